@@ -43,7 +43,7 @@ class Caller:
     only: frozenset[str] | None = None
     """The instances that they are limited to; None if they are not."""
 
-    def sees(self, instance: str) -> bool:
+    def can_see(self, instance: str) -> bool:
         return self.only is None or instance in self.only
 
     def now(self) -> datetime:
@@ -52,44 +52,44 @@ class Caller:
     def today(self) -> date:
         return day_at(self.clock(), self.zone)
 
-    def require(self, instance: str) -> InstanceSettings:
+    def require_instance(self, instance: str) -> InstanceSettings:
         """Return the settings of an instance, or raise InstanceUnknown."""
         if instance not in self.settings:
             raise InstanceUnknown(instance)
         return self.settings[instance]
 
-    def instance(self, name: str) -> "Instance":
+    def get_instance(self, name: str) -> "Instance":
         """Return an instance with its connections, or raise InstanceUnknown."""
         if name not in self.instances:
             raise InstanceUnknown(name)
         return self.instances[name]
 
-    async def job(self, job_id: int) -> Job:
+    async def get_job(self, job_id: int) -> Job:
         """Return a job, or raise JobNotFound; of one that retention took, JobDeleted."""
         try:
             job = await self.store.jobs.get(job_id)
         except JobDeleted as gone:
-            if self.sees(gone.document.instance):
+            if self.can_see(gone.document.instance):
                 raise
             raise JobNotFound(job_id) from gone
-        if not self.sees(job.document.instance):
+        if not self.can_see(job.document.instance):
             raise JobNotFound(job_id)
         return job
 
-    async def scan(self, scan_id: int) -> Scan:
+    async def get_scan(self, scan_id: int) -> Scan:
         """Return a scan, or raise ScanNotFound."""
         scan = await self.store.scans.get(scan_id)
-        if not self.sees(scan.instance):
+        if not self.can_see(scan.instance):
             raise ScanNotFound(scan_id)
         return scan
 
-    async def change(self, change_id: int) -> Change:
+    async def get_change(self, change_id: int) -> Change:
         """Return a change, or raise ChangeNotFound."""
         change = await self.store.changes.get(change_id)
-        if not self.sees(change.document.instance):
+        if not self.can_see(change.document.instance):
             raise ChangeNotFound(change_id)
         return change
 
-    def attempts(self, ref: DocumentRef) -> int:
+    def max_attempts(self, ref: DocumentRef) -> int:
         """Return how often a job of a document is tried."""
-        return self.require(ref.instance).retry.max_attempts
+        return self.require_instance(ref.instance).retry.max_attempts

@@ -29,9 +29,9 @@ async def list_costs(
     caller: Caller, instances: Sequence[str], month: date | None = None
 ) -> list[Costs]:
     """Add up what instances spent in the month that a day is in; without a day, in this one."""
-    limits = {name: caller.require(name).limits for name in instances}
+    limits = {name: caller.require_instance(name).limits for name in instances}
     days = days_of_month(month or caller.today())
-    spent = await caller.store.calls.periods(instances, day_boundaries(days, caller.zone))
+    spent = await caller.store.calls.sum_periods(instances, day_boundaries(days, caller.zone))
     return [
         Costs(
             instance=name,

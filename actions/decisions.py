@@ -40,10 +40,10 @@ class Edits:
     """Fields that are decided; the others go on waiting. None for all."""
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         return self.only is not None and not self.only and not self.values
 
-    def decides(self, field: Field) -> bool:
+    def covers(self, field: Field) -> bool:
         return self.only is None or field in self.only or field in self.values
 
 
@@ -60,7 +60,7 @@ def accept(
     that taking it back does not take them off.
     """
     known = {one.field: one for one in custom_fields}
-    decided = [change for change in waiting if edits.decides(change.field)]
+    decided = [change for change in waiting if edits.covers(change.field)]
     others = [change for change in decided if change.field is not FieldName.TAGS]
     tags = [change for change in decided if change.field is FieldName.TAGS]
     accepted = [_accept_own(change, _edited(change, edits, names, known)) for change in others]
@@ -109,7 +109,9 @@ def build_accepted(change: Change, after: Value) -> AcceptedChange:
 
 def _accept_own(change: Change, after: Value) -> AcceptedChange:
     """Accept a change, perhaps with the person's own value in the place of the suggested one."""
-    return replace(build_accepted(change, after), is_own=not _means_the_same(change.after, after))
+    return replace(
+        build_accepted(change, after), is_edited=not _means_the_same(change.after, after)
+    )
 
 
 def _means_the_same(suggested: Value, after: Value) -> bool:
@@ -254,7 +256,7 @@ class TypedEdits:
     only: frozenset[str] | None = None
     """None for all."""
 
-    def among(self, waiting: Iterable[Field]) -> Edits:
+    def resolve(self, waiting: Iterable[Field]) -> Edits:
         """Say which of the fields that wait are meant; raise BadValue if one is none."""
         fields = tuple(waiting)
         values = {resolve_field(name, fields): value for name, value in self.values.items()}

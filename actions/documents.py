@@ -46,45 +46,45 @@ async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:
 
     Its analysis under way is cancelled, and what waits of it for review is rejected.
     """
-    caller.require(ref.instance)
+    caller.require_instance(ref.instance)
     return await caller.store.documents.ignore(ref, by=caller.by, now=caller.now())
 
 
 async def unignore(caller: Caller, ref: DocumentRef) -> KnownDocument | None:
     """Take that back; None if the next scan may select it. Raise NotIgnored."""
-    caller.require(ref.instance)
+    caller.require_instance(ref.instance)
     return await caller.store.documents.unignore(ref, now=caller.now())
 
 
 async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHistory:
     """Tell a document's whole life, as far as it is kept."""
-    caller.require(ref.instance)
+    caller.require_instance(ref.instance)
     store = caller.store
     jobs = await store.jobs.list(JobFilter(document=ref))
     return DocumentHistory(
         ref=ref,
         known=await store.documents.get(ref),
         jobs=jobs,
-        changes=await store.changes.of_document(ref),
+        changes=await store.changes.list_for_document(ref),
         last_analysis=await _last_analysis(caller, jobs),
     )
 
 
 async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
     analyses = [job.id for job in jobs if job.kind == ANALYZE]
-    return await caller.store.jobs.events(max(analyses)) if analyses else ()
+    return await caller.store.jobs.list_events(max(analyses)) if analyses else ()
 
 
 def build_link(caller: Caller, ref: DocumentRef) -> str:
     """Return where a person looks at a document in Paperless."""
-    address = caller.require(ref.instance).paperless.link_url.rstrip("/")
+    address = caller.require_instance(ref.instance).paperless.link_url.rstrip("/")
     return f"{address}/documents/{ref.id}/"
 
 
 async def get_titles(store: Store, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, str]:
     """Return a title for each document; one that has none is called by its number."""
     wanted = set(refs)
-    known = await store.documents.known_of(wanted) if wanted else {}
+    known = await store.documents.get_many_by_ref(wanted) if wanted else {}
     return {ref: _title(known.get(ref)) or f"#{ref.id}" for ref in wanted}
 
 

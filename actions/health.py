@@ -47,7 +47,7 @@ class Monitored(Protocol):
     @property
     def clock(self) -> Clock: ...
     @property
-    def signs(self) -> Liveness: ...
+    def liveness(self) -> Liveness: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class HealthSnapshotCache:
         self._daemon = daemon
         self._last: HealthSnapshot | None = None
 
-    async def figures(self) -> HealthSnapshot:
+    async def get(self) -> HealthSnapshot:
         """Return figures that are fresh; raise StoreUnavailable."""
         now = self._daemon.clock()
         if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
@@ -103,7 +103,7 @@ async def take_health_snapshot(
 ) -> HealthSnapshot:
     """Count what there is of some instances, or of all, with as many questions however many."""
     since = (now - timedelta(hours=1), now - timedelta(days=1))
-    pulse = await daemon.store.vitals.pulse(failed_since=since, instances=instances)
+    pulse = await daemon.store.health.get_health_figures(failed_since=since, instances=instances)
     last_hour, last_day = pulse.failed
     late = await _late_scans(daemon, now)
     return HealthSnapshot(
@@ -113,20 +113,20 @@ async def take_health_snapshot(
         failed_last_day=last_day,
         mean_time=pulse.mean_time,
         late_scans=tuple(name for name in late if instances is None or name in instances),
-        silent=daemon.signs.processor_silent(),
+        silent=daemon.liveness.processor_silent(),
     )
 
 
 async def _late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:
-    holds = await daemon.store.holds.active()
-    under_way = {scan.instance for scan in await daemon.store.scans.unfinished()}
+    holds = await daemon.store.holds.list_active()
+    under_way = {scan.instance for scan in await daemon.store.scans.list_unfinished()}
     return tuple(
         known.name
-        for known in await daemon.store.instances.all()
+        for known in await daemon.store.instances.list_all()
         if known.name in daemon.settings.instances
         and daemon.settings.instances[known.name].scan.enabled
         and known.name not in under_way
-        and not filter_holds(holds, targets_of(known.name).wholly)
+        and not filter_holds(holds, targets_of(known.name).all_jobs)
         and known.next_scan_at is not None
         and now - known.next_scan_at > TOO_LATE
     )

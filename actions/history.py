@@ -32,7 +32,7 @@ async def export_history_csv(
     left = limit
     while left is None or left > 0:
         size = page if left is None else min(page, left)
-        changes = await caller.store.changes.history(wanted, size)
+        changes = await caller.store.changes.list_history(wanted, size)
         if not changes:
             return
         titles = await get_titles(caller.store, {one.document for one in changes})

@@ -35,7 +35,7 @@ class ResumeResult:
         return any(hold.target == PAUSE_ALL for hold in self.lifted)
 
     @property
-    def all_rest(self) -> bool:
+    def is_all_paused(self) -> bool:
         """Whether everything is paused still."""
         return any(hold.target == PAUSE_ALL for hold in self.others)
 
@@ -69,7 +69,7 @@ async def resume_fully(caller: Caller, instance: str) -> ResumeResult:
 
 
 async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
-    holds = await caller.store.holds.active()
+    holds = await caller.store.holds.list_active()
     pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _sees(caller, hold)]
     lifted = tuple(hold for hold in pauses if hold.target in targets)
     for hold in lifted:
@@ -79,7 +79,7 @@ async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
 
 def _target(caller: Caller, instance: str | None) -> str:
     if instance is not None:
-        caller.require(instance)
+        caller.require_instance(instance)
         return pause_target(instance)
     if caller.only is not None:
         raise AllInstancesRequired
@@ -87,7 +87,7 @@ def _target(caller: Caller, instance: str | None) -> str:
 
 
 def _sees(caller: Caller, pause: Hold) -> bool:
-    return pause.target == PAUSE_ALL or caller.sees(pause.subject)
+    return pause.target == PAUSE_ALL or caller.can_see(pause.subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class InstanceStatus:
 async def list_statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
     """Tell how instances stand; raise InstanceUnknown."""
     for name in names:
-        caller.require(name)
+        caller.require_instance(name)
     seen = await load_overviews(caller, names)
     return tuple(build_status(caller, name, one) for name, one in seen.items())
 
@@ -127,12 +127,12 @@ async def list_statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceS
 async def load_overviews(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceOverview]:
     """See how instances stand, with as many questions however many they are."""
     day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
-    return await caller.store.instances.standings(names, day=day, month=month)
+    return await caller.store.instances.get_overviews(names, day=day, month=month)
 
 
 def build_status(caller: Caller, name: str, seen: InstanceOverview) -> InstanceStatus:
     """Tell of an instance what was seen of it, and what its settings say."""
-    settings, known, last = caller.require(name), seen.known, seen.last_ended_scan
+    settings, known, last = caller.require_instance(name), seen.known, seen.last_ended_scan
     failed = last if last is not None and last.problem is not None else None
     planned_at = known.next_scan_at if known and settings.scan.enabled else None
     newest = seen.newest_scan

@@ -31,7 +31,7 @@ class EnqueueResult:
     jobs: tuple[Job, ...]
     refused: tuple[StoreError, ...]
 
-    def or_refused(self) -> "EnqueueResult":
+    def raise_if_refused(self) -> "EnqueueResult":
         """Raise the first refusal if nothing was put into the queue."""
         if self.jobs or not self.refused:
             return self
@@ -48,7 +48,7 @@ _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
 
 async def require_document(caller: Caller, ref: DocumentRef) -> None:
     """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
-    await require_document_within(caller.instance(ref.instance), ref.id, _TIMEOUT)
+    await require_document_within(caller.get_instance(ref.instance), ref.id, _TIMEOUT)
 
 
 async def process_again(
@@ -58,7 +58,7 @@ async def process_again(
 
     Raise DocumentIgnored.
     """
-    attempts = caller.attempts(ref)
+    attempts = caller.max_attempts(ref)
     wanted = NewJob(ref, ANALYZE, priority, asked_by=caller.by, max_attempts=attempts)
     # Twice, for a live twin may end between the two questions.
     for _ in range(2):
@@ -74,7 +74,7 @@ async def list_failed(
     """Return all jobs that failed, of one instance or all, for one cause or any."""
     names = [instance] if instance is not None else list(caller.settings)
     for name in names:
-        caller.require(name)
+        caller.require_instance(name)
     wanted = JobFilter(JobStatus.FAILED, cause=cause, instances=frozenset(names))
     found: list[int] = []
     while page := await caller.store.jobs.list(wanted, limit=_PAGE):
@@ -96,19 +96,19 @@ async def retry(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
 
 async def retry_one(caller: Caller, job_id: int) -> Job:
     """Start a job again; raise JobNotFound, WrongMove, AlreadyQueued or DocumentIgnored."""
-    await caller.job(job_id)
+    await caller.get_job(job_id)
     return await caller.store.jobs.restart(job_id, by=caller.by, now=caller.now())
 
 
 async def cancel(caller: Caller, job_id: int, why: str = "") -> Job:
     """Cancel a job; one that is worked on is asked to end, and does so within a second."""
-    await caller.job(job_id)
+    await caller.get_job(job_id)
     return await caller.store.jobs.cancel(job_id, by=_by(caller, why), now=caller.now())
 
 
 async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job, ...]:
     """Cancel all that a scan has put into the queue and is not finished yet."""
-    await caller.scan(scan_id)
+    await caller.get_scan(scan_id)
     cancelled: list[Job] = []
     while some := await caller.store.jobs.cancel_of_scan(
         scan_id,
@@ -122,8 +122,8 @@ async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job,
 
 
 async def _retry_some(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
-    known = await caller.store.jobs.listed(ids)
-    seen = {job.id for job in known if caller.sees(job.document.instance)}
+    known = await caller.store.jobs.list_by_ids(ids)
+    seen = {job.id for job in known if caller.can_see(job.document.instance)}
     started, refused = await caller.store.jobs.restart_each(
         [id_ for id_ in ids if id_ in seen], by=caller.by, now=caller.now()
     )
@@ -158,12 +158,12 @@ class JobDetails:
 
 async def get_job_details(caller: Caller, job_id: int) -> JobDetails:
     """Tell a job from first to last; raise JobNotFound."""
-    store, job = caller.store, await caller.job(job_id)
-    results = await store.results.all_of_job(job_id)
+    store, job = caller.store, await caller.get_job(job_id)
+    results = await store.results.list_for_job(job_id)
     return JobDetails(
         job=job,
-        events=await store.jobs.events(job_id),
-        calls=await store.calls.of_job(job_id),
+        events=await store.jobs.list_events(job_id),
+        calls=await store.calls.list_for_job(job_id),
         result=next((one for one in results if one.kind is ResultKind.FINAL), None),
         partial_results=tuple(one for one in results if one.kind is ResultKind.PARTIAL),
         changes=await _changes_of(store, job),
@@ -174,11 +174,11 @@ async def _changes_of(store: Store, job: Job) -> tuple[Change, ...]:
     """List what a job planned, wrote or undid; accepted changes belong to their analysis."""
     match job.kind, job.payload.get("changes"):
         case "apply", _:
-            return await store.changes.of_apply_job(job.id)
+            return await store.changes.list_for_apply_job(job.id)
         case "undo", list(ids):
-            return await store.changes.listed(ids)
+            return await store.changes.list_by_ids(ids)
         case _:
-            return await store.changes.of_job(job.id)
+            return await store.changes.list_for_job(job.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ class PromptPreview:
 
 async def list_answers(caller: Caller, job_id: int) -> tuple[RawResponse, ...]:
     """Tell word by word what the model wrote to a job, as far as it is kept."""
-    job = await caller.job(job_id)
-    return await caller.store.calls.answers_of_job(job.id)
+    job = await caller.get_job(job_id)
+    return await caller.store.calls.list_raw_responses(job.id)
 
 
 async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPreview:
@@ -210,11 +210,11 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
 
     Raise NothingToAsk if the document has no such part, or no text at all.
     """
-    job = await caller.job(job_id)
-    instance = await caller.instance(job.document.instance).with_custom_fields()
+    job = await caller.get_job(job_id)
+    instance = await caller.get_instance(job.document.instance).with_custom_fields()
     names = await instance.catalogue.names()
     document = await fetch_document(instance, names, job.document.id)
-    cut = await asyncio.to_thread(_cut, document, names, instance.brief)
+    cut = await asyncio.to_thread(_cut, document, names, instance.prompt_settings)
     place = next((one for one in cut.texts if one.number == part), None)
     if place is None:
         raise NothingToAsk(
@@ -228,19 +228,19 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
     alike = await find_examples(document, names, caller.store, instance) if cut.is_whole else ()
     told = PromptPreview(
         job=job,
-        model=instance.ladder.server.endpoint.model,
+        model=instance.model.server.endpoint.model,
         prompt=await asyncio.to_thread(
             build_document_prompt,
             cut.texts[place],
-            instance.brief,
+            instance.prompt_settings,
             PromptContext(names, alike),
             None if cut.is_whole else place,
         ),
-        prompt_version=prompt_version(instance.brief),
+        prompt_version=prompt_version(instance.prompt_settings),
         places=() if cut.is_whole else tuple(cut.texts),
         place=None if cut.is_whole else place,
     )
-    result = await caller.store.results.latest(job.id)
+    result = await caller.store.results.get_latest(job.id)
     return _compared(told, content_hash(document.content), result)
 
 

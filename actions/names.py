@@ -62,7 +62,7 @@ async def create_names(
     meant = [_waiting_anew(waiting, one, where) for one in wanted]
     for one in meant:
         key = spelling_key(one.typed)
-        await caller.store.names.forget(one.place.instance, one.place.field, key)
+        await caller.store.names.delete_alias(one.place.instance, one.place.field, key)
     return await _apply_decisions(
         caller, [accept_with_name(one.changes, Name(None, one.typed)) for one in meant]
     )
@@ -74,7 +74,7 @@ async def use_existing(
     """Have a name mean one that exists, for the documents that wait and from now on."""
     waiting = await _waiting(caller, where.instance)
     meant = _resolve_name(caller, waiting, new, where)
-    names = await caller.instance(meant.place.instance).catalogue.names()
+    names = await caller.get_instance(meant.place.instance).catalogue.names()
     meaning = build_alias_rule(meant.place.field, meant.typed, _existing(existing, meant, names))
     await _remember(caller, meant.place, meaning)
     return await _apply_decisions(
@@ -96,16 +96,16 @@ async def never_suggest(
 
 async def _remember(caller: Caller, place: NameScope, meaning: AliasRule) -> None:
     now = caller.now()
-    await caller.store.names.remember(place.instance, meaning, by=caller.by, now=now)
+    await caller.store.names.save_alias(place.instance, meaning, by=caller.by, now=now)
 
 
 async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
     """Return all that waits in the caller's instances, however much it is."""
     if instance is not None:
-        caller.require(instance)
+        caller.require_instance(instance)
     found: list[Change] = []
     last = 0
-    while page := await caller.store.changes.waiting(instance, limit=_PAGE, after_id=last):
+    while page := await caller.store.changes.list_for_review(instance, limit=_PAGE, after_id=last):
         found += [change for change in page if change.document.instance in caller.instances]
         last = page[-1].id
     return tuple(found)

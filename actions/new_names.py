@@ -55,7 +55,7 @@ class NewName:
     """The names in use that it reminds of; at first those of when it was suggested."""
 
     @property
-    def rank(self) -> "NameCursor":
+    def cursor(self) -> "NameCursor":
         return NameCursor(self.instance, -len(self.documents), self.field, self.name)
 
 
@@ -180,7 +180,7 @@ def _exists_among(names: Mapping[str, NamesInUse]) -> Callable[[str, FieldName, 
 
 
 def _rank(one: NewName) -> NameCursor:
-    return one.rank
+    return one.cursor
 
 
 def _listed(changes: list[Change]) -> NewName:
@@ -214,7 +214,7 @@ class NamesPage:
     @property
     def next(self) -> NameCursor | None:
         """Where the next page begins: after this; None at the end."""
-        return self.names[-1].rank if self.has_more else None
+        return self.names[-1].cursor if self.has_more else None
 
 
 async def list_new_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
@@ -248,7 +248,7 @@ async def list_names_page_within(
     unsure = ""
     for one in _instances_of(waiting):
         try:
-            names[one] = await get_names_within(caller.instance(one), patience)
+            names[one] = await get_names_within(caller.get_instance(one), patience)
         except (PaperlessError, PaperlessTakesLong) as error:
             unsure = error.user_message
     return replace(_page(waiting, names, after, limit), unsure=unsure)
@@ -256,14 +256,16 @@ async def list_names_page_within(
 
 async def _waiting_with_new_names(caller: Caller, instance: str | None) -> tuple[Change, ...]:
     if instance is not None:
-        caller.require(instance)
+        caller.require_instance(instance)
     names = [one for one in caller.instances if instance in {None, one}]
-    return await caller.store.changes.waiting_with_new_names(names)
+    return await caller.store.changes.list_for_review_with_new_names(names)
 
 
 async def _names_of(caller: Caller, waiting: Sequence[Change]) -> Mapping[str, NamesInUse]:
     """Read the names of the instances for which something waits; of the others nobody asks."""
-    return {name: await caller.instance(name).catalogue.names() for name in _instances_of(waiting)}
+    return {
+        name: await caller.get_instance(name).catalogue.names() for name in _instances_of(waiting)
+    }
 
 
 def _instances_of(waiting: Iterable[Change]) -> list[str]:
@@ -274,6 +276,6 @@ def _page(
     waiting: Sequence[Change], names: Mapping[str, NamesInUse], after: NameCursor | None, limit: int
 ) -> NamesPage:
     every = find_new_names_without_similar(waiting, names)
-    rest = every if after is None else [one for one in every if one.rank > after]
+    rest = every if after is None else [one for one in every if one.cursor > after]
     here = tuple(add_similar_names(one, names) for one in rest[:limit])
     return NamesPage(here, total=len(every), has_more=len(rest) > limit, in_use=names)

@@ -22,7 +22,7 @@ class CheckedSuggestion:
     """Why it was left, apart from what the checks doubt; empty if it was not."""
 
     @property
-    def made(self) -> tuple[CheckResult, ...]:
+    def checks(self) -> tuple[CheckResult, ...]:
         """All of them, those first that a person should look at."""
         return self.failed + self.passed
 

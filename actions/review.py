@@ -54,7 +54,7 @@ class DecisionResult:
             self.decisions + other.decisions,
         )
 
-    def or_refused(self) -> "DecisionResult":
+    def raise_if_refused(self) -> "DecisionResult":
         """Raise the first refusal, for who decided about one document only."""
         for error in self.refused:
             raise error
@@ -69,7 +69,7 @@ async def store_decisions(
     A document that changed meanwhile is told of; the others are not kept from their decision.
     """
     for ref, decision in decisions.items():
-        if decision.says_nothing:
+        if decision.is_empty:
             raise NothingToReview(
                 message("none of these fields of {document} waits for review", document=str(ref))
             )
@@ -104,7 +104,7 @@ async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decisio
             ref,
             decision,
             by=caller.by,
-            max_attempts=caller.attempts(ref),
+            max_attempts=caller.max_attempts(ref),
             now=caller.now(),
         )
     except Refused as error:
@@ -153,8 +153,8 @@ async def list_waiting(
     Raise NothingWaits, or NotWaiting if something that was seen does not wait any more: a decision
     must not be about what nobody has looked at.
     """
-    caller.require(ref.instance)
-    waiting = await caller.store.changes.waiting(document=ref)
+    caller.require_instance(ref.instance)
+    waiting = await caller.store.changes.list_for_review(document=ref)
     if not waiting:
         raise NothingToReview(message("nothing of {document} waits for review", document=str(ref)))
     if seen is None:
@@ -172,7 +172,7 @@ async def find_alternatives(
     if not new:
         return {}
     try:
-        names = await get_names_within(caller.instance(ref.instance))
+        names = await get_names_within(caller.get_instance(ref.instance))
     except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
         # Then it is told what was known when they were suggested.
         return {change.id: change.similar for change, _ in new}
@@ -193,7 +193,7 @@ async def find_typed_names(
     """
     waiting = await _waiting(caller, [ref], None)
     decision = await _build_decision(caller, ref, waiting, wishes)
-    instance = caller.instance(ref.instance)
+    instance = caller.get_instance(ref.instance)
     names = await instance.catalogue.names()
     return tuple(
         TypedName(
@@ -212,7 +212,7 @@ async def find_typed_names(
 def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
     """Yield the names among the person's own values, with their fields."""
     fields = {change.id: change.field for change in waiting}
-    given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_own]
+    given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_edited]
     given += [(one.field, one.after) for one in decision.add]
     for field, value in given:
         if isinstance(field, FieldName) and isinstance(value, Name):
@@ -260,11 +260,11 @@ async def _build_decision(
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
     wishes: TypedEdits,
 ) -> Decision:
-    edits = wishes.among(_fields(waiting, ref.instance))
-    if edits.says_nothing:
+    edits = wishes.resolve(_fields(waiting, ref.instance))
+    if edits.is_empty:
         # Paperless need not be there for that.
         return Decision()
-    instance = caller.instance(ref.instance)
+    instance = caller.get_instance(ref.instance)
     names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
     there = await _tags_there(instance, ref, edits)
     return decisions.accept(waiting[ref], edits, names, custom, there)
@@ -335,7 +335,7 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
     """Read which tags a document has, if the person lists tags."""
     if FieldName.TAGS not in edits.values:
         return frozenset()
-    return (await instance.paperless.fields(ref.id)).tags
+    return (await instance.paperless.fetch_fields(ref.id)).tags
 
 
 async def accept_clear(

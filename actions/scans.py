@@ -13,10 +13,10 @@ async def request_scan(
 
     Raise ScanRunning if that one is something else, such as a dry run.
     """
-    caller.require(instance)
+    caller.require_instance(instance)
     scan = await caller.store.scans.request(
         instance, asked_by=caller.by, kind=kind, limit=limit, now=caller.now()
     )
-    if not scan.serves(kind, limit):
+    if not scan.satisfies(kind, limit):
         raise ScanRunning(scan)
     return scan

@@ -37,7 +37,7 @@ async def require_document_within(
     """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
     with suppress(OutageSuspected, TimeoutError):
         async with asyncio.timeout(patience.total_seconds()):
-            await instance.paperless.summary(document)
+            await instance.paperless.fetch_summary(document)
 
 
 async def may_have_document(

@@ -59,7 +59,7 @@ def build_cause(
 async def list_written(caller: Caller, request: UndoRequest) -> list[Change]:
     """Return the written changes that are meant, newest first; raise NothingToUndo."""
     meant = [
-        one for one in await _find_changes(caller, request) if caller.sees(one.document.instance)
+        one for one in await _find_changes(caller, request) if caller.can_see(one.document.instance)
     ]
     changes = undoable_newest_first(meant)
     if not changes:
@@ -71,7 +71,7 @@ async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[DocumentUn
     """Say what taking these changes back would do; write nothing."""
     told = []
     for ref, of_it in _by_document(changes):
-        seen = await preview_undo(caller.instance(ref.instance), ref.id, of_it)
+        seen = await preview_undo(caller.get_instance(ref.instance), ref.id, of_it)
         told.append(DocumentUndoPreview(ref, seen))
     return tuple(told)
 
@@ -84,7 +84,7 @@ async def undo(caller: Caller, changes: Iterable[Change]) -> EnqueueResult:
     """
     documents = _by_document(changes)
     for ref, _ in documents:
-        caller.require(ref.instance)
+        caller.require_instance(ref.instance)
     jobs: list[Job] = []
     refused: list[StoreError] = []
     for ref, of_it in documents:
@@ -93,20 +93,20 @@ async def undo(caller: Caller, changes: Iterable[Change]) -> EnqueueResult:
             refused.append(AlreadyQueued(ref, kind=UNDO))
         else:
             jobs.append(job)
-    return EnqueueResult(tuple(jobs), tuple(refused)).or_refused()
+    return EnqueueResult(tuple(jobs), tuple(refused)).raise_if_refused()
 
 
 async def _find_changes(caller: Caller, request: UndoRequest) -> Sequence[Change]:
     changes = caller.store.changes
     if request.cause is not None:
-        return await changes.by_cause(request.cause)
+        return await changes.list_applied(request.cause)
     if request.document is not None:
-        return await changes.of_document(request.document)
+        return await changes.list_for_document(request.document)
     if request.job is not None:
-        return await changes.of_job((await caller.job(request.job)).id)
+        return await changes.list_for_job((await caller.get_job(request.job)).id)
     if request.scan is not None:
-        return await changes.of_scan((await caller.scan(request.scan)).id)
-    return [await caller.change(id_) for id_ in request.changes]
+        return await changes.list_for_scan((await caller.get_scan(request.scan)).id)
+    return [await caller.get_change(id_) for id_ in request.changes]
 
 
 async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) -> Job | None:
@@ -115,7 +115,7 @@ async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) 
         UNDO,
         Priority.BY_HAND,
         asked_by=caller.by,
-        max_attempts=caller.attempts(ref),
+        max_attempts=caller.max_attempts(ref),
         payload={"changes": [change.id for change in changes]},
     )
     return await caller.store.jobs.enqueue(wanted, now=caller.now())

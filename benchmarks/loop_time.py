@@ -85,7 +85,7 @@ async def running_services(
     options = Options(config, folder / "data", log_at_least="error")
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as clerk,
     ):
         await register_instances(clerk)
         yield clerk

@@ -72,7 +72,10 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
     for name in (HOME, OFFICE):
         settings = sandbox.settings(_TABLES + modes)
         (options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
-    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(None)) as clerk,
+    ):
         await register_instances(clerk)
         job = await _ask_for(clerk, number)
         assert [one async for one in clerk.processor().drain()]
@@ -81,7 +84,7 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
 
 async def _ask_for(clerk: Services, number: int) -> int:
     wanted = NewJob(DocumentRef(HOME, number), max_attempts=1)
-    job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    job = await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
     assert job is not None
     return job.id
 
@@ -91,7 +94,10 @@ async def _pause(options: Options) -> tuple[int, str]:
 
     Return job and token.
     """
-    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(None)) as clerk,
+    ):
         now = memory.clock()
         await memory.store.holds.place(PAUSE_ALL, because("measured"), next_probe_at=None, now=now)
         for name in (HOME, OFFICE) * _SCANS:

@@ -44,7 +44,10 @@ class Timed:
 
 async def serve(options: Options, stop: asyncio.Event) -> None:
     """Serve the dashboard without the rest of the daemon, and say where."""
-    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(None)) as clerk,
+    ):
         desk = AppContext(
             settings=memory.settings,
             store=memory.store,
@@ -52,8 +55,8 @@ async def serve(options: Options, stop: asyncio.Event) -> None:
             clock=memory.clock,
             zone=memory.zone,
             version="measured",
-            signs=Liveness(memory.clock(), timedelta),
-            ring=lambda: None,
+            liveness=Liveness(memory.clock(), timedelta),
+            wake=lambda: None,
             scanners=clerk.scanners,
             stopping=stop,
         )

@@ -104,7 +104,9 @@ class Installation:
     async def undo(self) -> Cost:
         """Undo everything that was written."""
         for number in self.numbers:
-            changes = await self.clerk.store.changes.of_document(DocumentRef(INSTANCE, number))
+            changes = await self.clerk.store.changes.list_for_document(
+                DocumentRef(INSTANCE, number)
+            )
             await self._enqueue(number, UNDO, changes=[change.id for change in changes])
         return await self.drain()
 
@@ -153,7 +155,7 @@ class Installation:
         return [by_path[f"/api/documents/{number}/"] for number in self.numbers]
 
     async def _enqueue(self, number: int, kind: str, **payload: object) -> None:
-        ref, clock = DocumentRef(INSTANCE, number), self.clerk.memory.clock
+        ref, clock = DocumentRef(INSTANCE, number), self.clerk.context.clock
         new = NewJob(ref, kind, Priority.BY_HAND, asked_by="bench", payload=payload)
         assert await self.clerk.store.jobs.enqueue(new, now=clock()) is not None
 

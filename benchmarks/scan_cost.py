@@ -105,7 +105,7 @@ async def _opened(folder: Path, sandbox: Sandbox, clock: BenchClock) -> AsyncIte
     options = Options(config, folder / "data", log_at_least="error")
     async with (
         open_context(options, clock=clock) as memory,
-        open_services(memory, memory.chosen(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as clerk,
     ):
         await register_instances(clerk)
         yield clerk

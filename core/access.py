@@ -69,11 +69,11 @@ class LoginLimits:
     cannot lock it out. Its limit is that of one address.
     """
 
-    from_one_address: int = 5
-    from_all: int = 50
+    per_address: int = 5
+    in_total: int = 50
     span: timedelta = timedelta(minutes=15)
 
-    def shut_until(
+    def locked_until(
         self, here: Sequence[datetime], everywhere: Sequence[datetime], *, now: datetime
     ) -> datetime | None:
         """Return until when nobody may try from here; None if one may now.
@@ -83,7 +83,7 @@ class LoginLimits:
         """
         ends = [
             ends_at
-            for tries, most in ((here, self.from_one_address), (everywhere, self.from_all))
+            for tries, most in ((here, self.per_address), (everywhere, self.in_total))
             if len(tries) >= most and (ends_at := tries[-most] + self.span) > now
         ]
         return max(ends, default=None)

@@ -25,7 +25,7 @@ class CheckResult:
     """A check that was made of a suggestion, and how it ended."""
 
     check: str
-    doubt: str = ""
+    failure: str = ""
     """What it found to doubt; empty: it passed."""
 
 
@@ -224,7 +224,7 @@ class AcceptedChange:
     after: Value
     seen: Value
     """What Paperless had when the person decided; it becomes the change's `before`."""
-    is_own: bool = False
+    is_edited: bool = False
     """Whether the person gave the value: then no quote and no doubt of the suggestion is its."""
 
 
@@ -245,7 +245,7 @@ class Decision:
     """The person's own word about why something is rejected."""
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         decided = self.accept or self.reject or self.unchanged
         return not (decided or self.add or self.remember)
 

@@ -34,7 +34,7 @@ class Problem:
     hint: str = ""
 
     @classmethod
-    def told_by(cls, error: DescribedError) -> "Problem":
+    def from_error(cls, error: DescribedError) -> "Problem":
         """Build the problem that an error describes."""
         return cls(error.code, error.message, error.user_message, error.hint)
 

@@ -87,25 +87,25 @@ def target_message(target: str) -> Message:
 class HoldTargets:
     """What rests the jobs of one instance while it is held."""
 
-    wholly: frozenset[str]
+    all_jobs: frozenset[str]
     """They rest everything of it, its scans as well."""
-    analyses: frozenset[str]
+    model_jobs: frozenset[str]
     """They rest only what asks its model."""
 
     @property
-    def every(self) -> frozenset[str]:
-        return self.wholly | self.analyses
+    def all_targets(self) -> frozenset[str]:
+        return self.all_jobs | self.model_jobs
 
-    def of_job(self, kind: str) -> frozenset[str]:
+    def for_job(self, kind: str) -> frozenset[str]:
         """Name what rests a job of that kind."""
-        return self.every if kind in MODEL_KINDS else self.wholly
+        return self.all_targets if kind in MODEL_KINDS else self.all_jobs
 
 
 def targets_of(instance: str, model: str | None = None) -> HoldTargets:
     """Name what rests the jobs of an instance; `model` is its model's target, if that is known."""
     return HoldTargets(
-        wholly=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
-        analyses=frozenset({limit_target(instance)} | ({model} if model else set())),
+        all_jobs=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
+        model_jobs=frozenset({limit_target(instance)} | ({model} if model else set())),
     )
 
 

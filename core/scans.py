@@ -60,7 +60,7 @@ class Scan:
     changed_since: datetime | None = None
     """Only what was modified since then was looked at; None: the whole list."""
 
-    def serves(self, kind: str, limit: int | None) -> bool:
+    def satisfies(self, kind: str, limit: int | None) -> bool:
         """Tell whether who asked for this may join it: a dry run is no scan."""
         return self.kind == kind and self.limit in {None, limit}
 

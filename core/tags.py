@@ -29,17 +29,17 @@ class TagIds:
     """Several users may each have a tag of one name; the oldest stands first."""
 
     @classmethod
-    def of_pairs(cls, pairs: Iterable[tuple[str, int]]) -> "TagIds":
+    def from_pairs(cls, pairs: Iterable[tuple[str, int]]) -> "TagIds":
         by_name: defaultdict[str, list[int]] = defaultdict(list)
         for name, id_ in pairs:
             by_name[name].append(id_)
         return cls({name: tuple(sorted(ids)) for name, ids in by_name.items()})
 
-    def one_each(self, names: Iterable[str]) -> frozenset[int]:
+    def one_per_name(self, names: Iterable[str]) -> frozenset[int]:
         """Return one tag for each name; raise TagMissing, naming all that do not exist."""
         return frozenset(ids[0] for ids in self._found(names))
 
-    def every(self, names: Iterable[str]) -> frozenset[int]:
+    def all_ids(self, names: Iterable[str]) -> frozenset[int]:
         """Return all tags of these names: an exclusion must miss none."""
         return frozenset(id_ for ids in self._found(names) for id_ in ids)
 

@@ -20,7 +20,7 @@ class Heartbeats:
     web_at: datetime | None = None
     """When `/health` last responded to the process's own request."""
 
-    def silent(self, *, now: datetime) -> tuple[str, ...]:
+    def silent_parts(self, *, now: datetime) -> tuple[str, ...]:
         """Return the parts that have not reported for too long."""
         parts = (
             ("processor", self.processor_at, PART_TIMEOUT),

@@ -35,7 +35,7 @@ class Finding:
 
     name: str
     ok: bool
-    said: Message
+    summary: Message
     """What was found."""
     detail: str = ""
     """The same in the words of an operator, if there are others."""
@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def message(self) -> str:
-        return self.detail or str(self.said)
+        return self.detail or str(self.summary)
 
     @property
     def hint(self) -> str:
@@ -58,7 +58,7 @@ async def check_instance(clerk: Services, name: str) -> AsyncIterator[Finding]:
     for look in (check_paperless, check_model):
         async for finding in look(clerk, name):
             yield finding
-    yield Finding("Mode", ok=True, said=_mode(clerk.instances[name]))
+    yield Finding("Mode", ok=True, summary=_mode(clerk.instances[name]))
 
 
 async def check_paperless(clerk: Services, name: str) -> AsyncIterator[Finding]:
@@ -70,13 +70,13 @@ async def check_paperless(clerk: Services, name: str) -> AsyncIterator[Finding]:
         return
     yield await _finding("Permissions", lambda: _permissions(clerk, instance))
     yield await _finding("Tags", lambda: _tags(clerk, instance))
-    if instance.brief.descriptions:
+    if instance.prompt_settings.descriptions:
         yield await _finding("Descriptions", lambda: _descriptions(instance))
     if instance.policy.custom:
         yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
     yield await _finding("Documents", lambda: _documents(instance))
     fault = await clerk.store.search_faults.get(name)
-    if fault is not None and instance.brief.examples:
+    if fault is not None and instance.prompt_settings.examples:
         yield await _finding("Similar documents", lambda: _similar(instance, fault))
 
 
@@ -103,19 +103,19 @@ async def _finding(name: str, look: Callable[[], Awaitable[Message | Finding]]) 
         seen = await look()
     except (PaperclerkError, PaperlessError) as error:
         return build_failure(name, error, exit_for(error))
-    return seen if isinstance(seen, Finding) else Finding(name, ok=True, said=seen)
+    return seen if isinstance(seen, Finding) else Finding(name, ok=True, summary=seen)
 
 
 def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
     advice = fixed(error.hint) if error.hint else None
     said = fixed(error.user_message)
-    return Finding(name, ok=False, said=said, detail=str(error), advice=advice, exit=end)
+    return Finding(name, ok=False, summary=said, detail=str(error), advice=advice, exit=end)
 
 
 async def _paperless(clerk: Services, instance: Instance) -> Message:
     started = monotonic()
     server = await instance.paperless.probe()
-    url = clerk.memory.settings.instances[instance.name].paperless.url
+    url = clerk.context.settings.instances[instance.name].paperless.url
     took = round((monotonic() - started) * 1000)
     return message(
         "{url}, version {version}, API {api}, {ms} ms",
@@ -128,9 +128,9 @@ async def _paperless(clerk: Services, instance: Instance) -> Message:
 
 async def _permissions(clerk: Services, instance: Instance) -> Message | Finding:
     """Compare what the token's user may do with what the settings ask for."""
-    needed = all_permissions(clerk.memory.settings.instances[instance.name])
+    needed = all_permissions(clerk.context.settings.instances[instance.name])
     try:
-        user = await instance.paperless.whoami()
+        user = await instance.paperless.fetch_user()
     except PermissionMissing as error:
         if error.permission in needed:
             return build_failure("Permissions", error, Exit.LOOK)
@@ -145,7 +145,7 @@ async def _permissions(clerk: Services, instance: Instance) -> Message | Finding
     return Finding(
         "Permissions",
         ok=False,
-        said=message('user "{user}" lacks {rights}', user=user.username, rights=missing),
+        summary=message('user "{user}" lacks {rights}', user=user.username, rights=missing),
         advice=message(
             "In Paperless, grant {rights} to {user} (Users & Groups).",
             rights=missing,
@@ -156,20 +156,22 @@ async def _permissions(clerk: Services, instance: Instance) -> Message | Finding
 
 
 async def _tags(clerk: Services, instance: Instance) -> Message:
-    await clerk.scanners[instance.name].selection()
+    await clerk.scanners[instance.name].resolve_selection()
     return message("all tags of the config exist")
 
 
 async def _descriptions(instance: Instance) -> Message | Finding:
     names = await instance.catalogue.names()
-    missing = find_unknown_names(instance.brief.descriptions, chain(*names.offered.values()))
+    missing = find_unknown_names(
+        instance.prompt_settings.descriptions, chain(*names.offered.values())
+    )
     if not missing:
         return message("all names with a description exist")
     listed = ", ".join(f'"{name}"' for name in missing)
     return Finding(
         "Descriptions",
         ok=False,
-        said=message("no tag, correspondent or document type is called {names}", names=listed),
+        summary=message("no tag, correspondent or document type is called {names}", names=listed),
         advice=message("Mend the names in names.descriptions, or create them in Paperless."),
         exit=Exit.LOOK,
     )
@@ -197,13 +199,13 @@ async def _documents(instance: Instance) -> Message:
 
 async def _similar(instance: Instance, fault: SearchFault) -> Message | Finding:
     """Check again whether similar documents are found: the index may have been rebuilt."""
-    if not await instance.similar.is_broken_for(fault.document):
-        await instance.similar.clear()
+    if not await instance.similar_search.is_broken_for(fault.document):
+        await instance.similar_search.mark_working()
         return message("Paperless finds similar documents again")
     return Finding(
         "Similar documents",
         ok=False,
-        said=message("Paperless finds no similar documents, so the model gets no examples"),
+        summary=message("Paperless finds no similar documents, so the model gets no examples"),
         advice=message(
             "Run `document_index reindex` in the Paperless container, then check again."
         ),
@@ -212,14 +214,14 @@ async def _similar(instance: Instance, fault: SearchFault) -> Message | Finding:
 
 
 async def _model(instance: Instance) -> Message | Finding:
-    endpoint = instance.ladder.server.endpoint
-    offered = await instance.ladder.server.models()
+    endpoint = instance.model.server.endpoint
+    offered = await instance.model.server.list_models()
     there = {"url": endpoint.base_url, "model": endpoint.model}
     if offered and endpoint.model not in offered:
         return Finding(
             "Model",
             ok=False,
-            said=message("{url} has no model {model}", **there),
+            summary=message("{url} has no model {model}", **there),
             advice=message("It has: {models}", models=", ".join(offered)),
             exit=Exit.CONFIG,
         )
@@ -232,7 +234,11 @@ async def _answer(clerk: Services, instance: Instance) -> Message:
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
     analysis = await ask_model(
-        _SAMPLE, brief=instance.brief, archive=PromptContext(none), instance=instance, ledger=trial
+        _SAMPLE,
+        brief=instance.prompt_settings,
+        archive=PromptContext(none),
+        instance=instance,
+        ledger=trial,
     )
     return message(
         "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",

@@ -36,7 +36,7 @@ class Context:
         """Who types a command that only looks, or only says something to the store."""
         return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
 
-    def chosen(self, name: str | None) -> tuple[str, ...]:
+    def select_instances(self, name: str | None) -> tuple[str, ...]:
         """Return the instances that are meant: the one named, or all."""
         known = self.settings.instances
         if name is not None and name not in known:
@@ -64,5 +64,5 @@ async def open_context(
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
     async with open_store(url, options.data, opening=opening, clock=clock) as store:
-        await store.set_clock()
+        await store.synchronize_clock()
         yield Context(settings, store, options.data, store.clock)

@@ -42,7 +42,7 @@ async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     async with open_context(options) as memory:
         served = replace(memory, settings=with_free_port(memory.settings))
         _introduce(options, served.settings, post=post, documents=len(sandbox.world.documents))
-        async with open_services(served, memory.chosen(None)) as clerk:
+        async with open_services(served, memory.select_instances(None)) as clerk:
             await _ask_for_scans(clerk)
             await _live(clerk, post)
 
@@ -77,7 +77,9 @@ def _introduce(
 ) -> None:
     say = console().print
     say(f"It has {documents} documents, and {len(post)} more arrive in the next minutes.")
-    say(f"The dashboard is at {settings.daemon.web.address()}: open the link below, and look on.")
+    say(
+        f"The dashboard is at {settings.daemon.web.public_address()}: open the link below, and look on."
+    )
     say("\nAll of it can be done on the command line, too. In another terminal:")
     say(f"    export PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}")
     for command in _COMMANDS:
@@ -89,7 +91,7 @@ def _introduce(
 async def _ask_for_scans(clerk: Services) -> None:
     """Have the daemon begin with a scan: nobody wants to wait for the full minute."""
     for name in clerk.instances:
-        await clerk.store.scans.request(name, asked_by="hand", now=clerk.memory.clock())
+        await clerk.store.scans.request(name, asked_by="hand", now=clerk.context.clock())
 
 
 async def _live(clerk: Services, post: PendingDocuments) -> None:
@@ -107,7 +109,7 @@ async def _print_progress(clerk: Services) -> None:
     """Print a line for each job that ends, and one when nothing is left to do."""
     last = 0
     while True:
-        events = await clerk.store.jobs.follow(last)
+        events = await clerk.store.jobs.list_events_with_jobs(last)
         ended = [one for one in events if one.event.name in _ENDS]
         for one in ended:
             console().print(await _line(clerk.store, one))
@@ -127,18 +129,18 @@ async def _line(store: Store, one: JobEvent) -> str:
 
 async def _tell_of_rest(clerk: Services) -> None:
     """Say that the queue is empty, if it is, and what is left to a person."""
-    tally = await clerk.store.jobs.tally_all()
+    tally = await clerk.store.jobs.count_by_status()
     if any(tally[status] for status in _AT_WORK):
         return
-    waiting = await clerk.store.changes.waiting(limit=1000)
+    waiting = await clerk.store.changes.list_for_review(limit=1000)
     documents = len({change.document for change in waiting})
-    review = f"{clerk.memory.settings.daemon.web.address()}/review"
+    review = f"{clerk.context.settings.daemon.web.public_address()}/review"
     console().print(f"The queue is empty; {plural(documents, 'document')} for review: {review}")
 
 
 async def _changes_of(store: Store, job_id: int) -> Collection[Change]:
     """List what a job wants changed, and what else it has settled: a review, an undo."""
-    own, settled = await store.changes.of_job(job_id), await list_settled(store, job_id)
+    own, settled = await store.changes.list_for_job(job_id), await list_settled(store, job_id)
     return {change.id: change for change in (*own, *settled)}.values()
 
 

@@ -71,7 +71,7 @@ async def _exit_of(clerk: Services, job: Job) -> Exit:
     if job.status is JobStatus.COMPLETED:
         return Exit.OK
     if job.status is JobStatus.PENDING:
-        active = await clerk.store.holds.active()
+        active = await clerk.store.holds.list_active()
         if holds := holds_on(job, clerk.instances[job.document.instance], active):
             return exit_for_holds(holds)
     return Exit.LOOK

@@ -92,7 +92,7 @@ class LocalExecutor:
 
     async def _scan(self, instance: str, order: ScanOrder) -> Scan:
         scanner = self._clerk.scanners[instance]
-        while not (scan := await scanner.scan(order)).serves(order.kind, order.limit):
+        while not (scan := await scanner.scan(order)).satisfies(order.kind, order.limit):
             pass
         return scan
 
@@ -116,8 +116,8 @@ class DaemonExecutor:
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
         """Ask for a scan, or join the one that is under way, and wait for its end."""
-        self._since = await self._store.jobs.last_event_id()
-        while not (scan := await self._scan(instance, order)).serves(order.kind, order.limit):
+        self._since = await self._store.jobs.get_last_event_id()
+        while not (scan := await self._scan(instance, order)).satisfies(order.kind, order.limit):
             pass
         if scan.problem is not None:
             raise ScanFailed(scan.problem)
@@ -127,12 +127,12 @@ class DaemonExecutor:
         """Yield each job in `scope` as its attempt ends, until none is due any more."""
         shown: dict[int, int] = {}
         self._moved = monotonic()
-        since = await self._store.jobs.last_event_id() if self._since is None else self._since
+        since = await self._store.jobs.get_last_event_id() if self._since is None else self._since
         ended = sorted(scope.jobs or ())
         while True:
             # In this order: what is not due any more has told of its end by now.
-            is_busy = await self._store.jobs.is_anything_due(scope, now=self._clerk.memory.clock())
-            events = await self._store.jobs.events_after(since, limit=_MOST_EVENTS)
+            is_busy = await self._store.jobs.is_anything_due(scope, now=self._clerk.context.clock())
+            events = await self._store.jobs.list_events_after(since, limit=_MOST_EVENTS)
             ended += [event.job_id for event in events if event.name in _ENDS]
             for job in [await self._store.jobs.get(id_) for id_ in dict.fromkeys(ended)]:
                 if is_within(job, scope) and _has_ended(job) and shown.get(job.id) != job.claim:
@@ -149,7 +149,7 @@ class DaemonExecutor:
             asked_by=order.asked_by,
             kind=order.kind,
             limit=order.limit,
-            now=self._clerk.memory.clock(),
+            now=self._clerk.context.clock(),
         )
         self._moved = monotonic()
         while scan.finished_at is None:
@@ -159,7 +159,7 @@ class DaemonExecutor:
 
     async def _wait(self, *, is_moving: bool) -> None:
         """Give the daemon time; raise DaemonGone if it has none left, or does something else."""
-        if await find_daemon(self._clerk.memory) is None:
+        if await find_daemon(self._clerk.context) is None:
             raise DaemonGone("the daemon that was at work has ended")
         if is_moving or await self._store.jobs.list(_PROCESSING, limit=1):
             self._moved = monotonic()
@@ -172,33 +172,33 @@ class DaemonExecutor:
         if job.status is not JobStatus.COMPLETED:
             return None
         if job.kind == DRY_RUN:
-            return await self._rehearsed(job)
+            return await self._dry_run_report(job)
         if job.kind == ANALYZE:
-            return Report(changes=await self._store.changes.of_job(job.id))
+            return Report(changes=await self._store.changes.list_for_job(job.id))
         settled = await list_settled(self._store, job.id)
         done = {change.id for change in settled}
-        asked = await self._asked(job)
+        asked = await self._requested_changes(job)
         return Report(changes=settled, kept=tuple(one for one in asked if one.id not in done))
 
-    async def _rehearsed(self, job: Job) -> Report:
+    async def _dry_run_report(self, job: Job) -> Report:
         instance = await self._clerk.instances[job.document.instance].with_custom_fields()
-        result = await self._store.results.of_job(job.id)
-        document = await instance.paperless.document(job.document.id)
+        result = await self._store.results.get_final(job.id)
+        document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
-        now = self._clerk.memory.clock()
+        now = self._clerk.context.clock()
         return Report(build_plan(analysis, document, names, instance, now=now))
 
-    async def _asked(self, job: Job) -> tuple[Change, ...]:
+    async def _requested_changes(self, job: Job) -> tuple[Change, ...]:
         ids = job.payload.get("changes", []) if job.kind == UNDO else []
-        return await self._store.changes.listed(ids)  # type: ignore[arg-type]  # as `undo` writes it
+        return await self._store.changes.list_by_ids(ids)  # type: ignore[arg-type]  # as `undo` writes it
 
 
 async def list_settled(store: Store, job_id: int) -> tuple[Change, ...]:
     """List the changes that a job carried out or took back, whoever planned them."""
-    events = await store.jobs.events(job_id)
+    events = await store.jobs.list_events(job_id)
     told = [event for event in events if event.name is EventName.CHANGES_SETTLED]
-    return await store.changes.listed(
+    return await store.changes.list_by_ids(
         [one["id"] for event in told for one in event.data["changes"]]  # type: ignore[attr-defined]  # as the store writes it
     )
 

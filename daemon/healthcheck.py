@@ -20,7 +20,7 @@ async def is_in_setup_mode(options: Options) -> bool:
     if not web.enabled or not web.port:
         return False
     try:
-        answer = await _ask(web.listens_at())
+        answer = await _ask(web.local_address())
         return answer.is_success and answer.json() == _WAITS
     except (httpx.HTTPError, ValueError):
         return False

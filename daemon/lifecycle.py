@@ -59,10 +59,10 @@ async def open_executor(clerk: Services) -> AsyncIterator[Executor]:
 
     Raise WorkLocked if another process that is no daemon is at work.
     """
-    if await find_daemon(clerk.memory) is not None:
+    if await find_daemon(clerk.context) is not None:
         yield DaemonExecutor(clerk)
         return
-    with _own_work(clerk.memory):
+    with _own_work(clerk.context):
         await register_instances(clerk)
         await recover_orphans(clerk)
         processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
@@ -99,7 +99,7 @@ async def register_instances(clerk: Services) -> None:
     of a running daemon would not rest any more for the endpoint that it uses.
     """
     for name, instance in clerk.instances.items():
-        key = instance.ladder.server.endpoint.key
+        key = instance.model.server.endpoint.key
         await clerk.store.instances.register(name, endpoint=key, now=clerk.since)
 
 
@@ -107,7 +107,7 @@ async def recover_orphans(clerk: Services) -> None:
     """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
     await recover(clerk)
     await reschedule_overlong_waits(clerk)
-    await build_hold_monitor(clerk).look_at_all()
+    await build_hold_monitor(clerk).check_all()
 
 
 async def recover(clerk: Services) -> None:
@@ -118,7 +118,7 @@ async def recover(clerk: Services) -> None:
     if clerk.store.shared:
         await recover_silent(clerk)
         return
-    now, jobs = clerk.memory.clock(), clerk.store.jobs
+    now, jobs = clerk.context.clock(), clerk.store.jobs
     found = await jobs.recover_orphans(now=now)
     await clerk.store.scans.close_orphans(now=now)
     _log_recovered(found)
@@ -130,21 +130,21 @@ async def recover_silent(clerk: Services, *, in_hand: Collection[str] = ()) -> N
     Another process died at it; or it was under way in a backup that was put in the place of the
     database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
     """
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     since = now - WORKER_TIMEOUT
     _log_recovered(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
     if clerk.store.shared:
         await clerk.store.scans.close_abandoned(silent_since=since, now=now)
     else:
-        ours = [one.under_way.id for one in clerk.scanners.values() if one.under_way]
+        ours = [one.current_scan.id for one in clerk.scanners.values() if one.current_scan]
         await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
 
 
 async def reschedule_overlong_waits(clerk: Services) -> None:
     """Reschedule what was planned by a clock that was ahead: it would wait too long."""
     waits = clerk.store.waits
-    now = await waits.now(clerk.memory.clock())
-    await waits.pull_in_signs(sorted(clerk.instances), now=now)
+    now = await waits.read_time(clerk.context.clock())
+    await waits.pull_in_heartbeats(sorted(clerk.instances), now=now)
     steps, count = {name: one.retry.step for name, one in clerk.instances.items()}, 0
     while pulled := await waits.pull_in_jobs(steps, now=now):
         count += len(pulled)
@@ -166,7 +166,7 @@ def build_hold_monitor(
     return HoldMonitor(
         clerk.store,
         clerk.instances,
-        clock=clerk.memory.clock,
+        clock=clerk.context.clock,
         lifted=lifted,
-        configured=configured_targets(clerk.memory.settings),
+        configured=configured_targets(clerk.context.settings),
     )

@@ -59,15 +59,15 @@ class Daemon:
     def __init__(self, clerk: Services) -> None:
         self._clerk = clerk
         self._store = clerk.store
-        self._clock = clerk.memory.clock
+        self._clock = clerk.context.clock
         self._stop = asyncio.Event()
         self._loops = Loops(self._stop)
-        daemon = clerk.memory.settings.daemon
+        daemon = clerk.context.settings.daemon
         self._processor = clerk.processor(ProcessorOptions(daemon.processor.parallel, _GRACE))
         self._watch = ScanScheduler(
-            clerk.watched, store=clerk.store, clock=self._clock, found=self._processor.wake
+            clerk.scheduled, store=clerk.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = build_hold_monitor(clerk, lifted=self._look_around)
+        self._keeper = build_hold_monitor(clerk, lifted=self._wake_all)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,
@@ -97,21 +97,21 @@ class Daemon:
 
     async def run(self) -> None:
         """Work until a signal, or until `stop`."""
-        with work_lock(self._clerk.memory), on_signals(self.stop, insist=_leave_at_once):
+        with work_lock(self._clerk.context), on_signals(self.stop, insist=_leave_at_once):
             self._web = self._open_web()
             self._web_at = self._clock() if self._web else None
             # Before all else, so that whoever types a command leaves the work to us.
-            await self._beat()
+            await self._heartbeat()
             await register_instances(self._clerk)
             await recover(self._clerk)
             await reschedule_overlong_waits(self._clerk)
             # Before it is told: a database that goes away after the start is waited for.
-            await self._invite()
-            self._tell_of_start()
+            await self._print_password_link()
+            self._log_start()
             await self._live()
             await self._put_down()
             with suppress(StoreUnavailable):
-                await self._store.workers.gone(self._name)
+                await self._store.workers.remove(self._name)
             if self._leaving is not None:
                 self._leaving.cancel()
             log.info("stopped")
@@ -120,35 +120,35 @@ class Daemon:
         desk = build_app_context(
             self._clerk,
             processor_silent=self._silent,
-            ring=self._look_around,
+            ring=self._wake_all,
             stopping=self._stop,
         )
         self._notifier = build_notifier(desk)
         send_test = self._notifier.test if self._notifier else None
         return open_web_server(replace(desk, send_test=send_test))
 
-    def _tell_of_start(self) -> None:
+    def _log_start(self) -> None:
         web = self._web
         log.info(
             "started",
             version=version("paperclerk"),
             instances=",".join(self._clerk.instances),
-            time_zone=str(self._clerk.memory.zone),
+            time_zone=str(self._clerk.context.zone),
             web=f"{web.host}:{web.port}" if web else "off",
             pid=os.getpid(),
         )
 
-    async def _invite(self) -> None:
+    async def _print_password_link(self) -> None:
         """Tell the owner how to come in for the first time.
 
         The link is printed and not logged: logs are kept, and sent to other machines.
         """
         if self._web is None:
             return
-        invited = await issue_password_link(self._clerk.memory, port=self._web.port)
+        invited = await issue_password_link(self._clerk.context, port=self._web.port)
         if invited is None:
             return
-        until = format_local(invited.until, self._clerk.memory.zone)
+        until = format_local(invited.until, self._clerk.context.zone)
         if invited.link is None:
             hint = f"the link printed at an earlier start is valid until {until}"
             log.warning("no password set", hint=f"{hint}; `paperclerk user link` prints another")
@@ -172,7 +172,7 @@ class Daemon:
     async def _put_down(self) -> None:
         """Store what could not be stored during a database outage: this is the last chance."""
         try:
-            await self._processor.put_down()
+            await self._processor.flush_unsaved()
         except StoreUnavailable as error:
             log.warning("database away at the end", error=str(error))
 
@@ -188,59 +188,59 @@ class Daemon:
             yield AFTER_TROUBLE, self._serve
             yield _BEAT, self._ask_web
         yield _NOTICE, self._notice
-        yield _PROBE, self._look_at_holds
-        yield _BEAT, self._beat
-        yield _LOOK, self._minute
+        yield _PROBE, self._check_holds
+        yield _BEAT, self._heartbeat
+        yield _LOOK, self._run_maintenance
         yield _PRUNE, self._prune
         if self._notifier is not None:
-            yield _LOOK, self._tell
+            yield _LOOK, self._send_notifications
 
     async def _notice(self) -> None:
         """See whether another process put something into the store."""
-        if await self._store.changed():
-            self._look_around()
+        if await self._store.has_changed():
+            self._wake_all()
 
-    def _look_around(self) -> None:
+    def _wake_all(self) -> None:
         self._processor.wake()
-        self._watch.look()
+        self._watch.wake()
 
-    async def _look_at_holds(self) -> None:
+    async def _check_holds(self) -> None:
         """See to the holds whose time has come; at the start to all, for much may have changed."""
-        look = self._keeper.look if self._has_seen_holds else self._keeper.look_at_all
+        look = self._keeper.check_due if self._has_seen_holds else self._keeper.check_all
         await run_until(self._stop, look())
         self._has_seen_holds = True
 
-    async def _minute(self) -> None:
+    async def _run_maintenance(self) -> None:
         """Look slowly at what should not happen."""
         # First: whoever believes a clock that has jumped takes the living for dead.
-        await self._store.set_clock()
-        await self._introduce()
+        await self._store.synchronize_clock()
+        await self._register_instances()
         await reschedule_overlong_waits(self._clerk)
         # During a database outage no process could store a heartbeat, so silence proves nothing.
         if monotonic() - self._beating_since > WORKER_TIMEOUT.total_seconds():
-            await recover_silent(self._clerk, in_hand=self._processor.in_hand)
-        self._look_around()
+            await recover_silent(self._clerk, in_hand=self._processor.own_traces)
+        self._wake_all()
 
-    async def _tell(self) -> None:
+    async def _send_notifications(self) -> None:
         """Send messages; at the stop nobody waits for a service that does not answer."""
         if self._notifier is not None:
-            await run_until(self._stop, self._notifier.look())
+            await run_until(self._stop, self._notifier.send_due())
 
-    async def _introduce(self) -> None:
+    async def _register_instances(self) -> None:
         """Make the instances known to a database that was put in the place of another."""
-        known = {one.name for one in await self._store.instances.all()}
+        known = {one.name for one in await self._store.instances.list_all()}
         if not known >= set(self._clerk.instances):
             await register_instances(self._clerk)
 
-    async def _beat(self) -> None:
+    async def _heartbeat(self) -> None:
         """Show that we live, as long as the processor does and the database is one we know."""
         silent = self._silent()
         if silent > TOO_SILENT:
             log.error("processor silent", seconds=round(silent.total_seconds()))
             return
-        await self._store.look_at_schema()
-        await self._store.set_clock()
-        await self._store.workers.beat(
+        await self._store.check_schema()
+        await self._store.synchronize_clock()
+        await self._store.workers.record_heartbeat(
             self._name,
             pid=os.getpid(),
             host=socket.gethostname(),
@@ -256,7 +256,7 @@ class Daemon:
         now = self._clock()
         return Heartbeats(
             processor_at=now - self._silent(),
-            scheduler_at=now - _since(self._watch.last_sign),
+            scheduler_at=now - _since(self._watch.last_heartbeat),
             web_at=self._web_at,
         )
 
@@ -267,8 +267,8 @@ class Daemon:
 
     async def _ask_web(self) -> None:
         """Record when `/health` responds; `healthcheck` reads this time from the store."""
-        settings = self._clerk.memory.settings.daemon.web
-        address = settings.listens_at(self._web.port if self._web else None)
+        settings = self._clerk.context.settings.daemon.web
+        address = settings.local_address(self._web.port if self._web else None)
         if await run_until(self._stop, is_health_reachable(address)):
             self._web_at = self._clock()
 

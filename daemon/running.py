@@ -27,7 +27,7 @@ async def find_local_daemon(memory: Context) -> Worker | None:
 
 
 async def _daemons(memory: Context) -> Sequence[Worker]:
-    alive = await memory.store.workers.alive(since=memory.clock() - WORKER_TIMEOUT)
+    alive = await memory.store.workers.list_alive(since=memory.clock() - WORKER_TIMEOUT)
     return [one for one in alive if one.role == DAEMON and not _is_known_dead(one)]
 
 

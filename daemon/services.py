@@ -53,26 +53,26 @@ _RECALLED_FOR = timedelta(minutes=5)
 class Services:
     """Everything that is needed to work."""
 
-    memory: Context
+    context: Context
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
-    watched: Mapping[str, ScheduledInstance]
+    scheduled: Mapping[str, ScheduledInstance]
     since: datetime
     """When it was opened; the first start of an instance that was not known before."""
 
     @property
     def store(self) -> Store:
-        return self.memory.store
+        return self.context.store
 
     @property
     def caller(self) -> Caller:
         """Who types a command."""
-        return replace(self.memory.caller, instances=self.instances)
+        return replace(self.context.caller, instances=self.instances)
 
     def processor(self, manner: ProcessorOptions = SEQUENTIAL) -> Processor:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         return Processor(
-            self.store, self.instances, clock=self.memory.clock, worker=worker, manner=manner
+            self.store, self.instances, clock=self.context.clock, worker=worker, manner=manner
         )
 
 
@@ -91,7 +91,7 @@ async def open_services(memory: Context, names: Collection[str]) -> AsyncIterato
             client = await _client(settings, stack, memory.clock)
             lists = NameLists(client, clock=memory.clock)
             instances[name] = _instance(settings, client, lists, memory)
-            stack.push_async_callback(instances[name].ladder.server.close)
+            stack.push_async_callback(instances[name].model.server.close)
             rules = await _scan_rules(settings, memory, since)
             scanners[name] = Scanner(
                 name,
@@ -140,7 +140,7 @@ def _instance(
         name=settings.name,
         paperless=client,
         catalogue=catalogue,
-        maker=NameCreator(
+        name_creator=NameCreator(
             client,
             catalogue,
             owner=settings.names.owner,
@@ -148,9 +148,9 @@ def _instance(
             clock=memory.clock,
         ),
         custom_fields=CustomFields(lists),
-        similar=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
-        ladder=_ladder(settings.ai, memory),
-        brief=_brief(settings, policy),
+        similar_search=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
+        model=_ladder(settings.ai, memory),
+        prompt_settings=_brief(settings, policy),
         policy=policy,
         tags=TagRules(
             exclude=frozenset(scan.exclude_tags),
@@ -159,7 +159,7 @@ def _instance(
         ),
         retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
         budget=_budget(settings.limits, memory),
-        patience=_patience(settings),
+        timeouts=_patience(settings),
         zone=memory.zone,
     )
 
@@ -207,45 +207,47 @@ def _endpoint(ai: AiSettings) -> Endpoint:
 def configured_targets(settings: Settings) -> frozenset[str]:
     """Name all that may be held for the instances of the settings, connected or not."""
     instances = settings.instances.values()
-    each = (targets_of(one.name, model_target(_endpoint(one.ai).key)).every for one in instances)
+    each = (
+        targets_of(one.name, model_target(_endpoint(one.ai).key)).all_targets for one in instances
+    )
     return frozenset().union(*each)
 
 
 def _ladder(ai: AiSettings, memory: Context) -> FormatNegotiator:
     endpoint = _endpoint(ai)
-    learned = _Learned(memory.store, endpoint, memory.clock)
+    learned = _EndpointCapabilities(memory.store, endpoint, memory.clock)
     return FormatNegotiator(
         ModelClient(endpoint, clock=memory.clock), memory=learned, clock=memory.clock
     )
 
 
-class _Learned:
+class _EndpointCapabilities:
     """What one endpoint was found to understand, kept in the store."""
 
     def __init__(self, store: Store, endpoint: Endpoint, clock: Clock) -> None:
         self._store = store.capabilities
         self._where = (endpoint.base_url, endpoint.model)
         self._clock = clock
-        self._recalled: Capabilities | None = None
-        self._recalled_at = clock()
+        self._known: Capabilities | None = None
+        self._read_at = clock()
 
-    async def recall(self) -> Capabilities | None:
+    async def get(self) -> Capabilities | None:
         now = self._clock()
         # Read anew from time to time: it may have grown old, or another process knows better.
-        if self._recalled is None or now - self._recalled_at > _RECALLED_FOR:
-            self._recalled, self._recalled_at = await self._store.recall(*self._where, now=now), now
-        return self._recalled
+        if self._known is None or now - self._read_at > _RECALLED_FOR:
+            self._known, self._read_at = await self._store.get(*self._where, now=now), now
+        return self._known
 
-    async def remember(self, capabilities: Capabilities) -> None:
-        self._recalled = None
+    async def save(self, capabilities: Capabilities) -> None:
+        self._known = None
         # Capabilities can be detected again, but the paid answer must not be lost.
         with suppress(StoreUnavailable):
-            await self._store.remember(*self._where, capabilities, now=self._clock())
+            await self._store.save(*self._where, capabilities, now=self._clock())
 
-    async def forget(self) -> None:
-        self._recalled = None
+    async def delete(self) -> None:
+        self._known = None
         with suppress(StoreUnavailable):
-            await self._store.forget(*self._where)
+            await self._store.delete(*self._where)
 
 
 class _Decided:
@@ -256,7 +258,7 @@ class _Decided:
         self._instance = instance
 
     async def meanings(self) -> AliasRules:
-        said = (alias.meaning for alias in await self._store.aliases(self._instance))
+        said = (alias.meaning for alias in await self._store.list_aliases(self._instance))
         return {(meaning.field, meaning.key): meaning for meaning in said}
 
 

@@ -13,6 +13,7 @@ from core.settings import (
     ConfigError,
     DaemonSettings,
     SettingError,
+    get_environment,
     load_daemon_settings,
     load_settings,
 )
@@ -53,7 +54,7 @@ class _Waiting:
 
     def __init__(self, options: Options, daemon: DaemonSettings, error: ConfigError) -> None:
         self._options = options
-        self._mistakes = error.mistakes
+        self._mistakes = error.errors
         self._stop = asyncio.Event()
         self._is_right = False
         told = SetupInfo(
@@ -99,5 +100,5 @@ def _look(options: Options) -> tuple[SettingError, ...]:
     try:
         load_settings(options.config, get_environment())
     except ConfigError as error:
-        return error.mistakes
+        return error.errors
     return ()

@@ -22,7 +22,7 @@ def build_app_context(
     stopping: asyncio.Event,
 ) -> AppContext:
     """Put before the dashboard, and before who sends messages, what they need."""
-    memory = clerk.memory
+    memory = clerk.context
     return AppContext(
         settings=memory.settings,
         store=memory.store,
@@ -30,10 +30,10 @@ def build_app_context(
         clock=memory.clock,
         zone=memory.zone,
         version=version("paperclerk"),
-        signs=Liveness(memory.clock(), processor_silent),
-        ring=ring,
+        liveness=Liveness(memory.clock(), processor_silent),
+        wake=ring,
         scanners=clerk.scanners,
-        examinations=build_connection_tests(clerk),
+        connection_tests=build_connection_tests(clerk),
         stopping=stopping,
     )
 
@@ -63,7 +63,9 @@ async def issue_password_link(memory: Context, *, port: int) -> PasswordLink | N
     settings = memory.settings.daemon.web
     if not settings.login or settings.user_header:
         return None
-    if await memory.store.access.password() is not None:
+    if await memory.store.access.get_password_hash() is not None:
         return None
-    link, until = await create_first_link(memory.store, settings.address(port), now=memory.clock())
+    link, until = await create_first_link(
+        memory.store, settings.public_address(port), now=memory.clock()
+    )
     return PasswordLink(link, until)

@@ -22,7 +22,7 @@ _TRY_AGAIN = message(
 class TimedOut:
     """What is told when a test does not come to an end."""
 
-    said: Message
+    summary: Message
     name: str = "Time"
     ok: bool = False
     detail: str = ""
@@ -45,14 +45,14 @@ async def run_test(
 
     What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
     """
-    if what not in desk.examinations or instance not in desk.instances:
+    if what not in desk.connection_tests or instance not in desk.instances:
         raise PageNotFound(f"there is no {what} of {instance} that could be tested")
     findings = await _collect_findings(desk, what, instance, patience)
     if not all(one.ok for one in findings):
         return ConnectionReport(findings)
     tested = desk.instances[instance]
     target = tested.model_target if what == "model" else tested.paperless_target
-    return ConnectionReport(findings, await desk.store.holds.hasten(target, now=desk.clock()))
+    return ConnectionReport(findings, await desk.store.holds.probe_now(target, now=desk.clock()))
 
 
 async def _collect_findings(
@@ -61,7 +61,7 @@ async def _collect_findings(
     found: list[Finding] = []
     try:
         async with asyncio.timeout(patience.total_seconds()):
-            async for one in desk.examinations[what](instance):
+            async for one in desk.connection_tests[what](instance):
                 found.append(one)
     except TimeoutError:
         seconds = round(patience.total_seconds())

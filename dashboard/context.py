@@ -35,7 +35,7 @@ class Finding(Protocol):
     @property
     def ok(self) -> bool: ...
     @property
-    def said(self) -> Message:
+    def summary(self) -> Message:
         """What was found."""
         ...
 
@@ -64,12 +64,12 @@ class AppContext:
     clock: Clock
     zone: tzinfo
     version: str
-    signs: Liveness
-    ring: Callable[[], None]
+    liveness: Liveness
+    wake: Callable[[], None]
     """Tell timers and processor that something was put into the store for them."""
     scanners: Mapping[str, Scanner] = field(default_factory=dict)
     """They know why a document is, or is not, selected."""
-    examinations: Mapping[str, ConnectionTest] = field(default_factory=dict)
+    connection_tests: Mapping[str, ConnectionTest] = field(default_factory=dict)
     """What can be tested: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops: what would go on for ever ends then."""
@@ -85,4 +85,6 @@ def targets_in(instances: Mapping[str, Instance], name: str) -> HoldTargets:
 
 def all_targets(instances: Mapping[str, Instance], names: Iterable[str]) -> frozenset[str]:
     """Name all that may rest, as far as these instances have to do with it."""
-    return frozenset({PAUSE_ALL}).union(*(targets_in(instances, name).every for name in names))
+    return frozenset({PAUSE_ALL}).union(
+        *(targets_in(instances, name).all_targets for name in names)
+    )

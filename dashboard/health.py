@@ -72,10 +72,10 @@ class Health(BaseModel):
 
 
 async def _check_health(request: Request, desk: ContextDep) -> Health:
-    alive = desk.signs.processor_silent() < TOO_SILENT
+    alive = desk.liveness.processor_silent() < TOO_SILENT
     vitals: HealthSnapshotCache = request.app.state.vitals
     try:
-        holds, figures = await desk.store.holds.active(), await vitals.figures()
+        holds, figures = await desk.store.holds.list_active(), await vitals.get()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
     waits_for = sorted({hold.kind.value for hold in holds if hold.is_outage})

@@ -67,19 +67,19 @@ class Translator:
     """Says things to one person. What it returns is text, never markup."""
 
     language: str
-    words: Mapping[str, tuple[str, ...]]
+    messages: Mapping[str, tuple[str, ...]]
     zone: tzinfo
     now: datetime
 
-    def say(self, sentence: str, **values: object) -> str:
+    def text(self, sentence: str, **values: object) -> str:
         """Translate an English sentence and put values in; unknown ones stay English."""
-        told = self.words.get(sentence, (sentence,))[0]
+        told = self.messages.get(sentence, (sentence,))[0]
         return told.format(**values) if values else told
 
     def translate(self, message: Message) -> str:
         """Translate a message, the messages in it, and its numbers."""
         values = {name: self._value(value) for name, value in message.values.items()}
-        return self.say(message.template, **values)
+        return self.text(message.template, **values)
 
     def _value(self, value: Value) -> str:
         match value:
@@ -91,9 +91,9 @@ class Translator:
                 return self.number(value, 1)
         return value
 
-    def count(self, one: str, many: str, number: int, **values: object) -> str:
+    def plural(self, one: str, many: str, number: int, **values: object) -> str:
         """Say how many of something there are; `{n}` stands for the number."""
-        forms = self.words.get(one, (one, many))
+        forms = self.messages.get(one, (one, many))
         told = forms[0] if number == 1 else forms[-1]
         return told.format(n=self.number(number), **values)
 
@@ -131,42 +131,42 @@ class Translator:
         day = day_at(moment, self.zone)
         if day == self.today:
             return self.clock(moment)
-        near = {-1: self.say("yesterday"), 1: self.say("tomorrow")}
+        near = {-1: self.text("yesterday"), 1: self.text("tomorrow")}
         told = near.get((day - self.today).days) or self.day(day)
         return f"{told}, {self.clock(moment)}"
 
-    def to_the_second(self, moment: datetime) -> str:
+    def moment_with_seconds(self, moment: datetime) -> str:
         """Write when something was, as `moment` does, with the seconds."""
         clock = moment.astimezone(self.zone).strftime("%H:%M:%S")
         return self.moment(moment).removesuffix(self.clock(moment)) + clock
 
-    def exactly(self, moment: datetime) -> str:
+    def timestamp(self, moment: datetime) -> str:
         """Write a moment to the second."""
         return moment.astimezone(self.zone).strftime("%Y-%m-%d %H:%M:%S %Z").strip()
 
-    def lasting(self, span: timedelta) -> str:
+    def duration(self, span: timedelta) -> str:
         """Write how long something takes, as people say it; it stays in one line."""
-        return self._lasting(span).replace(" ", "\u00a0")
+        return self._duration(span).replace(" ", "\u00a0")
 
-    def _lasting(self, span: timedelta) -> str:
+    def _duration(self, span: timedelta) -> str:
         seconds = span.total_seconds()
         if seconds < 60:
-            return self.say("{n} s", n=self.number(seconds, 1 if seconds < 10 else 0))
+            return self.text("{n} s", n=self.number(seconds, 1 if seconds < 10 else 0))
         minutes, hours = round(seconds / 60), round(seconds / 3600)
         if minutes < 60:
-            return self.say("{n} min", n=minutes)
+            return self.text("{n} min", n=minutes)
         if hours < 48:
-            return self.say("{n} h", n=hours)
-        return self.count("{n} day", "{n} days", span.days)
+            return self.text("{n} h", n=hours)
+        return self.plural("{n} day", "{n} days", span.days)
 
     def ago(self, moment: datetime) -> str:
         """Say how long ago something was."""
         span = self.now - moment
         if span < timedelta(minutes=1):
-            return self.say("just now")
+            return self.text("just now")
         if span >= _DAYS:
-            return self.count("{n} day ago", "{n} days ago", span.days)
-        return self.say("{span} ago", span=self.lasting(span))
+            return self.plural("{n} day ago", "{n} days ago", span.days)
+        return self.text("{span} ago", span=self.duration(span))
 
     @property
     def today(self) -> date:

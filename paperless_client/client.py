@@ -63,7 +63,7 @@ class PaperlessClient:
         self._transport = transport
 
     @property
-    def took(self) -> Mapping[str, RequestStats]:
+    def request_stats(self) -> Mapping[str, RequestStats]:
         """How many requests ended how so far, and how long they took."""
         return self._transport.timing.by_outcome()
 
@@ -94,14 +94,14 @@ class PaperlessClient:
         if await self.lists_every_id():
             request = Request("GET", "statistics/", message("count the documents"), "view_document")
             return (await self._fetch(request, Statistics)).documents_total
-        return (await self.documents(DocumentQuery(), page=1, page_size=1)).count
+        return (await self.list_documents(DocumentQuery(), page=1, page_size=1)).count
 
-    async def whoami(self) -> User:
+    async def fetch_user(self) -> User:
         """Tell whose token we have and what it may do."""
         request = Request("GET", "ui_settings/", message("ask who we are"), "view_uisettings")
         return await self._fetch(request, User)
 
-    async def documents(
+    async def list_documents(
         self, query: DocumentQuery, *, page: int, page_size: int
     ) -> Page[DocumentSummary]:
         """List one page of documents, counted from 1.
@@ -128,19 +128,19 @@ class PaperlessClient:
             )
         return listed
 
-    async def summary(self, id_: int) -> DocumentSummary:
+    async def fetch_summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
         return await self._fetch(
             build_document_request(id_, select_fields(DocumentSummary)), DocumentSummary
         )
 
-    async def fields(self, id_: int) -> DocumentFields:
+    async def fetch_fields(self, id_: int) -> DocumentFields:
         """Fetch what can be filed of a document, without its text."""
         return await self._fetch(
             build_document_request(id_, select_fields(DocumentFields)), DocumentFields
         )
 
-    async def fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
+    async def fetch_fields_of(self, ids: frozenset[int]) -> tuple[DocumentFields, ...]:
         """Fetch the fields of several documents; deleted documents are left out."""
         request = _documents_by_id(
             DocumentQuery(ids=ids), message("read documents"), DocumentFields
@@ -149,7 +149,7 @@ class PaperlessClient:
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(one for one in page.results if one.id in ids)
 
-    async def fresh_fields(self, id_: int) -> FreshFields:
+    async def fetch_fresh_fields(self, id_: int) -> FreshFields:
         """Fetch the fields of a document before a write, with its lists as received."""
         request = build_document_request(id_, select_fields(DocumentFields))
         response = await self._transport.send(request)
@@ -157,11 +157,11 @@ class PaperlessClient:
         raw = response.json()
         return FreshFields(fields, tuple(raw["tags"]), tuple(raw["custom_fields"]))
 
-    async def document(self, id_: int) -> Document:
+    async def fetch_document(self, id_: int) -> Document:
         """Fetch a document with its text."""
         return await self._fetch(build_document_request(id_, {}), Document)
 
-    async def document_unless_tagged(
+    async def fetch_document_unless_tagged(
         self, id_: int, *, without_tags: frozenset[int]
     ) -> Document | None:
         """Fetch a document with its text; None if it is gone or has one of `without_tags`.
@@ -178,25 +178,27 @@ class PaperlessClient:
         found = (one for one in page.results if one.id == id_ and not one.tags & without_tags)
         return next(found, None)
 
-    async def text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
+    async def fetch_text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
         """Fetch the text of a document; None if it is gone or has one of `without_tags`."""
-        found = await self._texts(frozenset({id_}), without_tags)
+        found = await self._fetch_texts_once(frozenset({id_}), without_tags)
         return found[0] if found else None
 
-    async def texts(self, ids: frozenset[int], *, without_tags: frozenset[int]) -> FetchedTexts:
+    async def fetch_texts(
+        self, ids: frozenset[int], *, without_tags: frozenset[int]
+    ) -> FetchedTexts:
         """Fetch the texts of documents, except those with one of `without_tags`.
 
         Deleted and excluded documents are left out. If the texts together are too large, they are
         fetched in halves.
         """
         try:
-            return FetchedTexts(await self._texts(ids, without_tags))
+            return FetchedTexts(await self._fetch_texts_once(ids, without_tags))
         except AnswerTooLarge:
             if len(ids) == 1:
                 return FetchedTexts(too_large=ids)
         middle = len(ids) // 2
         halves = [frozenset(half) for half in (sorted(ids)[:middle], sorted(ids)[middle:])]
-        first, second = [await self.texts(half, without_tags=without_tags) for half in halves]
+        first, second = [await self.fetch_texts(half, without_tags=without_tags) for half in halves]
         return FetchedTexts(first.found + second.found, first.too_large | second.too_large)
 
     async def patch(self, id_: int, patch: DocumentPatch) -> Document:
@@ -215,7 +217,7 @@ class PaperlessClient:
         )
         return await self._fetch(request, Document)
 
-    async def similar(
+    async def find_similar(
         self, id_: int, limit: int, *, without_tags: Collection[int] = ()
     ) -> list[DocumentFields]:
         """Find documents like this one that have left the inbox, the most alike first.
@@ -254,7 +256,7 @@ class PaperlessClient:
         page = await self._fetch(request, Page[_Numbered])
         return any(found.id != id_ for found in page.results)
 
-    async def thumbnail(self, id_: int) -> Thumbnail:
+    async def fetch_thumbnail(self, id_: int) -> Thumbnail:
         """Fetch the small picture of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
         action = message("fetch the picture of document {id}", id=str(id_))
@@ -287,9 +289,9 @@ class PaperlessClient:
                 raise DocumentGone(request.action, told, document=id_, status=400) from error
             raise
 
-    def names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
+    def list_names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
         """Yield every name of a kind, or raise: a list cut short is never passed off as whole."""
-        return self._names(kind, {})
+        return self._list_names(kind, {})
 
     async def find_name(self, kind: NameKind, name: str) -> NamedObject | None:
         """Find an object by name, whatever its case; None if there is none that we may see.
@@ -301,7 +303,7 @@ class PaperlessClient:
         # Compared once more by ourselves: a filter that a server does not know returns everything.
         found = [
             named
-            async for named in self._names(kind, {"name__iexact": wanted})
+            async for named in self._list_names(kind, {"name__iexact": wanted})
             if named.name.casefold() == wanted.casefold()
         ]
         return min(
@@ -310,7 +312,7 @@ class PaperlessClient:
             default=None,
         )
 
-    async def name(self, kind: NameKind, id_: int) -> NamedObject | None:
+    async def fetch_name(self, kind: NameKind, id_: int) -> NamedObject | None:
         """Fetch one object as it is now; None if it is gone, or hidden from us."""
         action = message("read the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
@@ -359,7 +361,7 @@ class PaperlessClient:
                 raise
             return existing
 
-    def custom_fields(self) -> AsyncIterator[CustomField]:
+    def list_custom_fields(self) -> AsyncIterator[CustomField]:
         """Yield every custom field, or raise."""
         action = message("list the custom fields")
 
@@ -370,7 +372,7 @@ class PaperlessClient:
 
         return iterate_entries(fetch, action=action)
 
-    def _names(self, kind: NameKind, filters: Params) -> AsyncIterator[NamedObject]:
+    def _list_names(self, kind: NameKind, filters: Params) -> AsyncIterator[NamedObject]:
         action = message("list every {kind}", kind=kind.noun)
 
         async def fetch(number: int) -> Page[NamedObject]:
@@ -380,7 +382,7 @@ class PaperlessClient:
 
         return iterate_entries(fetch, action=action)
 
-    async def _texts(
+    async def _fetch_texts_once(
         self, ids: frozenset[int], without_tags: frozenset[int]
     ) -> tuple[DocumentText, ...]:
         query = DocumentQuery(ids=ids, exclude_tags=without_tags)

@@ -36,7 +36,7 @@ class CachedList(Generic[Entry]):
             return None
         return self._entries if self._clock() - self._read_at <= FRESH_FOR else None
 
-    async def entries(self) -> tuple[Entry, ...]:
+    async def get_entries(self) -> tuple[Entry, ...]:
         """Return the list, at most five minutes old."""
         async with self._fetching:
             entries = self.cached
@@ -46,7 +46,7 @@ class CachedList(Generic[Entry]):
                 self._entries, self._read_at = entries, began
             return entries
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Discard the list, so that it is fetched when it is next needed."""
         self._entries = None
 
@@ -57,9 +57,9 @@ class NameLists:
     def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
         self.client = client
         self._names: dict[NameKind, CachedList[NamedObject]] = {
-            kind: CachedList(partial(client.names, kind), clock) for kind in NameKind
+            kind: CachedList(partial(client.list_names, kind), clock) for kind in NameKind
         }
-        self.custom_fields: CachedList[CustomField] = CachedList(client.custom_fields, clock)
+        self.custom_fields: CachedList[CustomField] = CachedList(client.list_custom_fields, clock)
 
     def of_kind(self, kind: NameKind) -> CachedList[NamedObject]:
         """Return the list of tags, correspondents or document types."""

@@ -26,7 +26,7 @@ class RequestTimer:
         self._took: dict[str, RequestStats] = {}
 
     @contextmanager
-    def of_request(self) -> Iterator[None]:
+    def measure(self) -> Iterator[None]:
         """Count what is done within as one request, by the code of its error if it has one."""
         begun, outcome = monotonic(), _CANCELLED
         try:

@@ -66,7 +66,7 @@ class Transport:
 
     async def send(self, request: Request) -> httpx.Response:
         """Send `request` and return the answer if it is a good one; raise PaperlessError if not."""
-        with self.timing.of_request():
+        with self.timing.measure():
             return await self._send(request)
 
     async def _send(self, request: Request) -> httpx.Response:
@@ -100,7 +100,7 @@ class Transport:
             async with asyncio.timeout(self._deadline.total_seconds()):
                 return await self._read(request, version)
         except (httpx.HTTPError, TimeoutError) as error:
-            raise self._lost(request, error) from error
+            raise self._build_connection_error(request, error) from error
 
     async def _read(self, request: Request, version: int) -> httpx.Response:
         """Return the complete response; raise if a successful one exceeds the size limit."""
@@ -124,7 +124,7 @@ class Transport:
                 # The status alone is enough to identify the error.
                 return bare
 
-    def _lost(self, request: Request, error: Exception) -> PaperlessUnavailable:
+    def _build_connection_error(self, request: Request, error: Exception) -> PaperlessUnavailable:
         said = f"{type(error).__name__}: {error}".rstrip(": ")
         kind: type[PaperlessUnavailable]
         if _is_about_the_certificate(error):

@@ -62,14 +62,14 @@ async def ask_model(
     prompt = await asyncio.to_thread(build_document_prompt, text, brief, archive, place)
 
     def read(answer: str) -> tuple[Suggestion, ...]:
-        keys = [answer_key(field) for field in brief.asked]
-        return read_suggestions(read_object(answer, keys), brief.asked)
+        keys = [answer_key(field) for field in brief.asked_fields]
+        return read_suggestions(read_object(answer, keys), brief.asked_fields)
 
-    answered = await instance.ladder.ask(prompt, read=read, ledger=ledger)
+    answered = await instance.model.ask(prompt, read=read, ledger=ledger)
     return Analysis(
         suggestions=answered.value,
-        model=instance.ladder.server.endpoint.model,
-        prompt_version=prompt_version(instance.brief),
+        model=instance.model.server.endpoint.model,
+        prompt_version=prompt_version(instance.prompt_settings),
         content_hash=content_hash(text),
         tokens_in=answered.tokens_in,
         tokens_out=answered.tokens_out,
@@ -115,20 +115,22 @@ def _candidate(
 ) -> Candidate:
     if suggestion.field not in NAMED_FIELDS:
         return run_checks(suggestion, _value_of(suggestion, brief), source)
-    meant = names.meant_by(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    meant = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
     return replace(run_checks(suggestion, meant.name, source), similar=meant.similar)
 
 
 def _owner(brief: PromptSettings, names: NamesInUse) -> Owner:
     kinds = tuple(kind.name for kind in names.by_field[FieldName.DOCUMENT_TYPE])
-    aliases = (key for (field, key) in names.meanings if field is FieldName.CORRESPONDENT)
+    aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
     return Owner(brief.owner_names, brief.language, kinds, frozenset(aliases))
 
 
 def _detect_number_format(document: Document, brief: PromptSettings) -> NumberFormat | None:
     if not brief.custom_fields:
         return None
-    return NumberFormat.of(document.content, usual=(one.currency for one in brief.custom_fields))
+    return NumberFormat.detect(
+        document.content, usual=(one.currency for one in brief.custom_fields)
+    )
 
 
 def _value_of(suggestion: Suggestion, brief: PromptSettings) -> Value:
@@ -153,16 +155,16 @@ class DocumentAnalyzer:
     attempt: Attempt
     instance: Instance
 
-    async def analysis(self) -> Analysis:
+    async def analyze(self) -> Analysis:
         """Ask until there is an answer about the whole document."""
         try:
-            return await self._asked(self.instance.brief)
+            return await self._analyze(self.instance.prompt_settings)
         except PromptTooLong:
             # The server has less room than we were told; half of it is worth one more try.
-            half = self.instance.brief.context // 2
-            return await self._asked(replace(self.instance.brief, context=half))
+            half = self.instance.prompt_settings.context // 2
+            return await self._analyze(replace(self.instance.prompt_settings, context=half))
 
-    async def _asked(self, brief: PromptSettings) -> Analysis:
+    async def _analyze(self, brief: PromptSettings) -> Analysis:
         cut = await asyncio.to_thread(
             split_for_prompt, self.document.content, names=self.names.offered, brief=brief
         )
@@ -185,16 +187,16 @@ class DocumentAnalyzer:
             if content_hash(text) not in answers:
                 # Noted before each: the stage's patience is for one answer, not for a hundred.
                 percent = _BEGUN + (_ENDED - _BEGUN) * done // len(cut.texts)
-                await self.attempt.reached(Stage.ANALYZE, percent)
+                await self.attempt.set_progress(Stage.ANALYZE, percent)
                 answers[content_hash(text)] = await self._pass(place, text, brief)
         return await asyncio.to_thread(self._joined, cut, answers)
 
     async def _stored(self) -> dict[str, Analysis]:
         """Return the answers that are there, by the hash of what was asked about."""
-        found = await self.attempt.store.results.passes(
+        found = await self.attempt.store.results.list_chunks(
             self.attempt.job,
-            prompt_version=prompt_version(self.instance.brief),
-            model=self.instance.ladder.server.endpoint.model,
+            prompt_version=prompt_version(self.instance.prompt_settings),
+            model=self.instance.model.server.endpoint.model,
         )
         return {one.content_hash: one for one in found}
 
@@ -218,9 +220,9 @@ class DocumentAnalyzer:
         # A text that stands there twice was asked about once.
         parts = {one.content_hash: one for one in by_place.values()}.values()
         return Analysis(
-            suggestions=merge_suggestions(found, max_tags=self.instance.brief.max_tags),
-            model=self.instance.ladder.server.endpoint.model,
-            prompt_version=prompt_version(self.instance.brief),
+            suggestions=merge_suggestions(found, max_tags=self.instance.prompt_settings.max_tags),
+            model=self.instance.model.server.endpoint.model,
+            prompt_version=prompt_version(self.instance.prompt_settings),
             content_hash=content_hash(self.document.content),
             tokens_in=sum(one.tokens_in for one in parts),
             tokens_out=sum(one.tokens_out for one in parts),

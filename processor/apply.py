@@ -55,14 +55,14 @@ def plan_write(
     A conflict found now is also for review, and then the document is not marked.
     """
     compared = [_unless_nameless(one) for one in reconcile(changes, reading.current)]
-    if any(one.standing is Comparison.DIFFERS for one in compared):
+    if any(one.comparison is Comparison.DIFFERS for one in compared):
         marks = None
     removed = frozenset(ids_with_descendants(marks.remove, reading.names)) if marks else frozenset()
     lost = [one for one in compared if _is_lost(one, removed)]
     send = [
         one.change
         for one in compared
-        if one.standing is Comparison.OPEN
+        if one.comparison is Comparison.OPEN
         and one not in lost
         and (marks or not is_mark(one.change))
     ]
@@ -75,14 +75,14 @@ def plan_write(
 
 
 async def _find_marks(attempt: Attempt, instance: Instance) -> Marks | None:
-    if await attempt.store.changes.waiting(document=attempt.document, limit=1):
+    if await attempt.store.changes.list_for_review(document=attempt.document, limit=1):
         return None
     if not instance.tags.done | instance.tags.remove:
         return Marks()
     names = await instance.catalogue.names()
     return Marks(
-        done=names.tags(names.tag_ids.one_each(instance.tags.done)),
-        remove=names.tags(names.tag_ids.one_each(instance.tags.remove)),
+        done=names.tags(names.tag_ids.one_per_name(instance.tags.done)),
+        remove=names.tags(names.tag_ids.one_per_name(instance.tags.remove)),
     )
 
 
@@ -119,9 +119,11 @@ def _unless_nameless(one: ComparedChange) -> ComparedChange:
 
     Paperless had another value when the name would have been created.
     """
-    is_open = one.standing is Comparison.OPEN
+    is_open = one.comparison is Comparison.OPEN
     return (
-        replace(one, standing=Comparison.DIFFERS) if is_open and needs_new_name(one.change) else one
+        replace(one, comparison=Comparison.DIFFERS)
+        if is_open and needs_new_name(one.change)
+        else one
     )
 
 
@@ -129,14 +131,14 @@ def _is_lost(one: ComparedChange, removed: frozenset[int]) -> bool:
     """Return whether a tag to add is beneath a trigger tag and would be removed with it."""
     tag = tag_of(one.change)
     is_added = tag is not None and one.change.after is not None and tag.id in removed
-    return is_added and one.standing is Comparison.OPEN
+    return is_added and one.comparison is Comparison.OPEN
 
 
 def _settled_by_read(compared: Iterable[ComparedChange]) -> tuple[ChangeOutcome, ...]:
     return tuple(
-        _applied(one) if one.standing is Comparison.THERE else _conflict(one)
+        _applied(one) if one.comparison is Comparison.THERE else _conflict(one)
         for one in compared
-        if one.standing is not Comparison.OPEN
+        if one.comparison is not Comparison.OPEN
     )
 
 

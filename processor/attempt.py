@@ -40,9 +40,9 @@ class Attempt:
     def now(self) -> datetime:
         return self._clock()
 
-    async def reached(self, stage: Stage, percent: int) -> None:
+    async def set_progress(self, stage: Stage, percent: int) -> None:
         """Store how far the attempt is."""
-        self.job = await self.store.jobs.progress(self.job, stage, percent, now=self.now())
+        self.job = await self.store.jobs.record_progress(self.job, stage, percent, now=self.now())
         self._stage_began = time.monotonic()
 
     def time_in_stage(self) -> timedelta:
@@ -54,9 +54,9 @@ class Attempt:
     async def begin_writing(self) -> None:
         """Pass the point of no return."""
         self.writing = True
-        await self.reached(Stage.APPLY, 70)
+        await self.set_progress(Stage.APPLY, 70)
 
-    async def require_room(self) -> None:
+    async def require_budget(self) -> None:
         """Raise LimitReached if a limit is reached and no stored answer can replace the call.
 
         Checked before anything is fetched: a long queue must not cost Paperless any requests.
@@ -64,7 +64,7 @@ class Attempt:
         if await self.store.results.has_reusable(self.job):
             return
         now, zone = self.now(), self._budget.zone
-        await self.store.calls.require_room(
+        await self.store.calls.require_budget(
             instance=self.document.instance,
             job_id=self.job.id,
             at=now,
@@ -76,7 +76,7 @@ class Attempt:
     async def reserve(self, call: ModelCall) -> int:
         """Book a call to the model before it is made; raise LimitReached if it may not be."""
         return await self.store.calls.reserve(
-            self._budget.priced(call),
+            self._budget.with_cost(call),
             instance=self.document.instance,
             job_id=self.job.id,
             limits=self._budget.limits,
@@ -89,7 +89,7 @@ class Attempt:
 
         If the database is unreachable, it is stored later: the answer must not be lost.
         """
-        priced = self._budget.priced(call)
+        priced = self._budget.with_cost(call)
         self.calls.append(priced)
         finish = partial(self.store.calls.finish, number, priced, answer)
         try:
@@ -103,7 +103,7 @@ class Attempt:
         Raise StoreUnavailable if the database is unreachable; the answer is then stored later.
         """
         results = self.store.results
-        save = results.save if analysis.part is None else results.save_pass
+        save = results.save if analysis.part is None else results.save_chunk
         try:
             return (await save(self.job, analysis, now=self.now())).analysis
         except StoreUnavailable:

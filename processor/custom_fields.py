@@ -23,22 +23,22 @@ class CustomFields:
 
     async def all(self) -> tuple[Definition, ...]:
         """Return every custom field that can be filled, at most five minutes old."""
-        types, fetched = set(DataType), await self._list.entries()
+        types, fetched = set(DataType), await self._list.get_entries()
         return tuple(_definition(field) for field in fetched if field.data_type in types)
 
-    async def named(self, names: Collection[str]) -> tuple[Definition, ...]:
+    async def get_by_name(self, names: Collection[str]) -> tuple[Definition, ...]:
         """Return the fields of these names, in their order.
 
         Raise CustomFieldMissing or CustomFieldNotFillable.
         """
-        types = {field.name: field.data_type for field in await self._list.entries()}
+        types = {field.name: field.data_type for field in await self._list.get_entries()}
         require_fillable(names, types)
         by_name = {known.field.name: known for known in await self.all()}
         return tuple(by_name[name] for name in names)
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Discard the custom fields, so that they are fetched when next needed."""
-        self._list.forget()
+        self._list.invalidate()
 
 
 def _definition(told: ToldField) -> Definition:

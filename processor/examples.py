@@ -30,17 +30,17 @@ async def find_examples(
     document: Document, names: NamesInUse, store: Store, instance: Instance
 ) -> tuple[Example, ...]:
     """Find examples; none if there are none, or if Paperless cannot search for them."""
-    if not instance.brief.examples:
+    if not instance.prompt_settings.examples:
         return ()
-    excluded = names.tag_ids.every(instance.tags.exclude)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
     try:
-        alike = await instance.similar.find(document, _LOOKED_AT, without_tags=excluded)
+        alike = await instance.similar_search.find(document, _LOOKED_AT, without_tags=excluded)
     except PaperlessError as error:
         # They help; the document can be filed without them.
         log.info("no examples", code=error.code)
         return ()
     found = await _usable(alike, names, store, instance)
-    return tuple(islice(found, instance.brief.examples))
+    return tuple(islice(found, instance.prompt_settings.examples))
 
 
 async def _usable(
@@ -48,8 +48,8 @@ async def _usable(
 ) -> Iterable[Example]:
     by_id = {one.id: one for one in alike}
     known, ours = await asyncio.gather(
-        store.documents.known(instance.name, by_id),
-        store.changes.written_by_rule(instance.name, list(by_id)),
+        store.documents.get_many(instance.name, by_id),
+        store.changes.list_written_automatically(instance.name, list(by_id)),
     )
     examples = (
         build_example(

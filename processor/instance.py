@@ -39,15 +39,15 @@ class Instance:
     paperless: PaperlessClient
     catalogue: Catalogue
     custom_fields: CustomFields
-    maker: NameCreator
-    similar: SimilarSearch
-    ladder: FormatNegotiator
-    brief: PromptSettings
+    name_creator: NameCreator
+    similar_search: SimilarSearch
+    model: FormatNegotiator
+    prompt_settings: PromptSettings
     policy: Policy
     tags: TagRules
     retry: RetryPolicy
     budget: Budget = field(default_factory=Budget)
-    patience: Timeouts = field(default_factory=Timeouts)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     zone: tzinfo | None = None
     """Says which day it is where the owner lives; None means the system's."""
 
@@ -56,7 +56,7 @@ class Instance:
 
     @property
     def writer(self) -> DocumentWriter:
-        return DocumentWriter(self.paperless, self.catalogue, self.custom_fields, self.maker)
+        return DocumentWriter(self.paperless, self.catalogue, self.custom_fields, self.name_creator)
 
     async def with_custom_fields(self) -> "Instance":
         """Return the instance with the custom fields that it asks for, as Paperless has them now.
@@ -65,9 +65,9 @@ class Instance:
         """
         if not self.policy.custom:
             return self
-        known = await self.custom_fields.named(self.policy.custom)
-        brief = replace(self.brief, custom_fields=known)
-        return replace(self, policy=self.policy.with_custom_fields(known), brief=brief)
+        known = await self.custom_fields.get_by_name(self.policy.custom)
+        brief = replace(self.prompt_settings, custom_fields=known)
+        return replace(self, policy=self.policy.with_custom_fields(known), prompt_settings=brief)
 
     @property
     def paperless_target(self) -> str:
@@ -77,7 +77,7 @@ class Instance:
     @property
     def model_target(self) -> str:
         """Name what is held when the model's endpoint is down."""
-        return model_target(self.ladder.server.endpoint.key)
+        return model_target(self.model.server.endpoint.key)
 
     @property
     def targets(self) -> HoldTargets:

@@ -37,19 +37,19 @@ class UnsavedWork:
         """The attempts that the store may still assign to us."""
         return frozenset({*self._uncertain, *(str(job.trace) for job in self._unsettled)})
 
-    def keep_writes(self, writes: Iterable[DeferredWrite]) -> None:
+    def add_writes(self, writes: Iterable[DeferredWrite]) -> None:
         """Keep an answer that must be stored: it is paid for."""
         self._unstored += writes
 
-    def keep_job(self, job: Job) -> None:
+    def add_job(self, job: Job) -> None:
         """Keep a job that must be released."""
         self._unsettled.append(job)
 
-    def keep_claim(self, trace: str) -> None:
+    def add_claim(self, trace: str) -> None:
         """Keep the trace id of a claim whose commit may have succeeded without confirmation."""
         self._uncertain.add(trace)
 
-    async def put_down(self) -> None:
+    async def flush(self) -> None:
         """Store the answers, then release the jobs, so that the next attempt finds the answers.
 
         Raise StoreUnavailable while the database is unreachable; the rest is kept for later.
@@ -60,7 +60,9 @@ class UnsavedWork:
         while self._unsettled:
             await self._give_back(self._unsettled[0])
             self._unsettled.pop(0)
-        for job in await self._store.jobs.in_hand(self._uncertain) if self._uncertain else ():
+        for job in (
+            await self._store.jobs.list_processing(self._uncertain) if self._uncertain else ()
+        ):
             await self._give_back(job)
         self._uncertain.clear()
 
@@ -78,6 +80,6 @@ class UnsavedWork:
     async def _give_back(self, job: Job) -> None:
         with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
-                await self._settler.interrupted(job, _DATABASE_AWAY)
+                await self._settler.settle_interruption(job, _DATABASE_AWAY)
             except ClaimLost:
-                await self._settler.already_moved(job)
+                await self._settler.log_earlier_settlement(job)

@@ -31,7 +31,7 @@ class Budget:
     zone: tzinfo | None = None
     """None means the system's."""
 
-    def priced(self, call: ModelCall) -> ModelCall:
+    def with_cost(self, call: ModelCall) -> ModelCall:
         """Put the price on a call, by its tokens."""
         cost = self.prices.cost(tokens_in=call.tokens_in, tokens_out=call.tokens_out)
         return replace(call, cost=cost)

@@ -47,7 +47,7 @@ class ProbeLedger:
         self.mode = call.mode
         budget = self._instance.budget
         return await self._calls.reserve(
-            budget.priced(call),
+            budget.with_cost(call),
             instance=self._instance.name,
             job_id=None,
             limits=SpendingLimits(),
@@ -57,7 +57,7 @@ class ProbeLedger:
 
     async def finish(self, number: int, call: ModelCall, _: str) -> None:
         """Put what a call took in place of what was reserved; its answer is of no interest."""
-        await self._calls.finish(number, self._instance.budget.priced(call))
+        await self._calls.finish(number, self._instance.budget.with_cost(call))
 
 
 _SILENT = message("no answer in time")
@@ -80,7 +80,7 @@ class ProbeFailure:
 async def probe_paperless(instance: Instance) -> ProbeFailure | None:
     """Return what is wrong with the instance's Paperless; None if it answers."""
     try:
-        async with asyncio.timeout(instance.patience.probe.total_seconds()):
+        async with asyncio.timeout(instance.timeouts.probe.total_seconds()):
             await instance.paperless.probe()
     except PaperlessError as error:
         return _trouble(error)
@@ -91,10 +91,10 @@ async def probe_paperless(instance: Instance) -> ProbeFailure | None:
 
 async def probe_model(instance: Instance) -> ProbeFailure | None:
     """Return what is wrong with the instance's model server; None if it lists the model."""
-    model = instance.ladder.server.endpoint.model
+    model = instance.model.server.endpoint.model
     try:
-        async with asyncio.timeout(instance.patience.probe.total_seconds()):
-            offered = await instance.ladder.server.models()
+        async with asyncio.timeout(instance.timeouts.probe.total_seconds()):
+            offered = await instance.model.server.list_models()
     except ModelError as error:
         return _trouble(error)
     except TimeoutError:
@@ -123,8 +123,8 @@ async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None
 
 async def _probe_by_question(instance: Instance, store: Store) -> ProbeFailure | None:
     try:
-        async with asyncio.timeout(instance.patience.question.total_seconds()):
-            await instance.ladder.try_out(ledger=ProbeLedger(store, instance))
+        async with asyncio.timeout(instance.timeouts.question.total_seconds()):
+            await instance.model.probe(ledger=ProbeLedger(store, instance))
     except ModelUnavailable as error:
         return _trouble(error)
     except TimeoutError:
@@ -201,26 +201,26 @@ class HoldMonitor:
         self._instances = instances
         self._clock = clock
         self._lifted = lifted
-        self._ours = frozenset().union(*(one.targets.every for one in instances.values()))
+        self._ours = frozenset().union(*(one.targets.all_targets for one in instances.values()))
         self._of_others = configured - self._ours
 
-    async def look(self) -> None:
+    async def check_due(self) -> None:
         """See to every hold whose time has come."""
-        for hold in await self._store.holds.due(now=self._clock()):
-            await self._see_to(hold)
+        for hold in await self._store.holds.list_due(now=self._clock()):
+            await self._check(hold)
 
-    async def look_at_all(self) -> None:
+    async def check_all(self) -> None:
         """See to every hold at once, as at a start: much may have changed meanwhile.
 
         A pause is not among them: only a person ends it.
         """
-        for hold in await self._store.holds.active():
+        for hold in await self._store.holds.list_active():
             if hold.next_probe_at is not None:
-                await self._see_to(hold)
+                await self._check(hold)
 
     async def pull_in(self, *, now: datetime) -> None:
         """Reschedule to now the probes of holds that were planned by a clock that was ahead."""
-        for hold in await self._store.holds.active():
+        for hold in await self._store.holds.list_active():
             latest = self._latest_probe(hold, now)
             if hold.next_probe_at is None or hold.target in self._of_others:
                 continue
@@ -241,7 +241,7 @@ class HoldMonitor:
         limit = hold.cause.limit or LimitKind.COST_PER_MONTH
         return instance.budget.resumes_at(limit, now)
 
-    async def _see_to(self, hold: Hold) -> None:
+    async def _check(self, hold: Hold) -> None:
         if hold.target in self._of_others:
             return
         now = self._clock()
@@ -274,8 +274,10 @@ class HoldMonitor:
 
         Best is whose document was behind the hold: others may use the endpoint with another model.
         """
-        users = {one.name: one for one in self._instances.values() if target in one.targets.every}
-        behind = await self._store.holds.last_cause(target)
+        users = {
+            one.name: one for one in self._instances.values() if target in one.targets.all_targets
+        }
+        behind = await self._store.holds.get_last_document(target)
         if behind is not None and behind.instance in users:
             return users[behind.instance]
         return next(iter(users.values()), None)

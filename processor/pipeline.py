@@ -71,7 +71,7 @@ class JobHandler(Generic[Payload]):
     payload: type[Payload]
     handle: Callable[[Attempt, Instance, Payload], Awaitable[Report]]
 
-    async def do(self, attempt: Attempt, instance: Instance) -> Report:
+    async def run(self, attempt: Attempt, instance: Instance) -> Report:
         """Do the attempt's job; raise BadPayload if it cannot be understood."""
         return await self.handle(attempt, instance, self._read(attempt.job))
 
@@ -106,15 +106,15 @@ def get_handler(job: Job, kinds: JobHandlers) -> JobHandler[Any]:
 
 async def fetch_document(instance: Instance, names: NamesInUse, number: int) -> Document:
     """Read a document; Paperless does not send the text if it has an excluded tag."""
-    excluded = names.tag_ids.every(instance.tags.exclude)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
     if not excluded:
-        return await instance.paperless.document(number)
-    found = await instance.paperless.document_unless_tagged(number, without_tags=excluded)
+        return await instance.paperless.fetch_document(number)
+    found = await instance.paperless.fetch_document_unless_tagged(number, without_tags=excluded)
     if found is None:
         # Raises if the document is gone, because then it has no tags at all.
-        _refuse_excluded(await instance.paperless.summary(number), names.tags(excluded))
+        _refuse_excluded(await instance.paperless.fetch_summary(number), names.tags(excluded))
         # The tag was removed between the two requests.
-        found = await instance.paperless.document(number)
+        found = await instance.paperless.fetch_document(number)
         _refuse_excluded(found, names.tags(excluded))
     return found
 
@@ -144,7 +144,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     """Take one document from the queue to changed, or to waiting for review."""
     if await settle_begun_writes(attempt, instance):
         await require_no_model_hold(attempt, instance)
-    await attempt.require_room()
+    await attempt.require_budget()
     instance = await instance.with_custom_fields()
     document = await fetch_and_record(attempt, instance)
     plan, made_from = await analyze_and_plan(attempt, instance, document)
@@ -159,7 +159,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
 
 async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
     """Do all but the write: a dry run."""
-    await attempt.require_room()
+    await attempt.require_budget()
     instance = await instance.with_custom_fields()
     document = await fetch_and_record(attempt, instance)
     return Report((await analyze_and_plan(attempt, instance, document))[0])
@@ -169,7 +169,7 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) 
     """Write what a person accepted."""
     await attempt.begin_writing()
     await settle_begun_writes(attempt, instance)
-    accepted = await attempt.store.changes.to_apply(attempt.job)
+    accepted = await attempt.store.changes.list_to_apply(attempt.job)
     return Report(changes=await apply_changes(attempt, instance, accepted))
 
 
@@ -177,7 +177,7 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
     """Take written changes back, except what someone changed since."""
     await attempt.begin_writing()
     await settle_begun_writes(attempt, instance)
-    changes = await attempt.store.changes.listed(payload.changes)
+    changes = await attempt.store.changes.list_by_ids(payload.changes)
     if restores_trigger_tag(undoable_newest_first(changes)):
         # Before the deed: no scan may take the tag that is back for a person's wish.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
@@ -197,7 +197,7 @@ JOB_HANDLERS: JobHandlers = handlers_by_kind(
 
 async def verify_begun_writes(attempt: Attempt, instance: Instance) -> Report:
     """Check what a job wrote before it ends; write nothing."""
-    await attempt.reached(Stage.APPLY, 70)
+    await attempt.set_progress(Stage.APPLY, 70)
     return Report(changes=await settle_begun_writes(attempt, instance))
 
 
@@ -207,11 +207,11 @@ async def settle_begun_writes(attempt: Attempt, instance: Instance) -> tuple[Cha
     This includes unconfirmed changes of earlier jobs. Raise NotYet while Paperless may still carry
     out one of the writes.
     """
-    begun = await attempt.store.changes.begun(attempt.document)
+    begun = await attempt.store.changes.list_begun(attempt.document)
     if not begun:
         return ()
     compared = await instance.writer.compare(attempt.document.id, begun)
-    now, within = attempt.now(), LATE_WRITE + instance.patience.request
+    now, within = attempt.now(), LATE_WRITE + instance.timeouts.request
     late = [
         one.change
         for one in compared
@@ -230,7 +230,7 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
     A job with a begun write is claimed all the same, because settling it needs only Paperless.
     """
-    holds = filter_holds(await attempt.store.holds.active(), instance.targets.analyses)
+    holds = filter_holds(await attempt.store.holds.list_active(), instance.targets.model_jobs)
     if holds:
         raise NotYet(
             message(
@@ -243,15 +243,15 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
 async def fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
     """Read the document, and note what it is called and which text it has."""
-    await attempt.reached(Stage.FETCH, 10)
+    await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Marks that do not exist are told now, before the model is paid and anything is written.
-    names.tag_ids.one_each(instance.tags.done | instance.tags.remove)
+    names.tag_ids.one_per_name(instance.tags.done | instance.tags.remove)
     document = await fetch_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
         # The answer could not be written, so the model is not called.
         raise ReadOnly(message("is not shared for editing with the token's user"))
-    await attempt.store.documents.note(
+    await attempt.store.documents.record_fetched(
         attempt.job,
         title=document.title,
         content_hash=content_hash(document.content),
@@ -268,14 +268,14 @@ async def analyze_and_plan(
     The plan is made against the document as it was read before the model was called. Values that a
     person sets during the call become conflicts when the plan is carried out.
     """
-    names = await instance.catalogue.names_with_meanings()
+    names = await instance.catalogue.names_with_aliases()
     # To look through a megabyte takes seconds, which the loop does not have.
     worth_asking = await asyncio.to_thread(reason_not_to_ask, document.content) is None
     analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
     now = attempt.now()
     plan = await asyncio.to_thread(build_plan, analysis, document, names, instance, now=now)
     made_from = fingerprint(
-        analysis, document.content, instance.policy, instance.brief, names.meanings
+        analysis, document.content, instance.policy, instance.prompt_settings, names.aliases
     )
     return plan, made_from
 
@@ -289,12 +289,12 @@ def build_plan(
     now: datetime,
 ) -> Plan:
     """Turn what the model said into a plan; without a text to read it was not asked."""
-    current = read_current_values(document, names, instance.brief.custom_fields)
+    current = read_current_values(document, names, instance.prompt_settings.custom_fields)
     if analysis is None or not analysis.suggestions:
         why = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
         return plan_manual_review(current, instance.policy, why)
     candidates = build_candidates(
-        analysis, document, names, brief=instance.brief, today=instance.today(now)
+        analysis, document, names, brief=instance.prompt_settings, today=instance.today(now)
     )
     policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
@@ -308,7 +308,7 @@ def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse
     """
     policy, known = instance.policy, names.by_field[FieldName.TAGS]
     reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
-    above = (reserved - document.tags) | names.tag_ids.every(instance.tags.remove)
+    above = (reserved - document.tags) | names.tag_ids.all_ids(instance.tags.remove)
     beneath = names.tags(below for id_ in above for below in names.descendants(id_))
     return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
 
@@ -317,13 +317,13 @@ async def _analysis(
     attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
 ) -> Analysis:
     """Return the answer that is stored for this very text and prompt, or ask; store it at once."""
-    await attempt.reached(Stage.ANALYZE, 20)
-    stored = await attempt.store.results.reusable(
+    await attempt.set_progress(Stage.ANALYZE, 20)
+    stored = await attempt.store.results.find_reusable(
         attempt.job,
         content_hash=content_hash(document.content),
-        prompt_version=prompt_version(instance.brief),
-        model=instance.ladder.server.endpoint.model,
+        prompt_version=prompt_version(instance.prompt_settings),
+        model=instance.model.server.endpoint.model,
     )
     return await attempt.save(
-        stored or await DocumentAnalyzer(document, names, attempt, instance).analysis()
+        stored or await DocumentAnalyzer(document, names, attempt, instance).analyze()
     )

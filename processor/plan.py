@@ -153,7 +153,7 @@ def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tu
     """Say why a candidate must not be written just so; nothing if it may."""
     value = candidate.value
     if is_empty(value):
-        return (Reason.NO_VALUE, *candidate.doubts)
+        return (Reason.NO_VALUE, *candidate.failures)
     if is_same_value(value, _before(candidate, current)):
         return (Reason.ALREADY_SO,)
     if candidate.field is FieldName.TAGS and str(value) in policy.reserved_tags:
@@ -163,7 +163,7 @@ def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tu
     if policy.modes[candidate.field] is FieldMode.FILL and _is_filled(candidate.field, current):
         return (Reason.HAS_A_VALUE,)
     allowed = policy.new_names.get(candidate.field)
-    return (*_about_new_name(candidate, allowed), *candidate.doubts)
+    return (*_about_new_name(candidate, allowed), *candidate.failures)
 
 
 def _about_new_name(candidate: Candidate, allowed: NewNamePolicy | None) -> tuple[Reason, ...]:

@@ -102,7 +102,7 @@ class Processor:
         return self._stop.is_set()
 
     @property
-    def in_hand(self) -> frozenset[str]:
+    def own_traces(self) -> frozenset[str]:
         """Name the attempts that are ours, by their trace: however silent they seem, they live."""
         return self._left.traces | self._under_way
 
@@ -122,7 +122,7 @@ class Processor:
                 await self._round()
         except StoreUnavailable:
             # Silent is the database, not we.
-            self._show_life()
+            self._record_sign_of_life()
             raise
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[FinishedJob]:
@@ -135,8 +135,8 @@ class Processor:
         trouble: StoreUnavailable | None = None
         try:
             while True:
-                trouble = trouble or await self._fill_unless_away(under_way, scope)
-                self._show_life()
+                trouble = trouble or await self._try_claim_jobs(under_way, scope)
+                self._record_sign_of_life()
                 if not under_way:
                     if trouble is not None:
                         raise trouble
@@ -149,28 +149,28 @@ class Processor:
         finally:
             await self._end(under_way)
 
-    async def put_down(self) -> None:
+    async def flush_unsaved(self) -> None:
         """Store answers and release jobs left over from a database outage."""
-        await self._left.put_down()
+        await self._left.flush()
 
     async def _round(self) -> None:
         # Clear first, then look: a wake that comes later sets the event again, and one that
         # came earlier has already left its job in the queue.
         self._wake.clear()
-        await self.put_down()
+        await self.flush_unsaved()
         async for _ in self.drain():
             pass
         await self._wait_for(set())
 
-    def _show_life(self) -> None:
+    def _record_sign_of_life(self) -> None:
         self.last_sign = monotonic()
 
-    async def _fill_unless_away(
+    async def _try_claim_jobs(
         self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope
     ) -> StoreUnavailable | None:
         """Claim jobs for all free slots; return the error if the database is unreachable."""
         try:
-            await self.put_down()
+            await self.flush_unsaved()
             await self._fill(under_way, scope)
         except StoreUnavailable as trouble:
             return trouble
@@ -178,7 +178,7 @@ class Processor:
 
     async def _fill(self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope) -> None:
         """Claim as many jobs as there are free hands."""
-        while self._has_free_hand(under_way) and not self.stopping:
+        while self._has_free_slot(under_way) and not self.stopping:
             now, trace = self._clock(), uuid4().hex
             with self._keeping_claim(trace):
                 job = await self._store.jobs.claim(
@@ -211,7 +211,7 @@ class Processor:
         self._under_way.add(str(job.trace))
         return asyncio.create_task(self._attempt(job, scope))
 
-    def _has_free_hand(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> bool:
+    def _has_free_slot(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> bool:
         return len(under_way) < self._manner.parallel
 
     def _reach(self, scope: Scope) -> Scope:
@@ -226,7 +226,7 @@ class Processor:
         """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
         # A stop leaves the wake set: with work under way it would wake us again and again.
-        free = self._has_free_hand(under_way) and not (under_way and self.stopping)
+        free = self._has_free_slot(under_way) and not (under_way and self.stopping)
         waits = {*under_way, waker} if free else {*under_way}
         try:
             await asyncio.wait(
@@ -260,18 +260,18 @@ class Processor:
             try:
                 return await self._work_on(job, scope)
             except ClaimLost:
-                return _AttemptResult(await self._lost(job))
+                return _AttemptResult(await self._abandon(job))
             except StoreUnavailable as trouble:
-                self._left.keep_job(job)
+                self._left.add_job(job)
                 return _AttemptResult(None, trouble=trouble)
             except asyncio.CancelledError:
                 # Ended from outside, wherever it was.
-                await asyncio.shield(self._let_go(job))
+                await asyncio.shield(self._release_or_defer(job))
                 raise
             finally:
                 self._under_way.discard(str(job.trace))
 
-    async def _lost(self, job: Job) -> FinishedJob | None:
+    async def _abandon(self, job: Job) -> FinishedJob | None:
         """Leave a job to another: we were taken for dead, or the database was replaced."""
         log.warning("job lost", attempt=job.attempts)
         try:
@@ -288,34 +288,34 @@ class Processor:
             raise
         except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job in hand
             return _AttemptResult(
-                FinishedJob(await self._settler.bungled(attempt.job, instance, bug))
+                FinishedJob(await self._settler.settle_internal_error(attempt.job, instance, bug))
             )
         finally:
-            self._left.keep_writes(attempt.unstored)
+            self._left.add_writes(attempt.unstored)
 
     async def _work_and_settle(
         self, attempt: Attempt, instance: Instance, scope: Scope
     ) -> _AttemptResult:
         job = attempt.job
-        watch = StopConditions(self._stop, self._manner.grace, instance.patience)
+        watch = StopConditions(self._stop, self._manner.grace, instance.timeouts)
         try:
             kind = get_handler(job, self._kinds)
-            work = kind.do if job.ends_as is None else verify_begun_writes
+            work = kind.run if job.ends_as is None else verify_begun_writes
             report = await supervise(attempt, lambda: work(attempt, instance), watch)
         except (ClaimLost, StoreUnavailable):
             raise
         except Interrupted as interrupted:
             return _AttemptResult(
-                FinishedJob(await self._settler.interrupted(attempt.job, interrupted))
+                FinishedJob(await self._settler.settle_interruption(attempt.job, interrupted))
             )
         except NotYet as early:
             return _AttemptResult(FinishedJob(await self._settler.put_off(attempt.job, early)))
         except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
             return _AttemptResult(
-                FinishedJob(await self._settler.failed(attempt.job, instance, error))
+                FinishedJob(await self._settler.settle_failure(attempt.job, instance, error))
             )
         if job.ends_as is not None:
-            return _AttemptResult(FinishedJob(await self._settler.compared(attempt.job)))
+            return _AttemptResult(FinishedJob(await self._settler.settle_verified(attempt.job)))
         figures = build_log_fields(attempt, report)
         settled, following = await self._settle_and_take(attempt.job, scope, figures)
         return _AttemptResult(FinishedJob(settled, report), following)
@@ -326,16 +326,18 @@ class Processor:
         """Settle what was done and take the next with it: a commit takes longer than a claim."""
         wanted = _NOTHING if self.stopping else self._reach(scope)
         trace = uuid4().hex
-        both = asyncio.ensure_future(self._settler.succeeded(job, wanted, figures, trace=trace))
+        both = asyncio.ensure_future(
+            self._settler.settle_success(job, wanted, figures, trace=trace)
+        )
         try:
             with self._keeping_claim(trace):
                 return await asyncio.shield(both)
         except asyncio.CancelledError:
             # Ended from outside, but the move is on its way, and with it a job comes into our hand.
-            await self._let_go((await both)[1])
+            await self._release_or_defer((await both)[1])
             raise
 
-    async def _let_go(self, job: Job | None) -> None:
+    async def _release_or_defer(self, job: Job | None) -> None:
         """Give back what does not come to its end; later, if the database is away.
 
         Perhaps it was settled a moment before: then it is not ours any more.
@@ -344,9 +346,9 @@ class Processor:
             return
         try:
             with suppress(ClaimLost):
-                await self._settler.interrupted(job, _ENDED)
+                await self._settler.settle_interruption(job, _ENDED)
         except StoreUnavailable:
-            self._left.keep_job(job)
+            self._left.add_job(job)
 
     @contextmanager
     def _keeping_claim(self, trace: str) -> Iterator[None]:
@@ -354,7 +356,7 @@ class Processor:
         try:
             yield
         except StoreUnavailable:
-            self._left.keep_claim(trace)
+            self._left.add_claim(trace)
             raise
 
     async def _end(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> None:
@@ -365,6 +367,6 @@ class Processor:
             task.cancel()
         for turn in await asyncio.gather(*under_way, return_exceptions=True):
             if isinstance(turn, _AttemptResult):
-                await self._let_go(turn.following)
+                await self._release_or_defer(turn.following)
             elif isinstance(turn, Exception):
                 log.warning("attempt failed while being ended", error=problem_of(turn).message)

@@ -49,12 +49,12 @@ def read_current_values(
     """Read the fields of `document`, with names for its ids."""
     values: dict[Field, Value] = {
         FieldName.TITLE: document.title,
-        FieldName.CORRESPONDENT: names.named(FieldName.CORRESPONDENT, document.correspondent),
-        FieldName.DOCUMENT_TYPE: names.named(FieldName.DOCUMENT_TYPE, document.document_type),
+        FieldName.CORRESPONDENT: names.get_name(FieldName.CORRESPONDENT, document.correspondent),
+        FieldName.DOCUMENT_TYPE: names.get_name(FieldName.DOCUMENT_TYPE, document.document_type),
         FieldName.DATE: document.created,
     }
     values.update(parse_custom_values(document.custom_fields, custom_fields))
-    tags = (names.named(FieldName.TAGS, tag) for tag in document.tags)
+    tags = (names.get_name(FieldName.TAGS, tag) for tag in document.tags)
     return CurrentValues(
         values=values,
         tags=frozenset(tag for tag in tags if tag is not None),
@@ -105,7 +105,7 @@ class ComparedChange:
     """A change and how it stands."""
 
     change: Change
-    standing: Comparison
+    comparison: Comparison
     found: Value
 
 
@@ -125,7 +125,7 @@ def reconcile(changes: Iterable[Change], current: CurrentValues) -> tuple[Compar
 def has_taken_effect(compared: ComparedChange) -> bool:
     """Return whether Paperless has the value of a begun write, or for a begun undo the old one."""
     is_undo = compared.change.undo_begun_at is not None
-    return compared.standing is (Comparison.OPEN if is_undo else Comparison.THERE)
+    return compared.comparison is (Comparison.OPEN if is_undo else Comparison.THERE)
 
 
 def outcome_after_write(compared: ComparedChange) -> ChangeOutcome:
@@ -137,7 +137,7 @@ def outcome_after_write(compared: ComparedChange) -> ChangeOutcome:
     if change.undo_begun_at is not None:
         undone = has_taken_effect(compared)
         return ChangeOutcome(change.id, ChangeState.UNDONE if undone else ChangeState.APPLIED)
-    match compared.standing:
+    match compared.comparison:
         case Comparison.THERE:
             return ChangeOutcome(change.id, ChangeState.APPLIED, after=change.after)
         case Comparison.OPEN:
@@ -183,17 +183,17 @@ class Comparer:
         self._catalogue = catalogue
         self._custom_fields = custom_fields
 
-    async def seen(
+    async def compare_written(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[SeenChange, ...]:
         """Return the values in Paperless for written changes; per field, the last change counts."""
         compared = await self._compare(document, latest_per_target(changes))
         return tuple(
-            SeenChange(one.change.id, one.found, is_ours=one.standing is Comparison.THERE)
+            SeenChange(one.change.id, one.found, is_ours=one.comparison is Comparison.THERE)
             for one in compared
         )
 
-    async def outcomes(
+    async def compare_unconfirmed(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[ChangeOutcome, ...]:
         """Return what became of unconfirmed changes."""
@@ -218,4 +218,4 @@ def latest_per_target(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _needs_name(one: ComparedChange) -> bool:
-    return one.standing is not Comparison.THERE and isinstance(one.found, Name)
+    return one.comparison is not Comparison.THERE and isinstance(one.found, Name)

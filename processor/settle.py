@@ -86,7 +86,7 @@ class Settler:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
-    async def succeeded(
+    async def settle_success(
         self, job: Job, wanted: Scope, figures: LogFields, *, trace: str
     ) -> tuple[Job, Job | None]:
         """Settle the job and claim the next one in the same transaction.
@@ -99,11 +99,13 @@ class Settler:
         told = _log_move("job completed", settled, logging.INFO, kind=job.kind, **figures)
         return told, following
 
-    async def interrupted(self, job: Job, interrupted: Interrupted) -> Job:
+    async def settle_interruption(self, job: Job, interrupted: Interrupted) -> Job:
         """Cancel the job or give it back, whichever was asked for."""
         why, now = interrupted.why, self._clock()
         if interrupted.ending is StopReason.CANCELLED:
-            return _log_move("job cancelled", await self._store.jobs.cancelled(job, why, now=now))
+            return _log_move(
+                "job cancelled", await self._store.jobs.end_cancelled(job, why, now=now)
+            )
         return _log_move(
             "job released", await self._store.jobs.release(job, why, now=now), why=str(why)
         )
@@ -111,14 +113,14 @@ class Settler:
     async def put_off(self, job: Job, early: NotYet) -> Job:
         """Give the job and its attempt back until it can be tried again."""
         why, now = early.message, self._clock()
-        put_off = await self._store.jobs.put_off(job, why, now=now, due=early.due)
+        put_off = await self._store.jobs.postpone(job, why, now=now, due=early.due)
         return _log_move("job put off", put_off, why=str(why))
 
-    async def compared(self, job: Job) -> Job:
+    async def settle_verified(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""
         return _log_move("job ended", await self._store.jobs.conclude(job, now=self._clock()))
 
-    async def already_moved(self, job: Job) -> None:
+    async def log_earlier_settlement(self, job: Job) -> None:
         """Log the state of a job that was settled without a confirmation from the database.
 
         The connection broke after the commit, so the usual line was not logged.
@@ -132,7 +134,7 @@ class Settler:
             facts |= {"code": found.problem.code, "error": str(found.problem.message)}
         log.warning("job was settled before the database went away", **facts)
 
-    async def failed(self, job: Job, instance: Instance, error: Exception) -> Job:
+    async def settle_failure(self, job: Job, instance: Instance, error: Exception) -> Job:
         """Find out whose fault it was, and do what follows."""
         error = await diagnose(error, instance, self._store, self._clock())
         policy = _policy(job, instance)
@@ -145,15 +147,15 @@ class Settler:
             case PlaceHold() as hold:
                 return await self._hold(job, hold, policy)
             case Forget():
-                return _log_move("job cancelled", await jobs.forget(job, now=now))
+                return _log_move("job cancelled", await jobs.end_gone(job, now=now))
             case Cancel(why):
-                return _log_move("job cancelled", await jobs.cancelled(job, why, now=now))
+                return _log_move("job cancelled", await jobs.end_cancelled(job, why, now=now))
             case SkipReadOnly(why):
-                return _log_move("job cancelled", await jobs.leave_read_only(job, why, now=now))
+                return _log_move("job cancelled", await jobs.end_read_only(job, why, now=now))
             case Fail():
                 return _log_move("job failed", await jobs.fail(job, problem, now=now))
 
-    async def bungled(self, job: Job, instance: Instance, bug: Exception) -> Job:
+    async def settle_internal_error(self, job: Job, instance: Instance, bug: Exception) -> Job:
         """Settle a job with a normal retry after an internal error while settling it.
 
         Otherwise it would be considered dead, and its neighbours would lose attempts as well.
@@ -172,10 +174,10 @@ class Settler:
         now, target = self._clock(), target_message(hold.target)
         why = message("{target}: {cause}", target=target, cause=hold.cause.message)
         async with self._one_at_a_time:
-            caused_last = await self._store.holds.last_cause(hold.target)
+            caused_last = await self._store.holds.get_last_document(hold.target)
             asked_at = await self._place(hold, job)
         if not hold.blames_document:
-            return _log_move("job put off", await self._store.jobs.put_off(job, why, now=now))
+            return _log_move("job put off", await self._store.jobs.postpone(job, why, now=now))
         if caused_last != job.document:
             # Not at once: who has claimed it though its target rests would claim it again.
             due = asked_at and max(asked_at, now + next_probe_after(1))
@@ -198,7 +200,7 @@ class Settler:
 
         The others get to know when the target is asked next.
         """
-        for resting in await self._store.holds.active():
+        for resting in await self._store.holds.list_active():
             if resting.target == hold.target:
                 return resting.next_probe_at
         await self._store.holds.place(

@@ -45,11 +45,11 @@ class SimilarSearch:
         fault = await self._faults.get(self._instance)
         if fault is not None and self._clock() - fault.noticed_at < PAUSE:
             return []
-        found = await self._client.similar(document.id, limit, without_tags=without_tags)
+        found = await self._client.find_similar(document.id, limit, without_tags=without_tags)
         if found:
             self._found_nothing = 0
             if fault is not None:
-                await self.clear()
+                await self.mark_working()
         elif len(document.content) >= LONG:
             await self._suspect(document.id)
         return found
@@ -60,7 +60,7 @@ class SimilarSearch:
             return False
         return await self._client.count_documents() >= SMALL
 
-    async def clear(self) -> None:
+    async def mark_working(self) -> None:
         """Record that the search works again."""
         await self._faults.clear(self._instance)
         log.info("similar documents are found again", instance=self._instance)
@@ -71,5 +71,5 @@ class SimilarSearch:
             return
         self._found_nothing = 0
         if await self.is_broken_for(document):
-            await self._faults.note(self._instance, SearchFault(document, self._clock()))
+            await self._faults.record(self._instance, SearchFault(document, self._clock()))
             log.warning("similar documents are not found", instance=self._instance, remedy=REMEDY)

@@ -58,7 +58,7 @@ class Timeouts:
         """Return how long a probe may take that the model itself has to answer."""
         return min(self.call, _QUESTION)
 
-    def with_stage(self, stage: Stage | None) -> timedelta:
+    def for_stage(self, stage: Stage | None) -> timedelta:
         """Return how long an attempt may stay in a stage."""
         return self.call * _CALLS if stage is Stage.ANALYZE else self.request * _REQUESTS
 
@@ -93,7 +93,7 @@ class StopConditions:
     stop: asyncio.Event
     grace: timedelta
     """How long an attempt may go on after the stop."""
-    patience: Timeouts
+    timeouts: Timeouts
 
 
 async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: StopConditions) -> T:
@@ -134,9 +134,9 @@ async def _check_on(attempt: Attempt, watch: StopConditions, *, over: bool) -> N
     if over:
         raise Interrupted(StopReason.STOPPED, message("stopped"))
     stage = attempt.job.stage
-    if attempt.time_in_stage() > watch.patience.with_stage(stage):
+    if attempt.time_in_stage() > watch.timeouts.for_stage(stage):
         raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
-    if attempt.time_taken() > watch.patience.attempt:
+    if attempt.time_taken() > watch.timeouts.attempt:
         raise TookTooLong(
             message("the attempt took too long, though each of its parts came in time")
         )

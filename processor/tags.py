@@ -41,7 +41,7 @@ def ancestors_to_add(
     covered = current.tag_ids.union(wanted)
     new = [tag for tag in wanted if tag not in current.tag_ids]
     above = {one: None for tag in new for one in names.ancestors(tag) if one not in covered}
-    return tuple(_addition(names.named(FieldName.TAGS, one)) for one in above)
+    return tuple(_addition(names.get_name(FieldName.TAGS, one)) for one in above)
 
 
 def plan_marks(
@@ -52,7 +52,7 @@ def plan_marks(
     off = [tag for tag in ids_with_descendants(marks.remove, names) if tag in current.tag_ids]
     return (
         *(PlannedChange(FieldName.TAGS, None, tag) for tag in on),
-        *(PlannedChange(FieldName.TAGS, names.named(FieldName.TAGS, tag), None) for tag in off),
+        *(PlannedChange(FieldName.TAGS, names.get_name(FieldName.TAGS, tag), None) for tag in off),
     )
 
 

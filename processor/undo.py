@@ -25,7 +25,7 @@ async def preview_undo(instance: Instance, document: int, changes: Iterable[Chan
     """Return what an undo of `changes` of one document would do; write nothing."""
     applied = undoable_newest_first(changes)
     compared = compare_undo(applied, await instance.writer.read(document, applied))
-    back = {one.change.id for one in compared if one.standing is not Comparison.DIFFERS}
+    back = {one.change.id for one in compared if one.comparison is not Comparison.DIFFERS}
     return UndoPreview(
         back=tuple(change for change in applied if change.id in back),
         kept=tuple(change for change in applied if change.id not in back),
@@ -90,9 +90,9 @@ async def _carry_out(
 ) -> tuple[Change, ...]:
     """Mark the undo as begun, write, and store the result."""
     store, job = attempt.store.changes, attempt.job
-    there = [one.change.id for one in compared if one.standing is Comparison.THERE]
+    there = [one.change.id for one in compared if one.comparison is Comparison.THERE]
     outcomes = [ChangeOutcome(id_, ChangeState.UNDONE) for id_ in there]
-    send = {one.change.id: one.change for one in compared if one.standing is Comparison.OPEN}
+    send = {one.change.id: one.change for one in compared if one.comparison is Comparison.OPEN}
     if not send:
         return await store.settle(job, outcomes, now=attempt.now())
     await store.begin_undo(job, [one for one in applied if one.id in send], now=attempt.now())

@@ -175,7 +175,7 @@ def problem_of(error: Exception) -> Problem:
     """Describe an error for the job's page; of one that nobody foresaw, its kind and place."""
     match error:
         case PaperclerkError() | PaperlessError():
-            return Problem.told_by(error)
+            return Problem.from_error(error)
         case _:
             # Not its words: an error that nobody foresaw may quote the document.
             said = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))

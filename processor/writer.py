@@ -110,7 +110,7 @@ class DocumentWriter:
         is_custom = any(isinstance(change.field, CustomField) for change in changes)
         known = await self._custom_fields.all() if is_custom else ()
         names = await self._catalogue.names()
-        raw = await self._client.fresh_fields(document)
+        raw = await self._client.fetch_fresh_fields(document)
         return DocumentSnapshot(read_current_values(raw.fields, names, known), names, raw)
 
     async def compare(self, document: int, changes: Sequence[Change]) -> tuple[ComparedChange, ...]:
@@ -143,8 +143,8 @@ class DocumentWriter:
         except PaperlessError as error:
             if isinstance(error, PaperlessRefused):
                 # A name or field may have been deleted since we read them.
-                self._catalogue.forget()
-                self._custom_fields.forget()
+                self._catalogue.invalidate()
+                self._custom_fields.invalidate()
             return error
         return None
 
@@ -185,9 +185,9 @@ class DocumentWriter:
         return replace(change, after=names.match(*new))
 
     async def _with_created_name(self, one: ComparedChange, job: Job) -> Change:
-        if _new_name(one.change) is None or one.standing is not Comparison.OPEN:
+        if _new_name(one.change) is None or one.comparison is not Comparison.OPEN:
             return one.change
-        return replace(one.change, after=await self._maker.make(one.change, job))
+        return replace(one.change, after=await self._maker.create(one.change, job))
 
 
 def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:

@@ -36,9 +36,11 @@ class DocumentSelector:
         self._store = store
         self._clock = clock
 
-    async def reasons(self, documents: Sequence[DocumentSummary], selection: Selection) -> Reasons:
+    async def find_skip_reasons(
+        self, documents: Sequence[DocumentSummary], selection: Selection
+    ) -> Reasons:
         """Say of each document why it needs no analysis."""
-        known = await self._store.documents.known(self._name, [one.id for one in documents])
+        known = await self._store.documents.get_many(self._name, [one.id for one in documents])
         now = self._clock()
         reasons = {
             one.id: reason_to_skip(one, known.get(one.id), selection, now=now) for one in documents
@@ -52,7 +54,7 @@ class DocumentSelector:
         """Return those whose text is another than the one that was analysed."""
         changed, rest = set[int](), iter(hashes)
         while chunk := frozenset(islice(rest, _TEXTS)):
-            texts = await self._client.texts(chunk, without_tags=exclude)
+            texts = await self._client.fetch_texts(chunk, without_tags=exclude)
             changed |= {
                 text.id for text in texts.found if content_hash(text.content) != hashes[text.id]
             }

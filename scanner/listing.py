@@ -96,7 +96,9 @@ class FullListing:
             async for page in self._above(top):
                 yield page
         else:
-            first = await self._client.documents(self._query, page=1, page_size=self._page_size)
+            first = await self._client.list_documents(
+                self._query, page=1, page_size=self._page_size
+            )
             self._total = first.count
             yield list(first.results)
             top = first.results[-1].id - 1 if first.has_next else 0
@@ -123,7 +125,7 @@ class FullListing:
 
     async def _in_range(self, ids: frozenset[int]) -> list[DocumentSummary]:
         query = replace(self._query, ids=ids)
-        return list((await self._client.documents(query, page=1, page_size=len(ids))).results)
+        return list((await self._client.list_documents(query, page=1, page_size=len(ids))).results)
 
 
 async def fetch_newest_document(
@@ -142,7 +144,7 @@ async def fetch_newest_document(
             query = DocumentQuery(modified_since=since, ordering=ordering)
         else:
             query = DocumentQuery(added_since=since, ordering=ordering)
-        page = await client.documents(query, page=1, page_size=1)
+        page = await client.list_documents(query, page=1, page_size=1)
         if page.results:
             return page.results[0]
     return None
@@ -154,7 +156,7 @@ async def fetch_list_summary(client: PaperlessClient, *, now: datetime) -> ListS
     if await client.lists_every_id():
         newest = await fetch_newest_document(client, ordering, now=now)
         return ListSummary(await client.count_documents(), newest.id if newest else 0)
-    page = await client.documents(DocumentQuery(ordering=ordering), page=1, page_size=1)
+    page = await client.list_documents(DocumentQuery(ordering=ordering), page=1, page_size=1)
     return ListSummary(page.count, page.results[0].id if page.results else 0)
 
 
@@ -170,7 +172,7 @@ async def fetch_pages(
     place: _Position | None = _Position(query)
     while place is not None:
         try:
-            answer = await client.documents(place.query, page=place.page, page_size=page_size)
+            answer = await client.list_documents(place.query, page=place.page, page_size=page_size)
         except ListChanged:
             if place.page == 1:
                 raise

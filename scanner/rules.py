@@ -55,7 +55,7 @@ class TagResolver:
         self._hidden = frozenset[int]()
         """Tags on documents that the token may not see."""
 
-    async def selection(self, carried: frozenset[int] = frozenset()) -> Selection:
+    async def resolve_selection(self, carried: frozenset[int] = frozenset()) -> Selection:
         """Resolve the names; raise TagMissing if one does not exist.
 
         The list is fetched again if it is older than five minutes, or if it lacks a name from the
@@ -67,8 +67,8 @@ class TagResolver:
             if not _without(carried - self._hidden, cached):
                 with suppress(TagMissing):
                     return _selection(self._rules, cached)
-            self._tags.forget()
-        fetched = await self._tags.entries()
+            self._tags.invalidate()
+        fetched = await self._tags.get_entries()
         self._hidden = _without(carried | self._hidden, fetched)
         return _selection(self._rules, fetched)
 
@@ -78,14 +78,14 @@ def _without(ids: frozenset[int], tags: Iterable[NamedObject]) -> frozenset[int]
 
 
 def _selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
-    ids = TagIds.of_pairs((tag.name, tag.id) for tag in tags)
-    removed, done = ids.one_each(rules.remove_tags), ids.one_each(rules.done_tag)
+    ids = TagIds.from_pairs((tag.name, tag.id) for tag in tags)
+    removed, done = ids.one_per_name(rules.remove_tags), ids.one_per_name(rules.done_tag)
     _refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
-    include = ids.one_each(rules.include_tags)
+    include = ids.one_per_name(rules.include_tags)
     counts = [tag.document_count for tag in tags if tag.id in include]
     return Selection(
         include=include,
-        exclude=ids.every(rules.exclude_tags),
+        exclude=ids.all_ids(rules.exclude_tags),
         trigger=removed,
         since=rules.since,
         min_age=rules.min_age,
@@ -100,7 +100,7 @@ async def fetch_permitted_user(rules: ScanRules, client: PaperlessClient) -> str
     then the first write tells, and "" is returned.
     """
     try:
-        user = await client.whoami()
+        user = await client.fetch_user()
     except PermissionMissing:
         return ""
     missing = sorted(rules.permissions - user.permissions)

@@ -46,14 +46,14 @@ class GoneDocumentSweeper:
 
     async def sweep(self) -> int:
         """Withdraw what waits for review of vanished documents; return how many those are."""
-        waiting = await self._store.documents.for_review(self._name)
+        waiting = await self._store.documents.list_ids_for_review(self._name)
         gone = await self._missing(waiting)
-        return await self._store.documents.vanish(self._name, gone, now=self._clock())
+        return await self._store.documents.withdraw_gone(self._name, gone, now=self._clock())
 
     async def _missing(self, ids: Iterable[int]) -> frozenset[int]:
         missing = frozenset[int]()
         for chunk in chunked(ids):
-            page = await self._client.documents(
+            page = await self._client.list_documents(
                 DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
             )
             missing |= chunk - {one.id for one in page.results}
@@ -76,7 +76,7 @@ class ScanOrder:
     """At most so many documents are enqueued; None for all."""
 
     @property
-    def leaves_nothing(self) -> bool:
+    def is_full_scan(self) -> bool:
         """Tell whether all that is found is enqueued to be filed: then the next one can go on."""
         return self.kind == ANALYZE and self.limit is None
 
@@ -103,12 +103,12 @@ class Scanner:
         self._tags = TagResolver(rules, self._lists.tags)
         self._user: str | None = None
         """The token's user; None until it is fetched."""
-        self.horizon = Watermark(name, client, store, rules)
+        self.watermark = Watermark(name, client, store, rules)
         self._judge = DocumentSelector(name, client, rules, store=store, clock=clock)
         self._sweep = GoneDocumentSweeper(name, client, store=store, clock=clock)
         self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
-        self.under_way: Scan | None = None
+        self.current_scan: Scan | None = None
         """The scan that is being done at this moment."""
 
     async def scan(self, order: ScanOrder) -> Scan:
@@ -125,11 +125,11 @@ class Scanner:
             limit=order.limit,
             now=self._clock(),
         )
-        self.under_way = scan
+        self.current_scan = scan
         # Someone may have asked before, and for something else: then that is what is done.
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
-            looked = await self._look_through(scan.id, order)
+            looked = await self._scan_documents(scan.id, order)
         except BaseException as error:
             # Whatever it was, also a stop: a scan left open would stand in the way of the next.
             await self._close(scan, _problem(error))
@@ -140,13 +140,13 @@ class Scanner:
         log.info("scan finished", instance=self.name, scan=scan.id, **_log_fields(done))
         return done
 
-    async def selection(self) -> Selection:
+    async def resolve_selection(self) -> Selection:
         """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
-        return await self._tags.selection()
+        return await self._tags.resolve_selection()
 
     async def preview(self, order: ScanOrder) -> ScanPage:
         """Say what a scan would select now, and why it would leave the rest; write nothing."""
-        selection = await self.selection()
+        selection = await self.resolve_selection()
         listing = FullListing(self._client, selection, now=self._clock())
         pages = self._pages(listing.pages(), selection, order, None)
         return reduce(_merge_pages, [page async for page in pages], ScanPage())
@@ -158,10 +158,10 @@ class Scanner:
             return
         if not set(wanted) <= _types(listed.cached or ()).keys():
             # A missing tag may have been created since the list was fetched.
-            listed.forget()
-        require_fillable(wanted, _types(await listed.entries()))
+            listed.invalidate()
+        require_fillable(wanted, _types(await listed.get_entries()))
 
-    async def answers(self) -> bool:
+    async def is_reachable(self) -> bool:
         """Tell whether Paperless answers when no document is asked for."""
         try:
             await self._client.probe()
@@ -171,13 +171,13 @@ class Scanner:
 
     async def explain(self, document: int) -> tuple[DocumentSummary, SkipReason | None]:
         """Say why a document is, or is not, selected by a scan at this moment."""
-        selection = await self.selection()
-        summary = await self._client.summary(document)
-        reasons = await self._judge.reasons([summary], selection)
+        selection = await self.resolve_selection()
+        summary = await self._client.fetch_summary(document)
+        reasons = await self._judge.find_skip_reasons([summary], selection)
         return summary, reasons[document]
 
     async def _close(self, scan: Scan, outcome: ScanCoverage | Problem) -> Scan:
-        self.under_way = None
+        self.current_scan = None
         scans, now = self._store.scans, self._clock()
         try:
             if isinstance(outcome, ScanCoverage):
@@ -194,32 +194,32 @@ class Scanner:
                 await self._close(self._left_open, INTERRUPTED)
             self._left_open = None
 
-    async def _look_through(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
+    async def _scan_documents(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
         """Enqueue what is selected of what has to be looked at; say what that was."""
-        if not order.leaves_nothing:
-            return await self._read_some(scan_id, order)
+        if not order.is_full_scan:
+            return await self._scan_limited(scan_id, order)
         begun = self._clock()
-        recent = await self.horizon.recent(now=begun)
+        recent = await self.watermark.fetch_recent(now=begun)
         if recent is not None:
-            self._written.note(recent.page.results)
-            if await self.horizon.is_quiet(recent, now=begun):
+            self._written.add(recent.page.results)
+            if await self.watermark.has_nothing_to_scan(recent, now=begun):
                 await self._written.check()
                 return ScanCoverage(recent.mark.modified)
         user = await self._permitted_user()
-        selection = await self._tags.selection(recent.tags if recent else frozenset())
+        selection = await self._tags.resolve_selection(recent.tags if recent else frozenset())
         await self.require_custom_fields()
-        reach = await self.horizon.reach(selection, user, recent, now=begun)
+        reach = await self.watermark.plan_range(selection, user, recent, now=begun)
         young = await self._record(scan_id, reach.pages, selection, order)
-        if reach.looked.changed_since is None:
-            await self._sweep_up(scan_id)
+        if reach.coverage.changed_since is None:
+            await self._withdraw_gone(scan_id)
         await self._check_written(selection, recent, reach)
-        return reach.looked_but(young)
+        return reach.coverage_without(young)
 
-    async def _read_some(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
+    async def _scan_limited(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
         """Enqueue documents for a dry run or a limited scan; the mark does not move."""
         if order.kind == ANALYZE:
             await self._permitted_user()
-        selection = await self.selection()
+        selection = await self.resolve_selection()
         await self.require_custom_fields()
         listing = FullListing(self._client, selection, now=self._clock())
         await self._record(scan_id, listing.pages(), selection, order)
@@ -252,13 +252,13 @@ class Scanner:
         self, selection: Selection, recent: RecentDocuments | None, reach: ScanRange
     ) -> None:
         """Check whether someone changed our values on modified documents."""
-        newest = reach.looked.mark
+        newest = reach.coverage.mark
         filtered = bool(selection.include or selection.since)
         if filtered and newest and recent is not None and not recent.is_complete:
-            await self._written.note_all(recent.mark.modified - OVERLAP, newest.modified)
+            await self._written.add_modified(recent.mark.modified - OVERLAP, newest.modified)
         await self._written.check()
 
-    async def _sweep_up(self, scan_id: int) -> None:
+    async def _withdraw_gone(self, scan_id: int) -> None:
         """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
         if gone := await self._sweep.sweep():
             page = ScanPage(skipped={SkipReason.GONE: gone})
@@ -299,8 +299,8 @@ class Scanner:
         order: ScanOrder,
         new_since: datetime | None,
     ) -> ScanPage:
-        self._written.note(documents)
-        reasons = await self._judge.reasons(documents, selection)
+        self._written.add(documents)
+        reasons = await self._judge.find_skip_reasons(documents, selection)
         young = (one.modified for one in documents if reasons[one.id] is SkipReason.TOO_YOUNG)
         return ScanPage(
             selected=tuple(
@@ -328,7 +328,7 @@ class Scanner:
 def _problem(error: BaseException) -> Problem:
     """Say why a scan ended early; of what nobody foresaw only the kind, not the words."""
     if isinstance(error, PaperlessError | PaperclerkError):
-        return Problem.told_by(error)
+        return Problem.from_error(error)
     if isinstance(error, asyncio.CancelledError):
         return INTERRUPTED
     said = message("unexpected: {kind}", kind=type(error).__name__)

@@ -37,7 +37,7 @@ class ScheduledInstance:
 class _ScanFailure:
     """Why the last scans of an instance failed."""
 
-    said: str
+    message: str
     times: int
     not_before: datetime
     """A scan at its time waits until then."""
@@ -81,7 +81,7 @@ class ScanScheduler:
         self._timers = Timers(lambda name: self._signals[name].set())
 
     @property
-    def last_sign(self) -> float:
+    def last_heartbeat(self) -> float:
         """Return the oldest time at which an instance last reported, by the monotonic clock.
 
         A running scan counts as alive: it may take long, but each of its requests has a timeout.
@@ -89,15 +89,15 @@ class ScanScheduler:
         now = monotonic()
         return min(
             (
-                now if self._watched[name].scanner.under_way else sign
+                now if self._watched[name].scanner.current_scan else sign
                 for name, sign in self._signs.items()
             ),
             default=now,
         )
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """Look at all instances again: someone may have asked, or the clock has jumped."""
-        self._timers.look_again()
+        self._timers.recheck()
         for signal in self._signals.values():
             signal.set()
 
@@ -107,15 +107,15 @@ class ScanScheduler:
         try:
             async with asyncio.TaskGroup() as tasks:
                 for name in self._watched:
-                    tasks.create_task(self._watch(name, stop))
+                    tasks.create_task(self._run_instance(name, stop))
         finally:
             self._timers.stop()
 
-    async def look_at(self, name: str) -> None:
+    async def scan_if_due(self, name: str) -> None:
         """Scan an instance if someone asked for it, or if its time has come; plan the next."""
         now = self._clock()
-        due = await self._planned(name, now)
-        asked = await self._store.scans.requested(name)
+        due = await self._next_due(name, now)
+        asked = await self._store.scans.find_requested(name)
         if asked is not None:
             order = ScanOrder(asked.asked_by, asked.kind, asked.limit)
         elif due is not None and await self._is_time(name, due, now):
@@ -124,24 +124,24 @@ class ScanScheduler:
             return
         if not await self._scan(name, order):
             return
-        if order.leaves_nothing:
+        if order.is_full_scan:
             self._scanned_at[name] = now
         if due is None or due > now:
             return
-        if order.leaves_nothing:
+        if order.is_full_scan:
             await self._plan_after(name, due)
         else:
             # A dry run, or a few documents, do not stand for the scan that is due.
             self._signals[name].set()
 
-    async def _watch(self, name: str, stop: asyncio.Event) -> None:
+    async def _run_instance(self, name: str, stop: asyncio.Event) -> None:
         signal = self._signals[name]
         while not stop.is_set():
             # Clear first, then look: a signal that comes later sets it again.
             signal.clear()
             self._signs[name] = monotonic()
             try:
-                await run_until(stop, self.look_at(name))
+                await run_until(stop, self.scan_if_due(name))
             except StoreUnavailable:
                 # Told by whoever else needs the database; here it is only tried again.
                 await run_until(stop, asyncio.sleep(_AFTER_TROUBLE.total_seconds()))
@@ -152,7 +152,7 @@ class ScanScheduler:
             else:
                 await run_until(stop, signal.wait())
 
-    async def _planned(self, name: str, now: datetime) -> datetime | None:
+    async def _next_due(self, name: str, now: datetime) -> datetime | None:
         """Return when the instance is to be scanned, and see to it that someone looks then.
 
         None: only when asked for. So it is also while the store does not know the instance, as
@@ -170,7 +170,7 @@ class ScanScheduler:
             due = max(due, trouble.not_before)
         # Armed for what is past, a timer would fire at once, and again for as long as that rests.
         if due > now:
-            night = self._watched[name].scanner.horizon.next_night(now)
+            night = self._watched[name].scanner.watermark.next_night(now)
             self._timers.set(name, min(due, night))
         return due
 
@@ -183,7 +183,7 @@ class ScanScheduler:
         assert schedule is not None
         at = schedule.next_after(max(due, self._clock()))
         await self._plan(name, schedule, at)
-        night = self._watched[name].scanner.horizon.next_night(self._clock())
+        night = self._watched[name].scanner.watermark.next_night(self._clock())
         self._timers.set(name, min(at, night))
 
     async def _plan(self, name: str, schedule: Schedule, at: datetime) -> None:
@@ -192,24 +192,24 @@ class ScanScheduler:
     async def _is_time(self, name: str, due: datetime, now: datetime) -> bool:
         """Return whether the timer must scan: by the schedule, or for the daily pass."""
         is_time = due <= now or await self._is_time_for_the_daily_pass(name, now)
-        return is_time and not await self._rests(name)
+        return is_time and not await self._is_on_hold(name)
 
     async def _is_time_for_the_daily_pass(self, name: str, now: datetime) -> bool:
         """Return whether it is night and no scan of this night has made the pass yet.
 
         There is one attempt per night: a scan that failed without an outage would fail again.
         """
-        horizon, trouble = self._watched[name].scanner.horizon, self._troubles.get(name)
+        horizon, trouble = self._watched[name].scanner.watermark, self._troubles.get(name)
         if trouble is not None and now < trouble.not_before:
             return False
         scanned = self._scanned_at.get(name)
-        if scanned is not None and horizon.is_of_this_night(scanned, now=now):
+        if scanned is not None and horizon.is_in_latest_night(scanned, now=now):
             return False
-        return await horizon.night_without_pass(now=now)
+        return await horizon.is_daily_pass_missing(now=now)
 
-    async def _rests(self, name: str) -> bool:
+    async def _is_on_hold(self, name: str) -> bool:
         """Tell whether a scan at its time waits: it stays due and is made up for later."""
-        return bool(filter_holds(await self._store.holds.active(), targets_of(name).wholly))
+        return bool(filter_holds(await self._store.holds.list_active(), targets_of(name).all_jobs))
 
     async def _scan(self, name: str, order: ScanOrder) -> bool:
         """Scan, and tell whether that is done with; after an outage it is still due."""
@@ -221,14 +221,14 @@ class ScanScheduler:
             # Of another process; if it died at it, this scan is still due when that is found out.
             return False
         except Exception as error:  # noqa: BLE001 - one instance's trouble stays its own
-            return await self._failed(name, error)
+            return await self._handle_failure(name, error)
         if self._troubles.pop(name, None):
             log.info("scan works again", instance=name)
         if scan.enqueued:
             self._found()
         return True
 
-    async def _failed(self, name: str, error: Exception) -> bool:
+    async def _handle_failure(self, name: str, error: Exception) -> bool:
         """Tell of a trouble once; tell whether the scan is done with all the same.
 
         If Paperless does not answer at all, the instance rests; if it does, the scan is tried
@@ -237,13 +237,13 @@ class ScanScheduler:
         former, now = self._troubles.get(name), self._clock()
         trouble = _ScanFailure(str(error), 1 + (former.times if former else 0), not_before=now)
         self._troubles[name] = trouble
-        if former is None or former.said != trouble.said:
-            log.warning("scan failed", instance=name, error=trouble.said)
+        if former is None or former.message != trouble.message:
+            log.warning("scan failed", instance=name, error=trouble.message)
         if not isinstance(error, OutageSuspected):
             return True
         asked, cause = error.retry_after, HoldCause(error.reason)
         again = now + cause.wait_before_probe(trouble.times, retry_after=asked)
-        if await self._watched[name].scanner.answers():
+        if await self._watched[name].scanner.is_reachable():
             self._troubles[name] = replace(trouble, not_before=again)
             self._signals[name].set()
         else:

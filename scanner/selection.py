@@ -34,7 +34,7 @@ class Selection:
     at_most: int | None = None
     """Number of documents with the tags, by Paperless's own count; None without required tags."""
 
-    def lists(self, document: DocumentSummary) -> bool:
+    def matches(self, document: DocumentSummary) -> bool:
         """Return whether Paperless's own filters would list a document."""
         arrived = self.since is None or document.added >= self.since
         return arrived and self.include <= document.tags

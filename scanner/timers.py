@@ -41,7 +41,7 @@ class Timers:
             replace_existing=True,
         )
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Compare all timers with the clock: after a jump of it they would come too late."""
         if self._scheduler.running:
             self._scheduler.wakeup()

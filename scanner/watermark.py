@@ -40,15 +40,15 @@ class ScanRange:
     """What one scan reads, and where the next one continues."""
 
     pages: AsyncIterator[list[DocumentSummary]]
-    looked: ScanCoverage
+    coverage: ScanCoverage
 
-    def looked_but(self, young: Iterable[datetime]) -> ScanCoverage:
+    def coverage_without(self, young: Iterable[datetime]) -> ScanCoverage:
         """Return the mark after a scan in which some documents were too young."""
-        mark, earliest = self.looked.mark, min(young, default=None)
+        mark, earliest = self.coverage.mark, min(young, default=None)
         if mark is None or earliest is None:
-            return self.looked
+            return self.coverage
         waiting = replace(mark, modified=min(mark.modified, earliest), around=None)
-        return replace(self.looked, mark=waiting)
+        return replace(self.coverage, mark=waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class RecentDocuments:
         return max(modified, default=self.mark.modified)
 
     @property
-    def holds_the_mark(self) -> bool:
+    def reaches_mark(self) -> bool:
         """Return whether a document is as new as the mark; false after restoring a backup."""
         return any(document.modified >= self.mark.modified for document in self.page.results)
 
@@ -91,12 +91,12 @@ class RecentDocuments:
         further = replace(
             self.mark, modified=newest, around=hash_documents(len(standing), standing)
         )
-        head = self.expected_head()
+        head = self.expected_summary()
         if head is None:
             return further
         return replace(further, documents=head.documents, newest_id=head.newest_id)
 
-    def expected_head(self) -> ListSummary | None:
+    def expected_summary(self) -> ListSummary | None:
         """Return the expected number of documents and newest id; None if unknown.
 
         An id above the newest known one is a new document.
@@ -122,58 +122,58 @@ class Watermark:
         self._rules: str | None = None
         """As this process has found them: what a name stands for is known by asking only."""
 
-    async def recent(self, *, now: datetime) -> RecentDocuments | None:
+    async def fetch_recent(self, *, now: datetime) -> RecentDocuments | None:
         """Read what was modified since the last scan; None if the whole list must be read."""
-        mark = await self._store.scans.mark(self._instance)
+        mark = await self._store.scans.get_mark(self._instance)
         # A mark in the future comes from a clock that was ahead.
         if mark is None or mark.whole_at > now:
             return None
-        return RecentDocuments(mark, await self._modified(mark.modified - OVERLAP))
+        return RecentDocuments(mark, await self._fetch_modified(mark.modified - OVERLAP))
 
-    async def is_quiet(self, recent: RecentDocuments, *, now: datetime) -> bool:
+    async def has_nothing_to_scan(self, recent: RecentDocuments, *, now: datetime) -> bool:
         """Return whether nothing has changed since the last scan, and nothing else is due."""
         mark = recent.mark
         same = mark.rules == self._rules and recent.is_unchanged
         return same and not await self._pass_is_due(mark, now)
 
-    async def night_without_pass(self, *, now: datetime) -> bool:
+    async def is_daily_pass_missing(self, *, now: datetime) -> bool:
         """Return whether it is night and the daily pass is still to be made."""
-        mark = await self._store.scans.mark(self._instance)
+        mark = await self._store.scans.get_mark(self._instance)
         night = full_scans.is_night(now, self._zone)
         return night and mark is not None and await self._pass_is_due(mark, now)
 
-    def is_of_this_night(self, moment: datetime, *, now: datetime) -> bool:
+    def is_in_latest_night(self, moment: datetime, *, now: datetime) -> bool:
         """Return whether a time is in the latest night."""
         return full_scans.last_night(now, self._zone) <= moment <= now
 
     def next_night(self, now: datetime) -> datetime:
         return full_scans.next_night(now, self._zone)
 
-    async def reach(
+    async def plan_range(
         self, selection: Selection, user: str, recent: RecentDocuments | None, *, now: datetime
     ) -> ScanRange:
         """Return what to read by these rules, and where the next scan continues."""
         self._rules = rules = hash_rules(selection, user)
         if recent is None or recent.mark.rules != rules:
-            return await self._whole(selection, rules, now=now)
+            return await self._plan_full_range(selection, rules, now=now)
         if not await self._pass_is_due(recent.mark, now):
-            return await self._changes(recent, selection)
-        if not await self._pass_is_needless(recent, now):
-            return await self._whole(selection, rules, now=now)
+            return await self._plan_changed_range(recent, selection)
+        if not await self._can_skip_pass(recent, now):
+            return await self._plan_full_range(selection, rules, now=now)
         log.info("daily pass skipped", instance=self._instance, documents=recent.mark.documents)
-        reach = await self._changes(recent, selection)
-        assert reach.looked.mark is not None
-        passed = replace(reach.looked.mark, passed_at=now)
-        return replace(reach, looked=replace(reach.looked, mark=passed))
+        reach = await self._plan_changed_range(recent, selection)
+        assert reach.coverage.mark is not None
+        passed = replace(reach.coverage.mark, passed_at=now)
+        return replace(reach, coverage=replace(reach.coverage, mark=passed))
 
-    async def _changes(self, recent: RecentDocuments, selection: Selection) -> ScanRange:
+    async def _plan_changed_range(self, recent: RecentDocuments, selection: Selection) -> ScanRange:
         mark, newest = recent.mark, max(recent.newest, recent.mark.modified)
         if recent.is_complete:
             further = recent.mark_after()
             pages = _one_page([] if recent.is_unchanged else _wanted(recent, selection))
         else:
             # Documents hidden by the filter cannot be counted: the next daily pass is not skipped.
-            standing = await self._around(newest)
+            standing = await self._fetch_documents_hash(newest)
             further = replace(
                 mark, modified=newest, around=standing, documents=None, newest_id=None
             )
@@ -182,7 +182,9 @@ class Watermark:
             )
         return ScanRange(pages, ScanCoverage(changed_since=mark.modified, mark=further))
 
-    async def _whole(self, selection: Selection, rules: str, *, now: datetime) -> ScanRange:
+    async def _plan_full_range(
+        self, selection: Selection, rules: str, *, now: datetime
+    ) -> ScanRange:
         # All of this is read before the list: the next scan finds what changes in between.
         head = await fetch_list_summary(self._client, now=now)
         newest = await fetch_newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
@@ -192,7 +194,7 @@ class Watermark:
         mark = ScanMark(
             newest.modified,
             rules,
-            await self._around(newest.modified),
+            await self._fetch_documents_hash(newest.modified),
             whole_at=now,
             passed_at=now,
             documents=head.documents,
@@ -207,24 +209,24 @@ class Watermark:
 
         return await full_scans.is_due(mark, now=now, zone=self._zone, idle=idle)
 
-    async def _pass_is_needless(self, recent: RecentDocuments, now: datetime) -> bool:
+    async def _can_skip_pass(self, recent: RecentDocuments, now: datetime) -> bool:
         """Return whether the number, the newest id and the newest `modified` are as expected."""
         if not self._may_skip or not full_scans.may_be_skipped(recent.mark, now=now):
             return False
-        expected = recent.expected_head()
-        if expected is None or not recent.holds_the_mark:
+        expected = recent.expected_summary()
+        if expected is None or not recent.reaches_mark:
             return False
         return expected == await fetch_list_summary(self._client, now=now)
 
-    async def _around(self, newest: datetime) -> str:
+    async def _fetch_documents_hash(self, newest: datetime) -> str:
         """Hash what stands around a mark before the list is read.
 
         What comes in between is then listed and changes the hash: it cannot be overlooked.
         """
-        page = await self._modified(newest - OVERLAP, newest)
+        page = await self._fetch_modified(newest - OVERLAP, newest)
         return hash_documents(page.count, page.results)
 
-    async def _modified(
+    async def _fetch_modified(
         self, since: datetime, until: datetime | None = None
     ) -> Page[DocumentSummary]:
         # Whatever their tags: which of them count is not asked before something has changed.
@@ -233,7 +235,7 @@ class Watermark:
             modified_until=until,
             ordering=Ordering.MODIFIED_NEWEST_FIRST,
         )
-        return await self._client.documents(query, page=1, page_size=_AROUND)
+        return await self._client.list_documents(query, page=1, page_size=_AROUND)
 
 
 def hash_rules(selection: Selection, user: str) -> str:
@@ -256,7 +258,7 @@ def hash_documents(count: int, documents: Sequence[DocumentSummary]) -> str:
 
 def _wanted(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
     """Return what Paperless would list with the selection's filters, oldest change first."""
-    return [document for document in reversed(recent.page.results) if selection.lists(document)]
+    return [document for document in reversed(recent.page.results) if selection.matches(document)]
 
 
 async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[DocumentSummary]]:

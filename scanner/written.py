@@ -32,11 +32,11 @@ _MOST = 2_000
 class Comparer(Protocol):
     """Compares changes of one document with its fields as they were read."""
 
-    async def seen(
+    async def compare_written(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[SeenChange, ...]: ...
 
-    async def outcomes(
+    async def compare_unconfirmed(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[ChangeOutcome, ...]: ...
 
@@ -60,22 +60,22 @@ class WrittenChanges:
         self._clock = clock
         self._modified: dict[int, datetime] = {}
 
-    def note(self, documents: Iterable[DocumentSummary]) -> None:
+    def add(self, documents: Iterable[DocumentSummary]) -> None:
         """Remember documents listed by a scan until they are checked."""
         self._modified.update((one.id, one.modified) for one in documents)
 
-    async def note_all(self, since: datetime, until: datetime) -> None:
+    async def add_modified(self, since: datetime, until: datetime) -> None:
         """Remember what was modified in a time span, whatever its tags.
 
         A scan that requires a tag does not list documents from which we removed it.
         """
-        if not await self._store.written.any(self._name):
+        if not await self._store.written.has_any(self._name):
             return
         query = DocumentQuery(
             modified_since=since, modified_until=until, ordering=Ordering.MODIFIED
         )
         async for documents in fetch_pages(self._client, query):
-            self.note(documents)
+            self.add(documents)
 
     async def check(self) -> None:
         """Compare written values with Paperless, with one request per 100 documents.
@@ -84,19 +84,19 @@ class WrittenChanges:
         Missing documents are left alone.
         """
         modified, self._modified = self._modified, {}
-        changes = await self._store.written.to_check(self._name, modified)
+        changes = await self._store.written.list_to_check(self._name, modified)
         rest = islice(changes, _MOST)
         changed = 0
         while ids := frozenset(islice(rest, _AT_ONCE)):
-            documents = await self._client.fields_of(ids)
+            documents = await self._client.fetch_fields_of(ids)
             for document in documents:
-                changed += await self._check_one(document, changes[document.id])
+                changed += await self._check_document(document, changes[document.id])
             checked = {one.id: modified[one.id] for one in documents if one.id in modified}
-            await self._store.written.note_checked(self._name, checked)
+            await self._store.written.record_checked(self._name, checked)
         if changed:
             log.info("written values changed", instance=self._name, fields=changed)
 
-    async def _check_one(self, document: DocumentFields, changes: Sequence[Change]) -> int:
+    async def _check_document(self, document: DocumentFields, changes: Sequence[Change]) -> int:
         """Store the state of one document's changes; return how many were changed since.
 
         A write that Paperless may still carry out is left to a later scan.
@@ -108,12 +108,12 @@ class WrittenChanges:
             if change.state is ChangeState.UNCONFIRMED and not change.may_take_effect_late(now)
         ]
         if unconfirmed:
-            outcomes = await self._comparer.outcomes(document, unconfirmed)
+            outcomes = await self._comparer.compare_unconfirmed(document, unconfirmed)
             await self._store.changes.settle_unconfirmed(ref, outcomes, now=now)
         applied = {one.id: one for one in changes if one.state is ChangeState.APPLIED}
-        seen = await self._comparer.seen(document, tuple(applied.values()))
+        seen = await self._comparer.compare_written(document, tuple(applied.values()))
         news = filter_unrecorded(applied, seen)
-        await self._store.written.note_seen(ref, news, now=now)
+        await self._store.written.record_seen(ref, news, now=now)
         return sum(not one.is_ours for one in news)
 
 

@@ -80,7 +80,7 @@ def record_attempt(
     device = visitor.device if _is_known(connection, visitor.device) else None
     here = _tries(connection, _counted_with(visitor.address, device))
     everywhere = () if device else _tries(connection, login_attempts.c.device.is_(None))
-    shut = patience.shut_until(here, everywhere, now=now)
+    shut = patience.locked_until(here, everywhere, now=now)
     if shut is None:
         new = {"address": visitor.address, "device": device, "at": now}
         connection.execute(insert(login_attempts).values(new))
@@ -136,7 +136,7 @@ class Access:
         self.sessions = Sessions(database)
         self.tokens = ApiTokens(database)
 
-    async def password(self) -> str | None:
+    async def get_password_hash(self) -> str | None:
         """Return the hash of the password; None if none is set yet."""
         return await self._read(_password)
 
@@ -155,13 +155,13 @@ class Access:
         """Let a link be good for setting the password, once; those before it are good no more."""
         await self._write(issue_link, token_hash, expires_at)
 
-    async def issue_link_unless_good(
+    async def issue_link_unless_valid(
         self, token_hash: str, *, expires_at: datetime, now: datetime
     ) -> datetime | None:
         """Issue a link unless an unused one is still valid; return the expiry of that one."""
         return await self._write(issue_link_unless_valid, token_hash, expires_at, now)
 
-    async def admits(self, token_hash: str, *, now: datetime) -> bool:
+    async def is_link_valid(self, token_hash: str, *, now: datetime) -> bool:
         """Tell whether a link is still good."""
         return await self._read(is_link_valid, token_hash, now)
 
@@ -169,7 +169,7 @@ class Access:
         """Use a link up and set the password with it; tell whether it was good."""
         return await self._write(_redeem, token_hash, password_hash, now)
 
-    async def attempt(
+    async def record_attempt(
         self, visitor: Visitor, patience: LoginLimits, *, now: datetime
     ) -> datetime | None:
         """Count a try at the password, before it is looked at; return until when none may be made.
@@ -178,7 +178,7 @@ class Access:
         """
         return await self._write(record_attempt, visitor, patience, now)
 
-    async def forgive(self, visitor: Visitor) -> None:
+    async def clear_attempts(self, visitor: Visitor) -> None:
         """Delete the attempts of a visitor after a correct password."""
         await self._write(clear_attempts, visitor)
 
@@ -239,11 +239,11 @@ class Sessions:
         """Return a session that has not run out."""
         return await self._read(_get_session, token_hash, now)
 
-    async def seen(self, session: Session, *, now: datetime, until: datetime) -> None:
+    async def extend(self, session: Session, *, now: datetime, until: datetime) -> None:
         """Let a session last longer because it is in use."""
         await self._write(_seen, session.id, now, until)
 
-    async def of(self, account: str, *, now: datetime) -> tuple[Session, ...]:
+    async def list_for_account(self, account: str, *, now: datetime) -> tuple[Session, ...]:
         """List where someone is logged in, the latest seen first."""
         return await self._read(_of, account, now)
 
@@ -320,7 +320,7 @@ class ApiTokens:
         """Return a token that is not revoked."""
         return await self._read(_get_token, token_hash)
 
-    async def used(self, token: ApiToken, *, now: datetime) -> None:
+    async def mark_used(self, token: ApiToken, *, now: datetime) -> None:
         """Remember when a token was used last."""
         await self._write(_used, token.id, now)
 

@@ -66,7 +66,7 @@ class Calls:
         allowance = Allowance(limits, day_start, month_start)
         return await self._write(reserve, call, instance, job_id, allowance)
 
-    async def require_room(
+    async def require_budget(
         self,
         *,
         instance: str,
@@ -87,27 +87,29 @@ class Calls:
         """
         await self._write(_finish, call_id, call, answer)
 
-    async def of_job(self, job_id: int) -> tuple[ModelCall, ...]:
+    async def list_for_job(self, job_id: int) -> tuple[ModelCall, ...]:
         """List the calls that a job has made, oldest first."""
         return await self._read(_of_job, job_id)
 
-    async def answers_of_job(self, job_id: int) -> tuple[RawResponse, ...]:
+    async def list_raw_responses(self, job_id: int) -> tuple[RawResponse, ...]:
         """List what the model wrote to a job, oldest first, as far as it is kept."""
         return await self._read(results.list_raw_responses, job_id)
 
-    async def spent(
+    async def sum_spending(
         self, instance: str, *, since: datetime, until: datetime | None = None
     ) -> Spending:
         """Add up what an instance has spent from a time on, or between two."""
         return await self._read(sum_spending, instance, since, until)
 
-    async def periods(
+    async def sum_periods(
         self, instances: Sequence[str], begins: Sequence[datetime]
     ) -> Mapping[str, Period]:
         """Add up what each instance has spent between each two of these times, and by model."""
         return await self._read(sum_periods, instances, begins)
 
-    async def experience(self, instance: str, *, endpoint: str, model: str) -> TypicalUsage | None:
+    async def get_typical_usage(
+        self, instance: str, *, endpoint: str, model: str
+    ) -> TypicalUsage | None:
         """Say what the latest answered documents took at a model; None if there is none yet."""
         return await self._read(_experience, instance, endpoint, model)
 

@@ -21,14 +21,14 @@ class Capabilities:
         self._write = database.write
         self._read = database.read
 
-    async def recall(self, endpoint: str, model: str, *, now: datetime) -> Found | None:
+    async def get(self, endpoint: str, model: str, *, now: datetime) -> Found | None:
         """Return what was found out; None if that never happened or is too long ago."""
         return await self._read(_recall, endpoint, model, now)
 
-    async def remember(self, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
+    async def save(self, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
         await self._write(_remember, endpoint, model, found, now)
 
-    async def forget(self, endpoint: str, model: str) -> None:
+    async def delete(self, endpoint: str, model: str) -> None:
         """Drop what was found out, because it proved wrong."""
         await self._write(_forget, endpoint, model)
 

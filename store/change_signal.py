@@ -15,7 +15,7 @@ class ChangeSignal:
         self._database = database
         self._seen: object = None
 
-    async def changed(self) -> bool:
+    async def has_changed(self) -> bool:
         """Tell whether anything was committed since the last call; True at the first."""
         seen = await self._look()
         before, self._seen = self._seen, seen
@@ -24,7 +24,7 @@ class ChangeSignal:
     async def _look(self) -> object:
         if self._database.engines.shared:
             return await self._database.read(_read_markers)
-        return await self._database.look(data_version)
+        return await self._database.run_in_reader_thread(data_version)
 
 
 def _read_markers(connection: Connection) -> object:

@@ -70,7 +70,7 @@ class FileMonitor:
         self._opened = _identity(self._file)
         self._ready = True
 
-    def require(self) -> None:
+    def require_current(self) -> None:
         """Go on with the file that is there, or raise StoreUnavailable. Before each transaction."""
         if self._is_open():
             return

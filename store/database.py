@@ -71,7 +71,7 @@ class Database:
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
 
-    async def look(self, work: Callable[[Engine], T]) -> T:
+    async def run_in_reader_thread(self, work: Callable[[Engine], T]) -> T:
         """Run `work` in a reader's thread with the connection that is in no transaction."""
 
         def looking() -> T:
@@ -81,7 +81,7 @@ class Database:
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
 
-    async def in_writer_thread(self, work: Callable[[], T]) -> T:
+    async def run_in_writer_thread(self, work: Callable[[], T]) -> T:
         """Run what is not a transaction, such as a migration, where it blocks nobody."""
         return await asyncio.get_running_loop().run_in_executor(self._writer, work)
 
@@ -89,7 +89,7 @@ class Database:
         """Wait for what is under way and close all connections; harmless when done twice."""
         await asyncio.to_thread(self._shut_down)
 
-    async def look_at_schema(self) -> None:
+    async def check_schema(self) -> None:
         """Raise SchemaMoved if the schema is not ours any more.
 
         Then nothing else is done either, until a later look finds it as it was.
@@ -109,7 +109,7 @@ class Database:
 
     def _require_file(self) -> None:
         if self._guard is not None:
-            self._guard.require()
+            self._guard.require_current()
 
     def _require_schema(self) -> None:
         if self._schema != latest_revision():

@@ -52,11 +52,13 @@ class Documents:
         """Return what we know of a document; None if we have never had to do with it."""
         return await self._read(document_rows.find, ref)
 
-    async def known(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
+    async def get_many(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
         """Return those of the documents that we know, by their Paperless id."""
         return await self._read(_known, instance, tuple(ids))
 
-    async def known_of(self, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, KnownDocument]:
+    async def get_many_by_ref(
+        self, refs: Iterable[DocumentRef]
+    ) -> Mapping[DocumentRef, KnownDocument]:
         """Return those of the documents that we know, of any instances; not for thousands."""
         return await self._read(get_many_by_ref, tuple(refs))
 
@@ -88,23 +90,25 @@ class Documents:
         """
         return await self._write(_unignore, ref, now)
 
-    async def for_review(self, instance: str) -> frozenset[int]:
+    async def list_ids_for_review(self, instance: str) -> frozenset[int]:
         """Return the numbers of the documents of which something waits for a person."""
         return await self._read(vanished.list_ids_for_review, instance)
 
-    async def awaiting_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
+    async def filter_for_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
         """Return the documents with changes for review."""
         wanted = tuple(refs)
         return await self._read(filter_for_review, wanted) if wanted else frozenset()
 
-    async def vanish(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
+    async def withdraw_gone(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
         """Withdraw what waits for a person of documents that are gone from Paperless.
 
         Return how many there were; one that has a job is left to it.
         """
         return await self._write(vanished.withdraw_gone, instance, tuple(ids), now)
 
-    async def note(self, job: Job, *, title: str, content_hash: str, now: datetime) -> None:
+    async def record_fetched(
+        self, job: Job, *, title: str, content_hash: str, now: datetime
+    ) -> None:
         """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
         await self._write(_note, job, title, content_hash, now)
 

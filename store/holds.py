@@ -47,19 +47,19 @@ class Holds:
         """Let a target work again; harmless if it does."""
         await self._write(_lift, target, now)
 
-    async def hasten(self, target: str, *, now: datetime) -> bool:
+    async def probe_now(self, target: str, *, now: datetime) -> bool:
         """Have an outage looked at at once; False if there is none, or only a person ends it."""
         return await self._write(_probe_now, target, now)
 
-    async def active(self) -> tuple[Hold, ...]:
+    async def list_active(self) -> tuple[Hold, ...]:
         """List all holds, the oldest first."""
         return await self._read(_active)
 
-    async def due(self, *, now: datetime) -> tuple[Hold, ...]:
+    async def list_due(self, *, now: datetime) -> tuple[Hold, ...]:
         """List the holds whose time to be looked at has come, the oldest first."""
         return await self._read(_active, holds.c.next_probe_at <= now)
 
-    async def last_cause(self, target: str) -> DocumentRef | None:
+    async def get_last_document(self, target: str) -> DocumentRef | None:
         """Name the document behind the last hold on a target, lifted or not; None if none was."""
         return await self._read(_last_cause, target)
 

@@ -30,11 +30,11 @@ class Instances:
         """Return what we know of an instance; None if it was never registered."""
         return await self._read(_get, name)
 
-    async def all(self) -> tuple[KnownInstance, ...]:
+    async def list_all(self) -> tuple[KnownInstance, ...]:
         """List the instances that were ever registered, by name."""
         return await self._read(_all)
 
-    async def standings(
+    async def get_overviews(
         self, names: Sequence[str], *, day: datetime, month: datetime
     ) -> Mapping[str, InstanceOverview]:
         """Say how instances stand; what is spent is counted since this day, and this month."""
@@ -92,7 +92,7 @@ class SearchFaults:
     async def get(self, instance: str) -> SearchFault | None:
         return await self._read(_get_fault, instance)
 
-    async def note(self, instance: str, fault: SearchFault) -> None:
+    async def record(self, instance: str, fault: SearchFault) -> None:
         """Store a fault; it replaces an earlier one."""
         await self._write(_note, instance, fault)
 

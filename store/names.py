@@ -208,36 +208,38 @@ class Names:
         self._write = database.write
         self._read = database.read
 
-    async def remember(self, instance: str, meaning: AliasRule, *, by: str, now: datetime) -> None:
+    async def save_alias(
+        self, instance: str, meaning: AliasRule, *, by: str, now: datetime
+    ) -> None:
         """Let a spelling mean a name, or nothing for good, whatever it meant before."""
         await self._write(save_alias, instance, meaning, by, now)
 
-    async def forget(self, instance: str, field: FieldName, key: str) -> bool:
+    async def delete_alias(self, instance: str, field: FieldName, key: str) -> bool:
         """Take that back; tell whether there was anything to take back."""
         return await self._write(delete_alias, instance, field, key)
 
-    async def aliases(self, instance: str | None = None) -> tuple[Alias, ...]:
+    async def list_aliases(self, instance: str | None = None) -> tuple[Alias, ...]:
         """List what people decided that spellings mean."""
         return await self._read(list_aliases, instance)
 
-    async def intend(
+    async def reserve_name(
         self, wanted: WantedName, job: Job, *, now: datetime
     ) -> NameReservation | None:
         """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
         return await self._write(reserve_name, wanted, job, now)
 
-    async def made(self, intent: NameReservation, name: Name, *, now: datetime) -> None:
+    async def mark_created(self, intent: NameReservation, name: Name, *, now: datetime) -> None:
         """Store that the name is in Paperless, and ours."""
         await self._write(mark_created, intent, name, now)
 
-    async def drop(self, intent: NameReservation) -> None:
+    async def release_reservation(self, intent: NameReservation) -> None:
         """Give the right back: the name was not made, or not by us."""
         await self._write(release_reservation, intent)
 
-    async def made_names(self, instance: str) -> tuple[CreatedName, ...]:
+    async def list_created_names(self, instance: str) -> tuple[CreatedName, ...]:
         """List the names that we made, or may have made, and have not removed."""
         return await self._read(list_created_names, instance)
 
-    async def removed(self, made: CreatedName, *, now: datetime) -> None:
+    async def mark_removed(self, made: CreatedName, *, now: datetime) -> None:
         """Store that a name is gone."""
         await self._write(mark_removed, made.id, now)

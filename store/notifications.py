@@ -65,7 +65,7 @@ class Notifications:
         self._write = database.write
         self._read = database.read
 
-    async def latest(self) -> Mapping[str, Notification]:
+    async def get_latest(self) -> Mapping[str, Notification]:
         """Return the latest notice of each topic, whatever became of it."""
         return await self._read(_latest)
 
@@ -73,26 +73,26 @@ class Notifications:
         """Record notices; return how many. One that is recorded already is not recorded again."""
         return await self._write(_record, new, now)
 
-    async def begin(self, *, now: datetime) -> tuple[Notification, ...]:
+    async def claim_due(self, *, now: datetime) -> tuple[Notification, ...]:
         """Take the notices that are due, to be sent by the caller and by nobody else."""
         return await self._write(_begin, now)
 
-    async def sent(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
+    async def mark_sent(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
         """Say that notices were sent; `problem` tells whom they did not reach, "" if nobody."""
         settled = {"state": NotificationState.SENT.value, "settled_at": now, "problem": problem}
         await self._write(_settle, ids, settled)
 
-    async def put_off(self, ids: Sequence[int], *, until: datetime, problem: str) -> None:
+    async def postpone(self, ids: Sequence[int], *, until: datetime, problem: str) -> None:
         """Have notices tried again at a time."""
         again = {"state": NotificationState.WAITING.value, "due_at": until, "problem": problem}
         await self._write(_settle, ids, again)
 
-    async def lose(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
+    async def give_up(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
         """Try notices no more."""
         lost = {"state": NotificationState.LOST.value, "settled_at": now, "problem": problem}
         await self._write(_settle, ids, lost)
 
-    async def last_ended(self) -> Notification | None:
+    async def get_last_settled(self) -> Notification | None:
         """Return the notice that was sent or lost last; None before the first."""
         return await self._read(_last_ended)
 
@@ -211,15 +211,15 @@ class Activity:
     def __init__(self, database: Database) -> None:
         self._read = database.read
 
-    async def failures(self, instances: Sequence[str], span: Span) -> tuple[FailureGroup, ...]:
+    async def list_failures(self, instances: Sequence[str], span: Span) -> tuple[FailureGroup, ...]:
         """List what failed then and is still failed, the most common cause first."""
         return await self._read(list_failures, instances, span)
 
-    async def happened(self, instances: Sequence[str], span: Span) -> ActivityCounts:
+    async def count_activity(self, instances: Sequence[str], span: Span) -> ActivityCounts:
         """Count what ended, and what was written."""
         return await self._read(count_activity, instances, span)
 
-    async def newest_waiting(self, instances: Sequence[str]) -> int:
+    async def get_newest_for_review(self, instances: Sequence[str]) -> int:
         """Return the number of the newest change that waits for a person; 0 if none does."""
         return await self._read(get_newest_for_review, instances)
 

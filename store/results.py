@@ -92,13 +92,15 @@ class Results:
         """
         return _require_kept(job, await self._write(_save, job, analysis, now))
 
-    async def save_pass(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
+    async def save_chunk(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
         """Store the answer of one pass as a partial result, once. Raise NotOurs like `save`."""
         return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
-    async def passes(self, job: Job, *, prompt_version: str, model: str) -> tuple[Analysis, ...]:
+    async def list_chunks(
+        self, job: Job, *, prompt_version: str, model: str
+    ) -> tuple[Analysis, ...]:
         """Return what is stored of the job's passes and was asked in the same way."""
-        found = await self.all_of_job(job.id)
+        found = await self.list_for_job(job.id)
         return tuple(
             one.analysis
             for one in found
@@ -107,11 +109,11 @@ class Results:
             and one.analysis.model == model
         )
 
-    async def all_of_job(self, job_id: int) -> tuple[Result, ...]:
+    async def list_for_job(self, job_id: int) -> tuple[Result, ...]:
         """List the job's results, partial ones and the final one, oldest first."""
         return await self._read(_all_of_job, job_id)
 
-    async def reusable(
+    async def find_reusable(
         self, job: Job, *, content_hash: str, prompt_version: str, model: str
     ) -> Analysis | None:
         """Return the document's newest analysis if it still holds and may be used by this job.
@@ -127,19 +129,19 @@ class Results:
         """Return whether this job may use a stored analysis if text and prompt match."""
         return await self._read(_has_reusable, job)
 
-    async def ways(self, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
+    async def list_models_and_prompts(self, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
         """List by which models and prompts the results came about, the latest first."""
         return await self._read(_ways, instances)
 
-    async def of_job(self, job_id: int) -> Result | None:
+    async def get_final(self, job_id: int) -> Result | None:
         """Return the final result of a job; None if it has none."""
         return await self._read(_of_job, job_id)
 
-    async def latest(self, job_id: int) -> Result | None:
+    async def get_latest(self, job_id: int) -> Result | None:
         """Return the newest result of a job, also a partial one; None if it has none."""
         return await self._read(_latest, job_id)
 
-    async def deleted(self, result_id: int) -> DeletedResult | None:
+    async def get_deleted(self, result_id: int) -> DeletedResult | None:
         """Tell when retention took a result; None if it did not."""
         return await self._read(_deleted, result_id)
 

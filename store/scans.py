@@ -50,7 +50,7 @@ class Scans:
             scan_moves.request, instance, ScanRequest(asked_by, kind, limit), now
         )
 
-    async def requested(self, instance: str) -> Scan | None:
+    async def find_requested(self, instance: str) -> Scan | None:
         """Return the scan that was asked for and is not started yet; None if nobody asked."""
         return await self._read(scan_moves.find_requested, instance)
 
@@ -112,7 +112,7 @@ class Scans:
         """
         return await self._write(scan_moves.give_up, scan_id, problem, now)
 
-    async def mark(self, instance: str) -> ScanMark | None:
+    async def get_mark(self, instance: str) -> ScanMark | None:
         """Say how far an instance has been looked through; None: not at all."""
         return await self._read(scan_marks.get, instance)
 
@@ -126,7 +126,7 @@ class Scans:
         """List scans, newest first."""
         return await self._read(_list, instance, limit, before_id)
 
-    async def listed(
+    async def list_for_instances(
         self,
         *,
         instances: Collection[str] | None,
@@ -141,11 +141,11 @@ class Scans:
         listed = partial(_listed, with_empty=with_empty)
         return await self._read(listed, instances, limit, before_id)
 
-    async def unfinished(self) -> tuple[Scan, ...]:
+    async def list_unfinished(self) -> tuple[Scan, ...]:
         """List the scans that are asked for or under way: one of an instance at most."""
         return await self._read(_unfinished)
 
-    async def latest(self, instance: str) -> Scan | None:
+    async def get_latest(self, instance: str) -> Scan | None:
         """Return the newest scan of an instance; None before its first."""
         newest = await self._read(_list, instance, 1, None)
         return newest[0] if newest else None

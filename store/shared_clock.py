@@ -26,7 +26,7 @@ class SharedClock:
     def __call__(self) -> datetime:
         return self._ours() + self._behind
 
-    def set_by(self, connection: Connection) -> None:
+    def synchronize(self, connection: Connection) -> None:
         """Ask the database what time it is; an answer that took long says too little."""
         asked_at = self._ours()
         theirs = read_database_time(connection)

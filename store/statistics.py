@@ -67,11 +67,11 @@ class Statistics:
     def __init__(self, database: Database) -> None:
         self._read = database.read
 
-    async def for_review(self, instances: Instances) -> Mapping[str, int]:
+    async def count_for_review(self, instances: Instances) -> Mapping[str, int]:
         """Count the documents of each instance with something that waits for a person."""
         return await self._read(count_for_review, instances)
 
-    async def documents_by_day(
+    async def count_documents_by_day(
         self, instances: Instances, begins: Sequence[datetime]
     ) -> tuple[DocumentCounts, ...]:
         """Count the documents that were done or failed in each time span.
@@ -81,11 +81,11 @@ class Statistics:
         """
         return await self._read(count_documents_by_day, instances, begins)
 
-    async def tally(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
+    async def count_by_status(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
         """Count the jobs by status; of what there is more than `most` of, only so many."""
         return await self._read(count_by_status, instances, most)
 
-    async def causes(self, instances: Instances) -> tuple[FailureCause, ...]:
+    async def list_failure_causes(self, instances: Instances) -> tuple[FailureCause, ...]:
         """Say why the failed jobs failed, the most common cause first."""
         return await self._read(list_failure_causes, instances)
 
@@ -212,24 +212,24 @@ class HealthStatistics:
     def __init__(self, database: Database) -> None:
         self._read = database.read
 
-    async def queue(self) -> Mapping[str, Mapping[JobStatus, int]]:
+    async def count_live_jobs(self) -> Mapping[str, Mapping[JobStatus, int]]:
         """Count the live jobs, by instance and status."""
         return await self._read(count_live_jobs)
 
-    async def pulse(
+    async def get_health_figures(
         self, *, failed_since: Sequence[datetime], instances: Collection[str] | None = None
     ) -> HealthFigures:
         """Tell how long the queue is, how much failed since these times, and how long one takes."""
         return await self._read(get_health_figures, tuple(failed_since), instances)
 
-    async def mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
+    async def get_mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
         """Tell how long the latest analyses took from their last claim to their end; None: none.
 
         They are those of some instances, or of all.
         """
         return await self._read(get_mean_time, instances)
 
-    async def spent(self, *, since: datetime) -> tuple[ModelUsage, ...]:
+    async def sum_model_usage(self, *, since: datetime) -> tuple[ModelUsage, ...]:
         """Add up the calls that began then or later and have ended, by instance and model."""
         return await self._read(sum_model_usage, since)
 
@@ -338,7 +338,7 @@ def get_overviews(
             known=known.get(name),
             newest_scan=next((one for one in scans if one.instance == name), None),
             last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),
-            stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).wholly)),
+            stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).all_jobs)),
             held=held.get(name, 0),
             for_review=waiting[name],
             documents_today=documents.get(name, 0),

@@ -46,18 +46,18 @@ class Store:
         self.capabilities = Capabilities(database)
         self.changes = Changes(database)
         self.documents = Documents(database)
-        self.figures = Statistics(database)
+        self.statistics = Statistics(database)
         self.holds = Holds(database)
         self.instances = Instances(database)
         self.jobs = Jobs(database)
         self.names = Names(database)
-        self.news = Activity(database)
-        self.notices = Notifications(database)
+        self.activity = Activity(database)
+        self.notifications = Notifications(database)
         self.results = Results(database)
         self.retention = Retention(database)
         self.scans = Scans(database)
         self.search_faults = SearchFaults(database)
-        self.vitals = HealthStatistics(database)
+        self.health = HealthStatistics(database)
         self.waits = Waits(database)
         self.workers = Workers(database)
         self.written = WrittenValues(database)
@@ -72,26 +72,26 @@ class Store:
         """Name the database that is behind all this, with its version."""
         return await self._database.read(version_of)
 
-    async def set_clock(self) -> None:
+    async def synchronize_clock(self) -> None:
         """Have `clock` tell the database's time, if processes of several machines may share it."""
         if self._shared_clock is not None:
-            await self._database.read(self._shared_clock.set_by)
+            await self._database.read(self._shared_clock.synchronize)
 
-    async def look_at_schema(self) -> None:
+    async def check_schema(self) -> None:
         """Raise SchemaMoved if another version has changed the database beneath us.
 
         Then all that is asked for is refused likewise, until a look finds the schema as it was.
         """
-        await self._database.look_at_schema()
+        await self._database.check_schema()
 
-    async def changed(self) -> bool:
+    async def has_changed(self) -> bool:
         """Tell whether anything was committed since the last call; True at the first.
 
         Made to be asked about twice a second. It may be True though nothing of interest happened.
         """
-        return await self._watch.changed()
+        return await self._watch.has_changed()
 
-    def watch(self) -> ChangeSignal:
+    def new_change_signal(self) -> ChangeSignal:
         """Return someone who notices changes for himself, whatever others have noticed already."""
         return ChangeSignal(self._database)
 
@@ -119,7 +119,7 @@ async def open_store(
     guard = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
     database = Database(engines, guard)
     try:
-        await database.in_writer_thread(opener.open if guard is None else guard.open)
+        await database.run_in_writer_thread(opener.open if guard is None else guard.open)
         yield Store(database, lock, clock)
     finally:
         await database.close()

@@ -23,7 +23,7 @@ class Workers:
         self._write = database.write
         self._read = database.read
 
-    async def beat(
+    async def record_heartbeat(
         self,
         name: str,
         *,
@@ -36,11 +36,11 @@ class Workers:
         """Store that a process and its parts are alive; the first time, also that it started."""
         return await self._write(record_heartbeat, Worker(name, pid, host, role, now, now, signs))
 
-    async def alive(self, *, since: datetime) -> tuple[Worker, ...]:
+    async def list_alive(self, *, since: datetime) -> tuple[Worker, ...]:
         """List the processes that were heard of at that time or later, by name."""
         return await self._read(list_alive, since)
 
-    async def gone(self, name: str) -> None:
+    async def remove(self, name: str) -> None:
         """Say that a process has ended; harmless if nobody knows it."""
         await self._write(_gone, name)
 

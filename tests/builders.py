@@ -138,7 +138,7 @@ def a_source(
     added: date = TODAY,
     owner: Owner | None = None,
 ) -> DocumentFacts:
-    figures = NumberFormat.of(text)
+    figures = NumberFormat.detect(text)
     return DocumentFacts.of(
         text, file_name=file_name, added=added, today=TODAY, owner=owner, figures=figures
     )

@@ -81,7 +81,7 @@ class Installation:
         """Open everything with the settings as they are."""
         async with (
             open_context(self.options, clock=self.clock) as memory,
-            open_services(memory, memory.chosen(None)) as clerk,
+            open_services(memory, memory.select_instances(None)) as clerk,
         ):
             await register_instances(clerk)
             yield clerk
@@ -110,7 +110,7 @@ async def enqueue_document(
 ) -> Job:
     """Put one document into the queue, as a person would."""
     wanted = NewJob(home(id_), kind, Priority.BY_HAND, asked_by="hand", payload=payload)
-    job = await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    job = await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
     assert job is not None
     return job
 
@@ -204,4 +204,4 @@ def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:
 
 
 async def changes_of(clerk: Services, id_: int = 1) -> dict[Field, list[ChangeState]]:
-    return by_field(await clerk.store.changes.of_document(home(id_)))
+    return by_field(await clerk.store.changes.list_for_document(home(id_)))

@@ -44,7 +44,7 @@ def add_letters(world: World, *senders: str) -> None:
 
 async def let_wait(clerk: Services, name: str, *documents: int) -> None:
     """Let a name that nobody knows wait with some documents."""
-    store, now = clerk.store, clerk.memory.clock()
+    store, now = clerk.store, clerk.context.clock()
     for number in documents:
         await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=now)
         job = await store.jobs.claim(worker="worker", now=now)

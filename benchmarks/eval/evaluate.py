@@ -79,7 +79,7 @@ async def evaluate(
         await clerk.scanners[name].scan(ScanOrder())
         unfinished = await _work(clerk, name, clock)
         changes = {
-            paper: await clerk.store.changes.of_document(DocumentRef(name, paper.id))
+            paper: await clerk.store.changes.list_for_document(DocumentRef(name, paper.id))
             for paper in papers
         }
     return _judged(memory.settings.instances[name].ai.model, changes, find, unfinished)
@@ -94,7 +94,7 @@ async def _work(clerk: Services, name: str, clock: QuickClock) -> dict[str, int]
             codes.pop(job.document.id, None)
             if job.status is not JobStatus.COMPLETED and job.problem is not None:
                 codes[job.document.id] = job.problem.code
-        pending = (await clerk.store.jobs.tally_all(name))[JobStatus.PENDING]
+        pending = (await clerk.store.jobs.count_by_status(name))[JobStatus.PENDING]
         if causes := await _list_hold_causes(clerk, name):
             return dict.fromkeys(causes, pending)
         if not pending:
@@ -106,7 +106,9 @@ async def _work(clerk: Services, name: str, clock: QuickClock) -> dict[str, int]
 async def _list_hold_causes(clerk: Services, name: str) -> list[str]:
     instance = clerk.instances[name]
     held = {instance.paperless_target, instance.model_target}
-    return [str(hold.cause) for hold in await clerk.store.holds.active() if hold.target in held]
+    return [
+        str(hold.cause) for hold in await clerk.store.holds.list_active() if hold.target in held
+    ]
 
 
 def _judged(

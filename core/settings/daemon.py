@@ -80,14 +80,14 @@ class WebSettings(Table):
         timedelta(days=30), description="After so long without a visit one has to log in again."
     )
 
-    def address(self, port: int | None = None) -> str:
+    def public_address(self, port: int | None = None) -> str:
         """Return how a browser calls the dashboard; `port` is the one it got, if it was any."""
         if self.public_url:
             # Some write the path here as well, as their browser shows it.
             return self.public_url.removesuffix(self.base_path) + self.base_path
-        return self.listens_at(port)
+        return self.local_address(port)
 
-    def listens_at(self, port: int | None = None) -> str:
+    def local_address(self, port: int | None = None) -> str:
         """Return how one calls it on this machine, with no proxy in between."""
         listens = ip_address(self.host)
         host = f"[{self.host}]" if listens.version == 6 else self.host
@@ -97,7 +97,7 @@ class WebSettings(Table):
 
     @field_validator("user_header")
     @classmethod
-    def _comes_from_someone(cls, name: str, info: ValidationInfo) -> str:
+    def _check_user_header(cls, name: str, info: ValidationInfo) -> str:
         if name and not info.data.get("trusted_proxies", True):
             raise ValueError(
                 message("is believed from trusted proxies alone - name them in trusted_proxies")
@@ -106,7 +106,7 @@ class WebSettings(Table):
 
     @field_validator("login")
     @classmethod
-    def _is_kept_by_someone(cls, login: bool, info: ValidationInfo) -> bool:  # noqa: FBT001
+    def _check_login(cls, login: bool, info: ValidationInfo) -> bool:  # noqa: FBT001
         near = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
         if not login and not near and not info.data.get("trusted_proxies", True):
             raise ValueError(

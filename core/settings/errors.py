@@ -52,8 +52,8 @@ class ConfigError(PaperclerkError):
     hint = "Mend the lines named, then start again."
 
     def __init__(self, mistakes: Iterable[SettingError]) -> None:
-        self.mistakes = tuple(mistakes)
-        super().__init__(_report(self.mistakes))
+        self.errors = tuple(mistakes)
+        super().__init__(_report(self.errors))
 
 
 def _report(mistakes: tuple[SettingError, ...]) -> str:

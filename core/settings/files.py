@@ -30,7 +30,7 @@ class SettingsFile:
     raw: Mapping[str, object]
     lines: Mapping[KeyPath, int]
 
-    def place_of(self, path: KeyPath) -> SettingSource:
+    def source_of(self, path: KeyPath) -> SettingSource:
         """Return the place of a key; failing that of the table around it, or the file's start."""
         prefixes = (path[:end] for end in range(len(path), 0, -1))
         line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)

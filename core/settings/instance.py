@@ -147,7 +147,7 @@ class ScanSettings(Table):
     # Field by field, so that one mistake in the table does not hide another.
     @field_validator("exclude_tags")
     @classmethod
-    def _not_both_ways(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    def _check_exclude_tags(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         for tag in tags:
             if tag in info.data.get("include_tags", ()):
                 raise ValueError(message('"{text}" is also in include_tags', text=tag))
@@ -188,7 +188,7 @@ class FieldsSettings(Table):
 
     @field_validator("custom_fields")
     @classmethod
-    def _something_to_ask(
+    def _check_any_field_on(
         cls, custom: Mapping[str, FieldMode], info: ValidationInfo
     ) -> Mapping[str, FieldMode]:
         # Declared after the other fields, so that all of them are known.

@@ -30,7 +30,7 @@ class CheckedFile:
     values: Mapping[str, object]
     origins: Mapping[str, str]
     """`home.toml:7`, a variable's name or `default`, by the path of the setting."""
-    mistakes: list[SettingError]
+    errors: list[SettingError]
 
 
 def check_file(
@@ -38,7 +38,7 @@ def check_file(
 ) -> CheckedFile:
     """Build the settings of a file from what stands in it and the environment's layer above."""
     raw = flatten(file.raw, list_tables(model))
-    below = {path: SourcedValue(value, file.place_of(path)) for path, value in raw.items()}
+    below = {path: SourcedValue(value, file.source_of(path)) for path, value in raw.items()}
     upper, lower = LayerSource(model, above, folder), LayerSource(model, below, folder)
     values, errors = _build_table(model, upper, lower)
     layer = {**lower.layer, **upper.layer}
@@ -46,7 +46,7 @@ def check_file(
         SettingError.at(_place(error_path(one), layer, file), error_path(one), describe(one, model))
         for one in errors
     ]
-    mistakes = _in_order([*upper.mistakes, *lower.mistakes, *invalid])
+    mistakes = _in_order([*upper.errors, *lower.errors, *invalid])
     return CheckedFile(values, _origins(layer, list_options(model)), mistakes)
 
 
@@ -74,7 +74,7 @@ def _place(path: KeyPath, layer: Layer, file: SettingsFile) -> SettingSource:
     if path in layer:
         return layer[path].place
     outer = layer.get(path[:2])
-    return outer.place if outer and outer.place.line is None else file.place_of(path)
+    return outer.place if outer and outer.place.line is None else file.source_of(path)
 
 
 def _origins(layer: Layer, options: tuple[Option, ...]) -> dict[str, str]:
@@ -99,7 +99,7 @@ def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
     checked = {stem: _check(stem, files.get(stem), layers[stem], folder) for stem in sorted(layers)}
     mistakes = [
         *check_file_names(folder, files),
-        *(mistake for file in checked.values() for mistake in file.mistakes),
+        *(mistake for file in checked.values() for mistake in file.errors),
         *unknown,
     ]
     if mistakes:
@@ -118,8 +118,8 @@ def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSett
         files = {}
     layers, _ = read_environment(environ, files.keys() - {DAEMON})
     checked = _check(DAEMON, files.get(DAEMON), layers[DAEMON], folder)
-    if checked.mistakes:
-        raise ConfigError(checked.mistakes)
+    if checked.errors:
+        raise ConfigError(checked.errors)
     return DaemonSettings.model_validate(checked.values)
 
 
@@ -128,7 +128,7 @@ def _check(stem: str, path: Path | None, above: Layer, folder: Path) -> CheckedF
     try:
         file = read_file(path) if path else SettingsFile(f"{stem}.toml", {}, {})
     except ConfigError as error:
-        return CheckedFile({}, {}, list(error.mistakes))
+        return CheckedFile({}, {}, list(error.errors))
     return check_file(model, file, above, folder)
 
 

@@ -49,7 +49,7 @@ class LayerSource(InitSettingsSource):
     def __init__(self, model: type[FileSettings], layer: Layer, folder: Path) -> None:
         super().__init__(model, {})
         self.layer = dict(layer)
-        self.mistakes: list[SettingError] = []
+        self.errors: list[SettingError] = []
         self._folder = folder
 
     def __call__(self) -> dict[str, object]:
@@ -66,9 +66,7 @@ class LayerSource(InitSettingsSource):
         """Report a secret of which both the text and a file with it are given."""
         if len(own) > 1 and all(given.value not in ("", []) for given in own.values()):
             both = message("{key} is given as well - keep one of them", key=option.path[-1])
-            self.mistakes.append(
-                SettingError.at(own[option.file_path].place, option.file_path, both)
-            )
+            self.errors.append(SettingError.at(own[option.file_path].place, option.file_path, both))
 
     def _read(self, own: Layer, option: Option) -> Layer:
         path = option.paths[-1]
@@ -85,7 +83,7 @@ class LayerSource(InitSettingsSource):
                 )
             }
         except ValueError as error:
-            self.mistakes.append(SettingError.at(place, path, message_in(error)))
+            self.errors.append(SettingError.at(place, path, message_in(error)))
             return plain
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 async def explain_wait(clerk: "Services", job: Job) -> str:
     """Say why a job waits: what it rests for, its time, or what gave it back."""
     instance = clerk.instances[job.document.instance]
-    if holds := holds_on(job, instance, await clerk.store.holds.active()):
+    if holds := holds_on(job, instance, await clerk.store.holds.list_active()):
         return causes_of(holds)
-    if job.scheduled_for > clerk.memory.clock():
-        return f"its next attempt is at {format_local(job.scheduled_for, clerk.memory.zone)}"
-    told = [event.data.get("why") for event in await clerk.store.jobs.events(job.id)]
+    if job.scheduled_for > clerk.context.clock():
+        return f"its next attempt is at {format_local(job.scheduled_for, clerk.context.zone)}"
+    told = [event.data.get("why") for event in await clerk.store.jobs.list_events(job.id)]
     return str(next(filter(None, reversed(told)), "its turn is still to come"))
 
 
@@ -62,7 +62,9 @@ def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[H
     That includes a job that only checks its begun changes before it ends.
     """
     targets = instance.targets
-    return filter_holds(holds, targets.of_job(job.kind) if job.ends_as is None else targets.wholly)
+    return filter_holds(
+        holds, targets.for_job(job.kind) if job.ends_as is None else targets.all_jobs
+    )
 
 
 def exit_for_holds(holds: tuple[Hold, ...]) -> Exit:

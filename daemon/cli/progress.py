@@ -153,12 +153,12 @@ async def lines_of(finished: FinishedJob, clerk: Services) -> list[str]:
     head = f"{job.document}  {clean_line(known.title) if known else ''}".rstrip()
     if report is None:
         waits = await explain_wait(clerk, job)
-        now, zone = clerk.memory.clock(), clerk.memory.zone
+        now, zone = clerk.context.clock(), clerk.context.zone
         return [head, ending_line(job, waits=waits, now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.
     changes = report.changes
     if job.kind == ANALYZE:
-        changes = await clerk.store.changes.of_job(job.id)
+        changes = await clerk.store.changes.list_for_job(job.id)
     lines = job_lines(job, changes=changes, plan=report.plan)
     return [head, *lines, *(kept_line(change) for change in report.kept)]
 

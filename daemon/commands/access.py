@@ -21,7 +21,7 @@ _ALL = "all"
 async def link(options: Options) -> Exit:
     """Print a link to set the password by."""
     async with open_context(options) as memory:
-        address = memory.settings.daemon.web.address()
+        address = memory.settings.daemon.web.public_address()
         console().print(await create_link(memory.store, address, now=memory.clock()))
         return Exit.OK
 
@@ -42,7 +42,9 @@ async def create(options: Options, name: str, right: Permission, instances: Sequ
     if not name.strip():
         raise UsageError("a token needs a name")
     async with open_context(options) as memory:
-        seen = frozenset(one for typed in instances for one in memory.chosen(typed)) or None
+        seen = (
+            frozenset(one for typed in instances for one in memory.select_instances(typed)) or None
+        )
         new = NewToken(name.strip(), right, seen)
         token, _ = await create_token(memory.store, new, now=memory.clock())
         sys.stderr.write("This token is shown once; keep it like a password.\n")

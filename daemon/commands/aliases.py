@@ -33,7 +33,9 @@ class AliasSummary:
 async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show what was decided about names."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
-        found = await memory.store.names.aliases(memory.chosen(name)[0] if name else None)
+        found = await memory.store.names.list_aliases(
+            memory.select_instances(name)[0] if name else None
+        )
         known = [alias for alias in found if alias.instance in memory.settings.instances]
         async with open_services(memory, {alias.instance for alias in known}) as clerk:
             listed = [await _listed(clerk, alias) for alias in known]
@@ -50,11 +52,11 @@ async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit
 async def forget(options: Options, spellings: Sequence[str], where: NameFilter) -> Exit:
     """Let names mean nothing but themselves again; nothing is forgotten if one is not known."""
     async with open_context(options) as memory:
-        known = await memory.store.names.aliases()
+        known = await memory.store.names.list_aliases()
         meant = [_meant(known, typed, where) for typed in spellings]
         for alias in meant:
             meaning = alias.meaning
-            await memory.store.names.forget(alias.instance, meaning.field, meaning.key)
+            await memory.store.names.delete_alias(alias.instance, meaning.field, meaning.key)
             console().print(f"forgotten: {alias_label(meaning)}")
         return Exit.OK
 
@@ -62,7 +64,7 @@ async def forget(options: Options, spellings: Sequence[str], where: NameFilter) 
 async def _listed(clerk: Services, alias: Alias) -> AliasSummary:
     meaning = alias.meaning
     names = await clerk.instances[alias.instance].catalogue.names()
-    stands = names.standing(meaning)
+    stands = names.find_target(meaning)
     called = stands or meaning.target
     return AliasSummary(
         alias.instance,

@@ -35,12 +35,12 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
     try:
         settings = load(options)
     except ConfigError as error:
-        for mistake in error.mistakes:
+        for mistake in error.errors:
             told = plain(f"{mistake.place}: {mistake}")
-            yield Finding("Settings", ok=False, said=told, exit=Exit.CONFIG)
+            yield Finding("Settings", ok=False, summary=told, exit=Exit.CONFIG)
         return
     said = plain(_settings(settings, options))
-    yield Finding("Settings", ok=True, said=said, advice=_advice(options.config))
+    yield Finding("Settings", ok=True, summary=said, advice=_advice(options.config))
     if settings.daemon.notify.urls:
         yield _messages(settings)
     try:
@@ -49,8 +49,8 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
             where = "PostgreSQL" if shared else f"{options.data} is writable"
             said = plain(f"{where}, the database is up to date")
             advice = None if shared else _advice(options.data)
-            yield Finding("Data", ok=True, said=said, advice=advice)
-            names = memory.chosen(name)
+            yield Finding("Data", ok=True, summary=said, advice=advice)
+            names = memory.select_instances(name)
             async with open_services(memory, names) as clerk:
                 for one in names:
                     async for finding in check_instance(clerk, one):
@@ -93,7 +93,7 @@ def _messages(settings: Settings) -> Finding:
         sender.require_all()
     except PaperclerkError as error:
         return build_failure("Messages", error, exit_for(error))
-    return Finding("Messages", ok=True, said=plain(f"go to {', '.join(sender.names)}"))
+    return Finding("Messages", ok=True, summary=plain(f"go to {', '.join(sender.names)}"))
 
 
 def _settings(settings: Settings, options: Options) -> str:

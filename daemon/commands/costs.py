@@ -16,7 +16,7 @@ _HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")
 async def costs(options: Options, *, name: str | None, month: date | None, as_json: bool) -> Exit:
     """Show what a month has cost; this month, if none is named."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
-        told = await list_costs(memory.caller, memory.chosen(name), month)
+        told = await list_costs(memory.caller, memory.select_instances(name), month)
     if as_json:
         print_json(told)
     else:

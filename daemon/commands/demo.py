@@ -68,9 +68,9 @@ def _options(folder: Path, sandbox: Sandbox) -> Options:
 async def _sum_up(options: Options) -> int:
     """Tell what came of the documents; filed is what was written and needs nobody any more."""
     async with open_context(options) as memory:
-        written = await memory.store.changes.by_cause(ChangeFilter(instance=NAME))
-        waiting = await memory.store.changes.waiting_documents([NAME], limit=1000)
-        failed = (await memory.store.jobs.tally_all(NAME))[JobStatus.FAILED]
+        written = await memory.store.changes.list_applied(ChangeFilter(instance=NAME))
+        waiting = await memory.store.changes.list_for_review_by_document([NAME], limit=1000)
+        failed = (await memory.store.jobs.count_by_status(NAME))[JobStatus.FAILED]
     review = {change.document for change in waiting}
     filed = len({change.document for change in written} - review)
     console().print(f"{plural(filed, 'document')} filed, {len(review)} for review, {failed} failed")

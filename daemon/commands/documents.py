@@ -37,7 +37,7 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
 
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(ref.instance)) as clerk,
+        open_services(memory, memory.select_instances(ref.instance)) as clerk,
     ):
         summary, reason = await clerk.scanners[ref.instance].explain(ref.id)
         life = await documents.get_document_history(memory.caller, ref)
@@ -72,24 +72,24 @@ async def _require_documents(memory: Context, refs: Sequence[DocumentRef]) -> No
     """
     from daemon.services import open_services  # noqa: PLC0415 - brings the slow model SDK
 
-    names = {name for ref in refs for name in memory.chosen(ref.instance)}
+    names = {name for ref in refs for name in memory.select_instances(ref.instance)}
     unknown = [ref for ref in refs if await memory.store.documents.get(ref) is None]
     if not unknown:
         return
     async with open_services(memory, names) as clerk:
         for ref in unknown:
             with suppress(OutageSuspected):
-                await clerk.instances[ref.instance].paperless.summary(ref.id)
+                await clerk.instances[ref.instance].paperless.fetch_summary(ref.id)
 
 
 async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:
     """Take that back."""
     async with open_context(options) as memory:
         for ref in refs:
-            memory.chosen(ref.instance)
+            memory.select_instances(ref.instance)
             known = await documents.unignore(memory.caller, ref)
             stands = f"it is {known.state}" if known else "the next scan may select it"
             console().print(f"{ref} is not ignored any more; {stands}")
-            if waiting := await memory.store.changes.waiting(document=ref):
+            if waiting := await memory.store.changes.list_for_review(document=ref):
                 console().print(f"    {plural(len(waiting), 'suggestion')} returned to review")
         return Exit.OK

@@ -34,7 +34,7 @@ async def show_estimate(options: Options, request: ScanRequest) -> Exit:
     """Say what a scan of one instance or of all would take; nothing is queued or sent."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(request.name)) as clerk,
+        open_services(memory, memory.select_instances(request.name)) as clerk,
     ):
         exits = [await _show_one(clerk, name, request) for name in clerk.instances]
     if not request.as_json:
@@ -61,8 +61,8 @@ async def _summary(clerk: Services, name: str, request: ScanRequest) -> Estimate
     found = await clerk.scanners[name].preview(request.order)
     queued = [] if request.dry_run else await _queued(clerk, name)
     new = [job.document.id for job, _ in found.selected]
-    endpoint, budget = instance.ladder.server.endpoint, instance.budget
-    experience = await clerk.store.calls.experience(
+    endpoint, budget = instance.model.server.endpoint, instance.budget
+    experience = await clerk.store.calls.get_typical_usage(
         name, endpoint=endpoint.base_url, model=endpoint.model
     )
     ids = [*queued, *new]
@@ -78,13 +78,13 @@ async def _queued(clerk: Services, name: str) -> list[int]:
 
 async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
     """Return the tokens of some documents; the text of an excluded one is not even fetched."""
-    brief = (await instance.with_custom_fields()).brief
+    brief = (await instance.with_custom_fields()).prompt_settings
     names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE)
-    excluded = names.tag_ids.every(instance.tags.exclude)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
     tokens: list[int] = []
     for start in range(0, len(chosen), _TEXTS_A_REQUEST):
         some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
-        texts = await instance.paperless.texts(some, without_tags=excluded)
+        texts = await instance.paperless.fetch_texts(some, without_tags=excluded)
         tokens += [
             count_prompt_tokens(one.content, names=names.offered, brief=brief)
             for one in texts.found
@@ -95,9 +95,9 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
 async def _with_limits(
     clerk: Services, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
 ) -> EstimateSummary:
-    now, budget, calls = clerk.memory.clock(), instance.budget, clerk.store.calls
+    now, budget, calls = clerk.context.clock(), instance.budget, clerk.store.calls
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
-    today = (await calls.spent(instance.name, since=day)).documents
+    today = (await calls.sum_spending(instance.name, since=day)).documents
     per_day = budget.limits.documents_per_day
     return EstimateSummary(
         instance=instance.name,
@@ -109,12 +109,12 @@ async def _with_limits(
         sampled=reckoned.sampled,
         tokens_in=reckoned.tokens_in,
         tokens_out=reckoned.tokens_out,
-        model=instance.ladder.server.endpoint.model,
+        model=instance.model.server.endpoint.model,
         cost=reckoned.cost,
-        currency=clerk.memory.settings.instances[instance.name].limits.currency,
+        currency=clerk.context.settings.instances[instance.name].limits.currency,
         seconds=None if reckoned.took is None else round(reckoned.took.total_seconds()),
         cost_per_month=budget.limits.cost_per_month,
-        cost_this_month=(await calls.spent(instance.name, since=month)).cost,
+        cost_this_month=(await calls.sum_spending(instance.name, since=month)).cost,
         documents_per_day=per_day,
         documents_today=today,
         days=count_days_needed(reckoned.asked, per_day=per_day, used_today=today),

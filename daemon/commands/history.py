@@ -89,7 +89,7 @@ class HistoryArguments:
 
     def within(self, memory: Context) -> HistoryFilter:
         """Turn the owner's days into moments."""
-        instance = memory.chosen(self.name)[0] if self.name else None
+        instance = memory.select_instances(self.name)[0] if self.name else None
         since, _ = day_range(self.since, None, memory.zone)
         return HistoryFilter(instance, self.document, since=since, states=self.states)
 
@@ -106,7 +106,7 @@ async def show_history(options: Options, looked: HistoryArguments, *, as_json: b
     """Show what was written or rejected, newest first."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
         limit = _SHOWN if looked.limit is None else looked.limit
-        changes = await memory.store.changes.history(looked.within(memory), limit)
+        changes = await memory.store.changes.list_history(looked.within(memory), limit)
         if as_json:
             print_json(changes)
         elif not changes:
@@ -166,7 +166,7 @@ async def _sum_up(store: Store, jobs: Iterable[Job], changes: Iterable[Change]) 
     """Count what went back; of a document whose undo is still to come nothing is said."""
     now = [await store.jobs.get(job.id) for job in jobs]
     settled = {job.document for job in now if job.status is JobStatus.COMPLETED}
-    after = await store.changes.listed([c.id for c in changes if c.document in settled])
+    after = await store.changes.list_by_ids([c.id for c in changes if c.document in settled])
     if not after:
         return
     undone = sum(change.state is ChangeState.UNDONE for change in after)

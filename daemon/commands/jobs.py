@@ -21,7 +21,7 @@ async def list_jobs(
 ) -> Exit:
     """Show jobs, newest first."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
-        instance = memory.chosen(name)[0] if name else None
+        instance = memory.select_instances(name)[0] if name else None
         jobs = await memory.store.jobs.list(JobFilter(status=status, instance=instance), limit)
         if as_json:
             print_json(jobs)
@@ -86,7 +86,7 @@ def _passes(partial: tuple[Result, ...]) -> Iterator[str]:
 
 
 def _passed(one: CheckedSuggestion) -> str:
-    return f"{field_label(one.field)} {len(one.passed)} of {len(one.made)}"
+    return f"{field_label(one.field)} {len(one.passed)} of {len(one.checks)}"
 
 
 def _facts(event: Event) -> str:

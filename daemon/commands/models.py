@@ -11,10 +11,10 @@ async def models(options: Options, name: str, *, as_json: bool) -> Exit:
     """List the models on offer; the configured one is marked."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as clerk,
     ):
-        server = clerk.instances[name].ladder.server
-        offered = await server.models()
+        server = clerk.instances[name].model.server
+        offered = await server.list_models()
         if as_json:
             print_json(offered)
         else:

@@ -56,7 +56,7 @@ async def _open_services(
 ) -> AsyncIterator[Services]:
     async with (
         open_context(options, opening=opening) as memory,
-        open_services(memory, memory.chosen(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as clerk,
     ):
         yield clerk
 

@@ -26,7 +26,7 @@ async def test(options: Options, which: str | None) -> Exit:
 def _chosen(sender: Sender, which: str | None) -> Sender:
     if which is None:
         return sender
-    chosen = sender.only(which)
+    chosen = sender.select(which)
     if not chosen.names and not chosen.wrong:
         there = list_choices(sender.numbered or ["none that can be used"])
         raise UsageError(f'there is no address "{which}" in notify.urls; {there}')

@@ -17,7 +17,7 @@ async def process(options: Options, ref: DocumentRef) -> Exit:
     """Analyse one document now, also if it was processed before."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(ref.instance)) as clerk,
+        open_services(memory, memory.select_instances(ref.instance)) as clerk,
     ):
         # Asked first, so that a number that does not exist leaves no trace in the queue.
         await jobs.require_document(clerk.caller, ref)
@@ -27,7 +27,7 @@ async def process(options: Options, ref: DocumentRef) -> Exit:
 async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Exit:
     """Start failed or cancelled jobs again, and work on them; without ids, all failed ones."""
     async with open_context(options) as memory:
-        memory.chosen(name)
+        memory.select_instances(name)
         wanted = ids or await jobs.list_failed(memory.caller, name)
         if not wanted:
             console().print("nothing has failed")

@@ -37,7 +37,7 @@ Rejecting: TypeAlias = Callable[
 async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show every document that waits, with its fields."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
-        instance = memory.chosen(name)[0] if name else None
+        instance = memory.select_instances(name)[0] if name else None
         waiting = await _every_waiting(memory, instance)
         if as_json:
             print_json(waiting)
@@ -49,7 +49,7 @@ async def list_waiting(options: Options, *, name: str | None, as_json: bool) -> 
 async def show_waiting(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
     """Show what waits of one document, and where to look at it."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
-        memory.chosen(ref.instance)
+        memory.select_instances(ref.instance)
         waiting = await review.list_waiting(memory.caller, ref)
         if as_json:
             print_json(waiting)
@@ -129,14 +129,14 @@ async def _open_services_for(
     options: Options, refs: Sequence[DocumentRef]
 ) -> AsyncIterator[Services]:
     async with open_context(options) as memory:
-        names = {name for ref in refs for name in memory.chosen(ref.instance)}
+        names = {name for ref in refs for name in memory.select_instances(ref.instance)}
         async with open_services(memory, names) as clerk:
             yield clerk
 
 
 async def _every_waiting(memory: Context, instance: str | None) -> list[Change]:
     found: list[Change] = []
-    while page := await memory.store.changes.waiting(
+    while page := await memory.store.changes.list_for_review(
         instance=instance, limit=_PAGE, after_id=found[-1].id if found else 0
     ):
         found += page

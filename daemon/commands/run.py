@@ -17,6 +17,9 @@ async def run(options: Options) -> Exit:
     raise_descriptor_limit()
     if not await wait_for_valid_settings(options):
         return Exit.OK
-    async with open_context(options) as memory, open_services(memory, memory.chosen(None)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(None)) as clerk,
+    ):
         await Daemon(clerk).run()
     return Exit.OK

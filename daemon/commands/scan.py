@@ -65,7 +65,7 @@ async def scan_now(options: Options, request: ScanRequest) -> Exit:
     """Scan one instance or all, and drain their queues; one instance's trouble stays its own."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(request.name)) as clerk,
+        open_services(memory, memory.select_instances(request.name)) as clerk,
         open_executor(clerk) as hands,
     ):
         exits = [
@@ -84,10 +84,12 @@ async def _scan_one(clerk: Services, hands: Executor, name: str, request: ScanRe
         print_error(error, about=name)
         return exit_for(error)
     if not request.as_json:
-        console().print(_scan_line(scan, clerk.memory.zone))
+        console().print(_scan_line(scan, clerk.context.zone))
     finished = await _drain(clerk, hands, scan, request)
     summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
-    holds = filter_holds(await clerk.store.holds.active(), clerk.instances[name].targets.every)
+    holds = filter_holds(
+        await clerk.store.holds.list_active(), clerk.instances[name].targets.all_targets
+    )
     if request.as_json:
         print_json(summary)
     else:
@@ -99,7 +101,7 @@ async def _scan_one(clerk: Services, hands: Executor, name: str, request: ScanRe
 async def _drain(
     clerk: Services, hands: Executor, scan: Scan, request: ScanRequest
 ) -> Sequence[FinishedJob]:
-    waiting = (await clerk.store.jobs.tally_all(scan.instance))[JobStatus.PENDING]
+    waiting = (await clerk.store.jobs.count_by_status(scan.instance))[JobStatus.PENDING]
     # What is left over from before would be written: a dry run does not touch it.
     kinds = frozenset({DRY_RUN}) if request.dry_run else None
     scope = Scope(instances=(scan.instance,), kinds=kinds)
@@ -112,7 +114,7 @@ async def _summary(
     jobs = clerk.store.jobs
     ends = [one.job.status for one in finished]
     completed = {one.job.document for one in finished if one.job.status is JobStatus.COMPLETED}
-    waiting = await clerk.store.documents.awaiting_review(completed)
+    waiting = await clerk.store.documents.filter_for_review(completed)
     return ScanSummary(
         instance=scan.instance,
         scan=scan.id,
@@ -123,8 +125,8 @@ async def _summary(
         completed=ends.count(JobStatus.COMPLETED),
         done=len(completed - waiting),
         failed=ends.count(JobStatus.FAILED),
-        held=await jobs.held(scan.instance),
-        pending=(await jobs.tally_all(scan.instance))[JobStatus.PENDING],
+        held=await jobs.count_held(scan.instance),
+        pending=(await jobs.count_by_status(scan.instance))[JobStatus.PENDING],
         seconds=seconds,
     )
 
@@ -160,7 +162,7 @@ def _left_out(summary: ScanSummary) -> str:
 async def _summary_line(
     clerk: Services, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
 ) -> str:
-    review = (await clerk.store.figures.for_review([summary.instance]))[summary.instance]
+    review = (await clerk.store.statistics.count_for_review([summary.instance]))[summary.instance]
     counts = [
         f"{summary.done} done",
         f"{summary.failed} failed" if summary.failed else "",

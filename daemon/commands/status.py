@@ -34,8 +34,8 @@ async def status(options: Options, *, as_json: bool) -> Exit:
     async with open_context(options, opening=OpenMode.LOOK) as memory:
         told = Status(
             daemon=await find_daemon(memory),
-            instances=await list_statuses(memory.caller, memory.chosen(None)),
-            holds=await memory.store.holds.active(),
+            instances=await list_statuses(memory.caller, memory.select_instances(None)),
+            holds=await memory.store.holds.list_active(),
             waits_too_long=await _waits_too_long(memory),
         )
         if as_json:
@@ -48,7 +48,7 @@ async def status(options: Options, *, as_json: bool) -> Exit:
 async def pause(options: Options, *, name: str | None, why: str) -> Exit:
     """Let an instance, or everything, rest until it is resumed; that survives a restart."""
     async with open_context(options) as memory:
-        memory.chosen(name)
+        memory.select_instances(name)
         await instances.pause(memory.caller, name, why)
         back = f"paperclerk resume {name}" if name else "paperclerk resume"
         console().print(f"{name or 'everything'} is paused; `{back}` goes on")
@@ -58,7 +58,7 @@ async def pause(options: Options, *, name: str | None, why: str) -> Exit:
 async def resume(options: Options, *, name: str | None) -> Exit:
     """Go on after a pause; tell of any other that is left."""
     async with open_context(options) as memory:
-        memory.chosen(name)
+        memory.select_instances(name)
         resumed = await instances.resume(memory.caller, name)
         was = "goes on" if resumed.was_paused else "was not paused"
         console().print(f"{name or 'everything'} {was}")
@@ -78,7 +78,7 @@ async def healthcheck(options: Options) -> Exit:
     except PaperclerkError as error:
         print_error(error)
         return Exit.LOOK
-    silent = daemon.signs.silent(now=now) if daemon else ()
+    silent = daemon.signs.silent_parts(now=now) if daemon else ()
     console().print(_health_words(daemon, silent))
     return Exit.OK if daemon and not silent else Exit.LOOK
 
@@ -117,9 +117,9 @@ def _print(told: Status, memory: Context) -> None:
 
 
 async def _waits_too_long(memory: Context) -> tuple[OverlongWait, ...]:
-    names = memory.chosen(None)
+    names = memory.select_instances(None)
     steps = {name: memory.settings.instances[name].retry.step for name in names}
-    return await memory.store.waits.overlong(steps, now=memory.clock())
+    return await memory.store.waits.list_overlong(steps, now=memory.clock())
 
 
 def _overlong_words(wait: OverlongWait, memory: Context) -> str:

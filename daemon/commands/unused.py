@@ -46,7 +46,10 @@ class Unused:
 
 async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the names that could be removed, and those that could not; remove nothing."""
-    async with open_context(options) as memory, open_services(memory, memory.chosen(name)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(name)) as clerk,
+    ):
         found = [
             _summarize(one)
             for instance in clerk.instances.values()
@@ -65,7 +68,10 @@ async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
 
 async def remove_all(options: Options, *, name: str | None) -> Exit:
     """Remove the names that nothing uses, each looked at once more right before."""
-    async with open_context(options) as memory, open_services(memory, memory.chosen(name)) as clerk:
+    async with (
+        open_context(options) as memory,
+        open_services(memory, memory.select_instances(name)) as clerk,
+    ):
         count = 0
         for instance in clerk.instances.values():
             async for one, ties in _unused(clerk, instance):
@@ -77,7 +83,7 @@ async def remove_all(options: Options, *, name: str | None) -> Exit:
 async def _remove(
     clerk: Services, instance: Instance, one: InspectedName, ties: NameReferences
 ) -> int:
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     kept = one.kept or await remove_name(instance.paperless, clerk.store, one, ties, now=now)
     called = f'{FIELDS[one.made.field]} "{one.found.name}" in {instance.name}'
     console().print(f"kept: {called}: {KEPT[kept]}" if kept else f"removed: {called}")
@@ -88,7 +94,7 @@ async def _unused(
     clerk: Services, instance: Instance
 ) -> AsyncIterator[tuple[InspectedName, NameReferences]]:
     """Yield what we made and no document has, as Paperless tells it at this moment."""
-    names = await clerk.store.names.made_names(instance.name)
+    names = await clerk.store.names.list_created_names(instance.name)
     if not names:
         return
     ties = await _ties(clerk, instance)
@@ -99,11 +105,11 @@ async def _unused(
 
 
 async def _ties(clerk: Services, instance: Instance) -> NameReferences:
-    settings = clerk.memory.settings.instances[instance.name]
+    settings = clerk.context.settings.instances[instance.name]
     return collect_references(
         _mentioned(settings),
-        [tag async for tag in instance.paperless.names(NameKind.TAG)],
-        await clerk.store.names.aliases(instance.name),
+        [tag async for tag in instance.paperless.list_names(NameKind.TAG)],
+        await clerk.store.names.list_aliases(instance.name),
         [change async for change in _unsettled(clerk.store, instance.name)],
     )
 
@@ -119,7 +125,7 @@ async def _unsettled(store: Store, instance: str) -> AsyncIterator[Change]:
     before = None
     while True:
         wanted = HistoryFilter(instance, before_id=before, states=_UNSETTLED)
-        page = await store.changes.history(wanted, _PAGE)
+        page = await store.changes.list_history(wanted, _PAGE)
         for change in page:
             yield change
         if len(page) < _PAGE:

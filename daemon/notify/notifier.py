@@ -40,7 +40,7 @@ class Notifier:
         self._quiet = QuietHours.parse(self._settings.quiet_hours)
         self._in_trouble = False
 
-    async def look(self) -> None:
+    async def send_due(self) -> None:
         """Record what is to be told, and send what is due; in quiet hours neither.
 
         So the morning tells how things stand then, with all that failed in the night.
@@ -48,11 +48,11 @@ class Notifier:
         now = self._desk.clock()
         if self._quiet is not None and self._quiet.covers(now, self._desk.zone):
             return
-        latest = await self._store.notices.latest()
+        latest = await self._store.notifications.get_latest()
         standing = await read_snapshot(self._desk, latest, now)
         if new := decide(standing, latest, self._settings.about):
-            await self._store.notices.record(new, now=now)
-        if due := await self._store.notices.begin(now=now):
+            await self._store.notifications.record(new, now=now)
+        if due := await self._store.notifications.claim_due(now=now):
             await self._send(due, now)
 
     async def test(self) -> None:
@@ -66,10 +66,10 @@ class Notifier:
         letter = build_message_format(self._desk.settings.daemon, zone=self._desk.zone, now=now)
         titled = replace(letter, titles=await self._titles(due))
         sent = await self._sender.send(TITLE, build_body(due, titled))
-        self._tell_of_trouble(sent)
+        self._log_trouble(sent)
         if sent.reached:
             ids = [notice.id for notice in due]
-            await self._store.notices.sent(ids, problem=sent.problem, now=now)
+            await self._store.notifications.mark_sent(ids, problem=sent.problem, now=now)
             log.info("notices sent", notices=len(due), kinds=",".join(one.kind for one in due))
         else:
             await self._try_later(due, sent.problem, now)
@@ -77,12 +77,12 @@ class Notifier:
     async def _try_later(self, due: Sequence[Notification], problem: str, now: datetime) -> None:
         for notice in due:
             if notice.tries > len(AGAIN_AFTER):
-                await self._store.notices.lose([notice.id], problem=problem, now=now)
+                await self._store.notifications.give_up([notice.id], problem=problem, now=now)
                 continue
             until = now + AGAIN_AFTER[notice.tries - 1]
-            await self._store.notices.put_off([notice.id], until=until, problem=problem)
+            await self._store.notifications.postpone([notice.id], until=until, problem=problem)
 
-    def _tell_of_trouble(self, sent: SendResult) -> None:
+    def _log_trouble(self, sent: SendResult) -> None:
         """Log a service that is away once, and once when all take messages again."""
         if sent.problem and not self._in_trouble:
             log.warning("notice not taken", problem=sent.problem)
@@ -110,7 +110,7 @@ async def send_test(sender: Sender, letter: MessageFormat) -> None:
 def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:
     """Return how messages are written; without an address that all can open, they have no links."""
     speech = get_translator(settings.notify.language, zone=zone, now=now)
-    return MessageFormat(speech, settings.web.address() if settings.web.public_url else "")
+    return MessageFormat(speech, settings.web.public_address() if settings.web.public_url else "")
 
 
 def build_notifier(desk: AppContext) -> Notifier | None:

@@ -82,7 +82,7 @@ class Sender:
         """The same, each with its number in the list."""
         return tuple(f"{number} ({_name(one)})" for number, one in self._services.items())
 
-    def only(self, which: str) -> "Sender":
+    def select(self, which: str) -> "Sender":
         """Return a sender to one address, by its number in the list, or to those of a service.
 
         It has no names if there is no such address.

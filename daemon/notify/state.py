@@ -76,12 +76,12 @@ async def read_snapshot(
 ) -> Snapshot:
     """Ask the store, a handful of questions however much it holds."""
     store, names = desk.store, tuple(desk.settings.instances)
-    holds, until = await store.holds.active(), now - _UNDER_WAY
-    settled = now - desk.signs.started_at >= _SETTLED_AFTER
+    holds, until = await store.holds.list_active(), now - _UNDER_WAY
+    settled = now - desk.liveness.started_at >= _SETTLED_AFTER
     return Snapshot(
         at=now,
-        for_review=sum((await store.figures.for_review(names)).values()),
-        newest_waiting=await store.news.newest_waiting(names),
+        for_review=sum((await store.statistics.count_for_review(names)).values()),
+        newest_waiting=await store.activity.get_newest_for_review(names),
         failures=await _failures(desk, latest.get(FAILED), until),
         failures_until=until,
         outages=tuple([await _outage(desk, hold) for hold in holds if hold.is_outage]),
@@ -98,7 +98,7 @@ async def _day(desk: AppContext, last: Notification | None, now: datetime) -> Da
         last and parse_moment(last.facts[UNTIL]) >= span[1]
     ):
         return None
-    return Day(span, await desk.store.news.happened(tuple(desk.settings.instances), span))
+    return Day(span, await desk.store.activity.count_activity(tuple(desk.settings.instances), span))
 
 
 def parse_moment(fact: JsonValue) -> datetime:
@@ -120,17 +120,19 @@ async def _failures(
     if last is None:
         return ()
     span = (parse_moment(last.facts[UNTIL]), until)
-    return await desk.store.news.failures(tuple(desk.settings.instances), span)
+    return await desk.store.activity.list_failures(tuple(desk.settings.instances), span)
 
 
 async def _outage(desk: AppContext, hold: Hold) -> Outage:
-    resting = [name for name, one in desk.instances.items() if hold.target in one.targets.every]
+    resting = [
+        name for name, one in desk.instances.items() if hold.target in one.targets.all_targets
+    ]
     return Outage(
         target=hold.target,
         is_model=hold.kind is HoldKind.MODEL,
         instances=tuple(resting),
         since=hold.since,
-        waiting=sum([await desk.store.jobs.held(name) for name in resting]),
+        waiting=sum([await desk.store.jobs.count_held(name) for name in resting]),
     )
 
 

@@ -33,7 +33,7 @@ Titles: TypeAlias = Mapping[str, str]
 class MessageFormat:
     """How messages are written: in which language, and with which links and titles."""
 
-    speech: Translator
+    translator: Translator
     address: str = ""
     """Of the dashboard; "" for messages without links."""
     titles: Titles | None = None
@@ -46,7 +46,7 @@ def build_body(notices: Sequence[Notification], letter: MessageFormat) -> str:
 
 def build_test_body(letter: MessageFormat) -> str:
     """Write the message by which someone sees that messages arrive."""
-    told = letter.speech.say("This is a test. Messages from Paperclerk arrive here.")
+    told = letter.translator.text("This is a test. Messages from Paperclerk arrive here.")
     return f"{told}\n{letter.address}/" if letter.address else told
 
 
@@ -65,16 +65,16 @@ def _paragraph(notice: Notification, letter: MessageFormat) -> Iterator[str]:
 
 def _review(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     number = _number(facts["documents"])
-    yield letter.speech.count(
+    yield letter.translator.plural(
         "{n} document waits for review.", "{n} documents wait for review.", number
     )
 
 
 def _failed(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     for cause in map(_table, _listed(facts["causes"])):
-        why = letter.speech.say(str(cause["why"]) or PaperclerkError.user_message)
+        why = letter.translator.text(str(cause["why"]) or PaperclerkError.user_message)
         number = _number(cause["count"])
-        yield letter.speech.count(
+        yield letter.translator.plural(
             "{n} document failed: {why}", "{n} documents failed: {why}", number, why=why
         )
         names = [str(name) for name in _listed(cause["documents"])]
@@ -84,17 +84,17 @@ def _failed(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 
 
 def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech, since = letter.speech, parse_moment(facts["since"])
+    speech, since = letter.translator, parse_moment(facts["since"])
     instances = ", ".join(map(str, _listed(facts["instances"])))
-    who = speech.say("The model") if facts["model"] else speech.say("Paperless")
+    who = speech.text("The model") if facts["model"] else speech.text("Paperless")
     named = f"{who} ({instances})" if instances else who
     if not facts["down"]:
-        span = speech.lasting(parse_moment(facts["back"]) - since)
-        yield speech.say("{who} answers again, after {span}.", who=named, span=span)
+        span = speech.duration(parse_moment(facts["back"]) - since)
+        yield speech.text("{who} answers again, after {span}.", who=named, span=span)
         return
     when = speech.moment(since)
-    yield speech.say("{who} has not answered since {since}.", who=named, since=when)
-    yield speech.count(
+    yield speech.text("{who} has not answered since {since}.", who=named, since=when)
+    yield speech.plural(
         "{n} document waits; nothing is lost.",
         "{n} documents wait; nothing is lost.",
         _number(facts["waiting"]),
@@ -102,8 +102,8 @@ def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 
 
 def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.speech
-    yield speech.say(
+    speech = letter.translator
+    yield speech.text(
         "A limit of {instance} is reached; it goes on {when}.",
         instance=facts["instance"],
         when=speech.moment(parse_moment(facts["goes_on_at"])),
@@ -111,32 +111,32 @@ def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 
 
 def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.speech
+    speech = letter.translator
     match HealthWarning(str(facts["warning"])):
         case HealthWarning.MANY_WAITING:
-            yield speech.say("{n} jobs wait in the queue.", n=facts["count"])
+            yield speech.text("{n} jobs wait in the queue.", n=facts["count"])
         case HealthWarning.MANY_FAILED:
-            yield speech.say("{n} jobs failed within an hour.", n=facts["count"])
+            yield speech.text("{n} jobs failed within an hour.", n=facts["count"])
         case HealthWarning.SCAN_LATE:
             late = ", ".join(map(str, _listed(facts["instances"])))
-            yield speech.say("A scan is past its time: {instances}.", instances=late)
+            yield speech.text("A scan is past its time: {instances}.", instances=late)
         case HealthWarning.PROCESSOR_SILENT:
-            span = speech.lasting(timedelta(seconds=_number(facts["seconds"])))
-            yield speech.say("The processor has shown no sign of life for {span}.", span=span)
+            span = speech.duration(timedelta(seconds=_number(facts["seconds"])))
+            yield speech.text("The processor has shown no sign of life for {span}.", span=span)
 
 
 def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.speech
+    speech = letter.translator
     done, written, failed, waiting = (
         _number(facts[name]) for name in ("completed", "written", "failed", "waiting")
     )
-    yield speech.say("Since {since}:", since=speech.moment(parse_moment(facts["since"])))
-    yield speech.count("{n} document analysed", "{n} documents analysed", done)
-    yield speech.count("{n} document changed", "{n} documents changed", written)
+    yield speech.text("Since {since}:", since=speech.moment(parse_moment(facts["since"])))
+    yield speech.plural("{n} document analysed", "{n} documents analysed", done)
+    yield speech.plural("{n} document changed", "{n} documents changed", written)
     if failed:
-        yield speech.count("{n} document failed", "{n} documents failed", failed)
+        yield speech.plural("{n} document failed", "{n} documents failed", failed)
     if waiting:
-        yield speech.count(
+        yield speech.plural(
             "{n} document waits for review.", "{n} documents wait for review.", waiting
         )
 

@@ -104,14 +104,14 @@ async def list_changes(
     )
     if which.state is not None:
         wanted = replace(wanted, states=frozenset({which.state}))
-    found = await caller.store.changes.history(wanted, which.limit + 1)
+    found = await caller.store.changes.list_history(wanted, which.limit + 1)
     return build_page(found, which.limit, lambda one: one.id, serialize_change)
 
 
 @router.get("/changes/{change}", responses=error_responses(404))
 async def get_change(caller: ReadCaller, change: PathId) -> ChangeShown:
     """Show one change."""
-    return serialize_change(await caller.change(change))
+    return serialize_change(await caller.get_change(change))
 
 
 @router.post("/undo", status_code=202, responses=error_responses(404, 409))

@@ -59,7 +59,7 @@ async def list_documents(
         parse_document_cursor(which.after),
     )
     found = await caller.store.documents.list(wanted, which.limit + 1)
-    waiting = await caller.store.documents.awaiting_review(one.ref for one in found)
+    waiting = await caller.store.documents.filter_for_review(one.ref for one in found)
 
     def shown(known: KnownDocument) -> DocumentShown:
         return serialize_document(known, for_review=known.ref in waiting)
@@ -79,7 +79,7 @@ async def explain_document(
     caller: ReadCaller, desk: ContextDep, instance: str, number: PathId
 ) -> SelectionShown:
     """Say what a scan would do with a document at this moment; Paperless is asked."""
-    caller.instance(instance)
+    caller.get_instance(instance)
     summary, reason = await desk.scanners[instance].explain(number)
     return SelectionShown(
         document=f"{instance}/{number}",
@@ -104,5 +104,5 @@ async def unignore_document(caller: ActCaller, instance: str, number: PathId) ->
 
 
 async def _shown(caller: Caller, known: KnownDocument) -> DocumentShown:
-    waiting = await caller.store.documents.awaiting_review([known.ref])
+    waiting = await caller.store.documents.filter_for_review([known.ref])
     return serialize_document(known, for_review=bool(waiting))

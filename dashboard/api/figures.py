@@ -62,8 +62,8 @@ class Stats(BaseModel):
 @router.get("/stats", responses=error_responses())
 async def stats(caller: ReadCaller) -> Stats:
     """Count jobs by status, what waits for review, and what today has cost."""
-    mean: timedelta | None = await caller.store.vitals.mean_time(caller.only)
-    waiting = await caller.store.figures.for_review(tuple(caller.settings))
+    mean: timedelta | None = await caller.store.health.get_mean_time(caller.only)
+    waiting = await caller.store.statistics.count_for_review(tuple(caller.settings))
     return Stats(
         instances={name: await _stats(caller, name, waiting[name]) for name in caller.settings},
         mean_seconds=None if mean is None else round(mean.total_seconds(), 1),
@@ -85,9 +85,9 @@ async def costs(
 async def _stats(caller: Caller, name: str, for_review: int) -> InstanceStats:
     store, today = caller.store, day_start(caller.now(), caller.zone)
     return InstanceStats(
-        jobs=dict(await store.jobs.tally_all(name)),
+        jobs=dict(await store.jobs.count_by_status(name)),
         for_review=for_review,
-        today=_spending(await store.calls.spent(name, since=today)),
+        today=_spending(await store.calls.sum_spending(name, since=today)),
     )
 
 

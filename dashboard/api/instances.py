@@ -117,14 +117,14 @@ async def resume_everything(caller: ActCaller) -> ResumedShown:
 
 
 async def _serialize_instances(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
-    told, holds = await list_statuses(caller, names), await caller.store.holds.active()
-    return [_serialize_instance(one, caller.instance(one.instance), holds) for one in told]
+    told, holds = await list_statuses(caller, names), await caller.store.holds.list_active()
+    return [_serialize_instance(one, caller.get_instance(one.instance), holds) for one in told]
 
 
 def _serialize_instance(
     status: InstanceStatus, instance: Instance, holds: tuple[Hold, ...]
 ) -> InstanceShown:
-    resting = filter_holds(holds, instance.targets.every)
+    resting = filter_holds(holds, instance.targets.all_targets)
     told = asdict(status) | {"last_failure": serialize_problem(status.last_failure)}
     return InstanceShown(**told, holds=[serialize_hold(one) for one in resting])
 
@@ -148,13 +148,13 @@ async def test_instance(
     caller: ActCaller, desk: ContextDep, instance: str, what: Tested
 ) -> list[FindingShown]:
     """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
-    caller.instance(instance)
+    caller.get_instance(instance)
     found = await run_test(desk, what, instance)
     return [
         FindingShown(
             name=one.name,
             ok=one.ok,
-            message=one.detail or str(one.said),
+            message=one.detail or str(one.summary),
             hint=str(one.advice) if one.advice else "",
         )
         for one in found.findings

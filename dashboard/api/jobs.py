@@ -115,9 +115,9 @@ async def list_events(
     caller: ReadCaller, job: PathId, after: After = None, limit: Limit = 50
 ) -> Page[EventShown]:
     """Tell a job's story, oldest first."""
-    await caller.job(job)
+    await caller.get_job(job)
     begun = parse_id_cursor(after) or 0
-    found = await caller.store.jobs.events_of(job, after=begun, limit=limit + 1)
+    found = await caller.store.jobs.list_job_events_after(job, after=begun, limit=limit + 1)
     return build_page(found, limit, lambda event: event.id, serialize_event)
 
 

@@ -69,5 +69,5 @@ def visible_instances(caller: Caller, instance: str | None) -> frozenset[str] | 
     """Return the instances that a list is about; None means all. Raise InstanceUnknown."""
     if instance is None:
         return caller.only
-    caller.require(instance)
+    caller.require_instance(instance)
     return frozenset({instance})

@@ -29,7 +29,7 @@ async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultSh
     """Show a result; 410 with the date if retention has deleted it."""
     try:
         found = await caller.store.results.get(result)
-        await caller.job(found.job_id)
+        await caller.get_job(found.job_id)
     except JobNotFound as error:
         raise ResultNotFound(result) from error
     except ResultNotFound:
@@ -39,8 +39,8 @@ async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultSh
 
 
 async def _raise_if_deleted(caller: Caller, result: int) -> None:
-    deleted = await caller.store.results.deleted(result)
-    if deleted is not None and caller.sees(deleted.instance):
+    deleted = await caller.store.results.get_deleted(result)
+    if deleted is not None and caller.can_see(deleted.instance):
         day = day_at(deleted.deleted_at, caller.zone).isoformat()
         raise Gone(f"result {result} was deleted on {day}, because it was old")
 

@@ -88,10 +88,10 @@ async def list_review(
 ) -> Page[Waiting]:
     """List the documents that wait for a person, the oldest first."""
     if instance is not None:
-        caller.require(instance)
+        caller.require_instance(instance)
     names = list(caller.settings) if instance is None else [instance]
     begun = parse_id_cursor(after) or 0
-    found = await caller.store.changes.waiting_documents(names, limit + 1, begun)
+    found = await caller.store.changes.list_for_review_by_document(names, limit + 1, begun)
     return await _page(caller, found, limit)
 
 
@@ -114,7 +114,7 @@ async def accept(
     wishes = TypedEdits(said.values, only)
     ref = DocumentRef(instance, number)
     decided = await review.accept(caller, [ref], wishes, said.changes)
-    return serialize_decided(root, decided.or_refused())
+    return serialize_decided(root, decided.raise_if_refused())
 
 
 @router.post("/{instance}/{number}/reject", responses=error_responses(404, 409))
@@ -126,7 +126,7 @@ async def reject(
     how = review.reject_and_never_suggest if said.never else review.reject
     ref = DocumentRef(instance, number)
     decided = await how(caller, [ref], review.Rejection(said.only, said.changes, said.why))
-    return serialize_decided(root, decided.or_refused())
+    return serialize_decided(root, decided.raise_if_refused())
 
 
 def serialize_decided(root: str, decided: DecisionResult) -> DecidedShown:
@@ -148,7 +148,7 @@ async def _page(caller: Caller, found: Sequence[Change], limit: int) -> Page[Wai
     """Show so many documents of those that were found; their changes stand together."""
     groups = [(ref, list(of_it)) for ref, of_it in groupby(found, key=lambda one: one.document)]
     here = groups[:limit]
-    known = await caller.store.documents.known_of(ref for ref, _ in here)
+    known = await caller.store.documents.get_many_by_ref(ref for ref, _ in here)
     more = str(here[-1][1][0].id) if len(groups) > limit else None
     return Page(items=[_waiting(caller, *one, known) for one in here], next=more)
 

@@ -71,7 +71,7 @@ async def list_scans(
     limit: Limit = 50,
 ) -> Page[ScanShown]:
     """List scans, newest first."""
-    found = await caller.store.scans.listed(
+    found = await caller.store.scans.list_for_instances(
         instances=visible_instances(caller, instance),
         limit=limit + 1,
         before_id=parse_id_cursor(after),
@@ -82,7 +82,7 @@ async def list_scans(
 @router.get("/{scan}", responses=error_responses(404))
 async def get_scan(caller: ReadCaller, root: Root, scan: PathId) -> ScanShown:
     """Show one scan."""
-    return serialize_scan(root, await caller.scan(scan))
+    return serialize_scan(root, await caller.get_scan(scan))
 
 
 @router.post("", status_code=202, responses=error_responses(404))

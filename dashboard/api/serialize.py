@@ -156,8 +156,8 @@ def serialize_checked(checked: CheckedSuggestion) -> CheckedShown:
         field=str(checked.field),
         value=serialize_value(checked.value),
         checks=[
-            CheckShown(check=one.check, passed=not one.doubt, doubt=one.doubt or None)
-            for one in checked.made
+            CheckShown(check=one.check, passed=not one.failure, doubt=one.failure or None)
+            for one in checked.checks
         ],
         left_for=list(checked.left_for),
     )

@@ -74,7 +74,7 @@ async def stream(
     feed: LiveFeed = request.app.state.feed
     person = await identify_person(request)
     owner = person.key if person else ""
-    told = _generate(request, feed.listening(after, pages=looking, owner=owner), ears)
+    told = _generate(request, feed.subscribe(after, pages=looking, owner=owner), ears)
     return _Stream(told, headers=_AT_ONCE)
 
 
@@ -84,11 +84,11 @@ async def _generate(
     feed: LiveFeed = request.app.state.feed
     async with listening as told:
         yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
-        yield ears.heard([build_beat(feed.apart)])
+        yield ears.encode([build_beat(feed.page_interval)])
         async for news in told:
             if _has_beat(news) and not await _is_still_authorized(request):
                 return
-            if heard := ears.heard(news):
+            if heard := ears.encode(news):
                 yield heard
 
 
@@ -100,7 +100,7 @@ async def _is_still_authorized(request: Request) -> bool:
     """Ask the guard again: who listens may have logged out, or the token may be revoked."""
     guard: AuthenticationBackend = request.app.state.guard
     try:
-        return await guard.knows(request)
+        return await guard.is_still_valid(request)
     except StoreUnavailable:
         # While the store is away, nobody can have been shown out.
         return True

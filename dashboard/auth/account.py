@@ -57,7 +57,9 @@ async def change_password(
     except (WrongPassword, TooManyTries) as error:
         minutes = error.minutes if isinstance(error, TooManyTries) else 0
         return await _page(view, status=error.status, problem=error.code, minutes=minutes)
-    response = view.done(_HERE, "The password is changed. Everybody else has to log in again.")
+    response = view.redirect_with_message(
+        _HERE, "The password is changed. Everybody else has to log in again."
+    )
     await door.change_password(view.request, response, password)
     return response
 
@@ -72,7 +74,7 @@ async def make_token(
     """Make a token. It is shown on the page itself: a redirect would have to carry it."""
     new = _new_token(view, name, right, instances)
     try:
-        token, _ = await create_token(view.desk.store, new, now=view.desk.clock())
+        token, _ = await create_token(view.context.store, new, now=view.context.clock())
     except (TokenNameTaken, TokenNameReserved) as error:
         return await _page(view, status=409, problem=error.code)
     return await _page(view, token=token)
@@ -81,8 +83,8 @@ async def make_token(
 @router.post("/tokens/revoke")
 async def revoke_token(view: AdminView, name: FormText = "") -> Response:
     """Let a token be valid no longer."""
-    await view.desk.store.access.tokens.revoke(name, now=view.desk.clock())
-    return view.done(_HERE, "The token {name} is no longer valid.", name=name)
+    await view.context.store.access.tokens.revoke(name, now=view.context.clock())
+    return view.redirect_with_message(_HERE, "The token {name} is no longer valid.", name=name)
 
 
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:
@@ -93,12 +95,12 @@ def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) ->
 
 
 async def _page(view: View, *, status: int = 200, **values: object) -> HTMLResponse:
-    access = view.desk.store.access
+    access = view.context.store.access
     tokens = [one for one in await access.tokens.list() if one.revoked_at is None]
     shown: dict[str, object] = {
-        "sessions": await access.sessions.of(ADMIN, now=view.desk.clock()),
+        "sessions": await access.sessions.list_for_account(ADMIN, now=view.context.clock()),
         "tokens": tokens,
-        "has_password": await access.password() is not None,
+        "has_password": await access.get_password_hash() is not None,
         "shortest": SHORTEST,
         "rights": [one.name.lower() for one in Permission],
         "problem": "",

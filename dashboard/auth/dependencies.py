@@ -18,14 +18,14 @@ _ASKED = "person"
 class AuthenticationBackend(Protocol):
     """Knows people by what their request carries."""
 
-    async def who(self, request: Request) -> Person | None:
+    async def authenticate(self, request: Request) -> Person | None:
         """Return who asks, None if nobody that is known.
 
         Raise NotAllowed if the request comes from a page of someone else.
         """
         ...
 
-    async def knows(self, request: Request) -> bool:
+    async def is_still_valid(self, request: Request) -> bool:
         """Tell whether who asked some time ago is known still; it is no visit, and not noted."""
         ...
 
@@ -45,7 +45,7 @@ async def _authenticate(request: Request) -> Person | None:
     guard: AuthenticationBackend = request.app.state.guard
     # Before it is asked: whoever a foreign page sends has been asked for, and is nobody.
     setattr(request.state, _ASKED, None)
-    person = await guard.who(request)
+    person = await guard.authenticate(request)
     setattr(request.state, _ASKED, person)
     return person
 
@@ -55,7 +55,7 @@ def _require(right: Permission) -> Callable[[Request], Awaitable[Person]]:
         person = await _authenticate(request)
         if person is None:
             raise NotLoggedIn
-        if not person.may(right):
+        if not person.has_permission(right):
             raise NotAllowed(f"this asks for the right to {right.name.lower()}")
         return person
 
@@ -97,7 +97,7 @@ async def _reading(desk: ContextDep, person: RequireRead) -> Caller:
 async def _acting(desk: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
     """Give a caller who may act; whatever they did, timers and processor hear of it."""
     yield build_caller(desk, person)
-    desk.ring()
+    desk.wake()
 
 
 ReadCaller = Annotated[Caller, Depends(_reading)]

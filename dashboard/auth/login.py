@@ -34,7 +34,7 @@ async def create_first_link(
     A restart must not invalidate a link that someone has just copied from the log.
     """
     proof, expires_at = new_secret(), now + LINK_LIFETIME
-    valid = await store.access.issue_link_unless_good(
+    valid = await store.access.issue_link_unless_valid(
         hash_secret(proof), expires_at=expires_at, now=now
     )
     return (None, valid) if valid else (_address(address, proof), expires_at)
@@ -66,21 +66,21 @@ class Login:
 
     async def check_password(self, request: Request, password: str) -> None:
         """Raise WrongPassword, or TooManyTries; each try is counted before it is looked at."""
-        arrival, now = self._proxies.arrival(request), self._clock()
+        arrival, now = self._proxies.read_client(request), self._clock()
         require_same_origin(request, host=arrival.host)
         visitor = _visitor(request, arrival)
-        shut = await self._access.attempt(visitor, self._patience, now=now)
+        shut = await self._access.record_attempt(visitor, self._patience, now=now)
         if shut is not None:
-            self._log_shut(visitor.address, shut, now)
+            self._log_lockout(visitor.address, shut, now)
             raise TooManyTries(shut - now)
-        if not await self.is_password(password):
+        if not await self.verify_password(password):
             log.warning("login refused", address=arrival.address)
             raise WrongPassword
-        await self._access.forgive(visitor)
+        await self._access.clear_attempts(visitor)
 
-    async def is_password(self, password: str) -> bool:
+    async def verify_password(self, password: str) -> bool:
         """Tell whether it is the password; a weak hash of it is made anew."""
-        kept = await self._access.password()
+        kept = await self._access.get_password_hash()
         if kept is None or not await self._passwords.matches(password, kept):
             return False
         if self._passwords.is_weak(kept):
@@ -89,12 +89,12 @@ class Login:
 
     async def check_link(self, link: str) -> None:
         """Raise LinkUseless."""
-        if not await self._access.admits(hash_secret(link), now=self._clock()):
+        if not await self._access.is_link_valid(hash_secret(link), now=self._clock()):
             raise LinkUseless
 
     async def redeem(self, request: Request, link: str, password: str) -> None:
         """Use a link up and set the password; raise LinkUseless."""
-        require_same_origin(request, host=self._proxies.arrival(request).host)
+        require_same_origin(request, host=self._proxies.read_client(request).host)
         # Looked at first, for a hash takes effort, and anybody may ask for it.
         await self.check_link(link)
         password_hash = await self._passwords.hash(password)
@@ -107,11 +107,11 @@ class Login:
         password_hash = await self._passwords.hash(password)
         await self._access.set_password(password_hash, now=self._clock())
         log.info("password set", by="account")
-        await self.let_in(request, response)
+        await self.log_in(request, response)
 
-    async def let_in(self, request: Request, response: Response) -> None:
+    async def log_in(self, request: Request, response: Response) -> None:
         """Begin a session, always a new one: others may know what was in the cookie before."""
-        arrival, now = self._proxies.arrival(request), self._clock()
+        arrival, now = self._proxies.read_client(request), self._clock()
         proof = new_secret()
         await self._end_session(request)
         await self._access.sessions.begin(
@@ -125,30 +125,30 @@ class Login:
         await self._remember_device(request, response)
         log.info("logged in", address=arrival.address)
 
-    async def let_out(self, request: Request, response: Response) -> None:
+    async def log_out(self, request: Request, response: Response) -> None:
         """End the session of this browser."""
         await self._end_session(request)
-        sessions.clear_cookie(response, request, self._proxies.arrival(request))
+        sessions.clear_cookie(response, request, self._proxies.read_client(request))
 
-    async def let_out_everywhere(self, request: Request, response: Response) -> None:
+    async def log_out_everywhere(self, request: Request, response: Response) -> None:
         """End the sessions of all browsers."""
         ended = await self._access.sessions.end_all(ADMIN)
-        sessions.clear_cookie(response, request, self._proxies.arrival(request))
+        sessions.clear_cookie(response, request, self._proxies.read_client(request))
         log.info("logged out everywhere", sessions=ended)
 
     async def has_password(self) -> bool:
-        return await self._access.password() is not None
+        return await self._access.get_password_hash() is not None
 
     async def _remember_device(self, request: Request, response: Response) -> None:
         """Count the attempts of this browser separately; issue a new cookie each time."""
-        arrival, proof = self._proxies.arrival(request), new_secret()
+        arrival, proof = self._proxies.read_client(request), new_secret()
         before = _visitor(request, arrival).device
         await self._access.remember_device(hash_secret(proof), before=before, now=self._clock())
         sessions.set_cookie(
             response, request, arrival, proof=proof, lasts=_DEVICE_LASTS, name=sessions.DEVICE
         )
 
-    def _log_shut(self, address: str, until: datetime, now: datetime) -> None:
+    def _log_lockout(self, address: str, until: datetime, now: datetime) -> None:
         """Log once that an address is locked out, regardless of the number of attempts."""
         self._shut = {known: ends for known, ends in self._shut.items() if ends > now}
         if address not in self._shut and len(self._shut) < _MOST_LOGGED:
@@ -156,7 +156,7 @@ class Login:
             log.warning("login shut", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
-        proof = sessions.read_cookie(request, self._proxies.arrival(request))
+        proof = sessions.read_cookie(request, self._proxies.read_client(request))
         if proof:
             await self._access.sessions.end(hash_secret(proof))
 

@@ -15,15 +15,15 @@ class Person:
     """The instances that they may see; None means all."""
     csrf: str = ""
     """What the forms of their pages carry; empty for programs, which send no cookies."""
-    shown: str = ""
+    credential_hash: str = ""
     """Hash of the token or session of the request; "" if it has none."""
 
     @property
     def key(self) -> str:
         """Return a key that identifies the session, token or proxy user."""
-        return self.shown or self.name
+        return self.credential_hash or self.name
 
-    def may(self, right: Permission) -> bool:
+    def has_permission(self, right: Permission) -> bool:
         return self.right >= right
 
     def sees(self, instance: str) -> bool:

@@ -35,7 +35,7 @@ class TrustedProxies:
     def __init__(self, networks: Iterable[str]) -> None:
         self._networks = tuple(ip_network(network) for network in networks)
 
-    def arrival(self, request: HTTPConnection) -> ClientInfo:
+    def read_client(self, request: HTTPConnection) -> ClientInfo:
         """Tell how a request came; what a stranger says of itself counts for nothing."""
         peer = _address(request.client.host if request.client else "")
         trusted = peer is not None and self._trusts(peer)
@@ -70,7 +70,7 @@ class TrustedProxies:
 def is_secure(request: Request) -> bool:
     """Tell whether a request came by TLS: then what we give goes back by no other way."""
     proxies: TrustedProxies = request.app.state.proxies
-    return proxies.arrival(request).is_secure
+    return proxies.read_client(request).is_secure
 
 
 def _address(text: str) -> Address | None:

@@ -101,7 +101,7 @@ async def ask_for_password(
 ) -> Response:
     """Ask for the password; whoever is known already is sent on."""
     guard: AuthenticationBackend = request.app.state.guard
-    if await guard.who(request) is not None:
+    if await guard.authenticate(request) is not None:
         return _on_to(request, going_on)
     return login_page(request, desk, next_page=going_on, has_password=await door.has_password())
 
@@ -125,7 +125,7 @@ async def log_in(
             request, desk, next_page=going_on, has_password=has_password, problem=error
         )
     response = _on_to(request, going_on)
-    await door.let_in(request, response)
+    await door.log_in(request, response)
     return response
 
 
@@ -133,7 +133,7 @@ async def log_in(
 async def log_out(request: Request, person: RequireRead, door: LoginDep) -> Response:
     """End this session."""
     response = _on_to(request, "/login")
-    await door.let_out(request, response)
+    await door.log_out(request, response)
     return response
 
 
@@ -141,7 +141,7 @@ async def log_out(request: Request, person: RequireRead, door: LoginDep) -> Resp
 async def log_out_everywhere(request: Request, person: RequireAdmin, door: LoginDep) -> Response:
     """End every session, also this one."""
     response = _on_to(request, "/login")
-    await door.let_out_everywhere(request, response)
+    await door.log_out_everywhere(request, response)
     return response
 
 
@@ -175,7 +175,7 @@ async def set_password(
         return welcome_page(request, desk, problem=error)
     response = _on_to(request, FIRST_PAGE)
     if desk.settings.daemon.web.login:
-        await door.let_in(request, response)
+        await door.log_in(request, response)
     return response
 
 

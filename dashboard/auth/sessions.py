@@ -110,35 +110,35 @@ class Authenticator:
         # Who has no session has no proof of their own either to make a mark for forms of.
         self._proof = new_secret()
 
-    async def who(self, request: Request) -> Person | None:
+    async def authenticate(self, request: Request) -> Person | None:
         """Return who asks; raise ForeignPage if their browser was made to."""
         token = _bearer(request)
         if token is not None:
-            return await self._program(token)
-        arrival = self._proxies.arrival(request)
+            return await self._by_token(token)
+        arrival = self._proxies.read_client(request)
         person = await self._by_session(request, arrival) or self._by_arrival(request, arrival)
         if person is not None and request.method not in SAFE_METHODS:
             await require_csrf_token(request, person, host=arrival.host)
         return person
 
-    async def knows(self, request: Request) -> bool:
+    async def is_still_valid(self, request: Request) -> bool:
         """Tell whether who asked is known still, and has not gone out meanwhile."""
         token = _bearer(request)
         if token is not None:
             return await self._access.tokens.get(hash_secret(token)) is not None
-        arrival = self._proxies.arrival(request)
+        arrival = self._proxies.read_client(request)
         if await self._session(read_cookie(request, arrival)) is not None:
             return True
         return self._by_arrival(request, arrival) is not None
 
-    async def _program(self, token: str) -> Person | None:
+    async def _by_token(self, token: str) -> Person | None:
         known = await self._access.tokens.get(hash_secret(token))
         if known is None:
             return None
         now = self._clock()
         if _is_due(known.used_at, now):
-            await self._access.tokens.used(known, now=now)
-        return Person(known.name, known.right, known.instances, shown=hash_secret(token))
+            await self._access.tokens.mark_used(known, now=now)
+        return Person(known.name, known.right, known.instances, credential_hash=hash_secret(token))
 
     async def _by_session(self, request: Request, arrival: ClientInfo) -> Person | None:
         proof, now = read_cookie(request, arrival), self._clock()
@@ -147,11 +147,13 @@ class Authenticator:
             return None
         if _is_due(session.seen_at, now):
             lasts = self._web.session
-            await self._access.sessions.seen(session, now=now, until=now + lasts)
+            await self._access.sessions.extend(session, now=now, until=now + lasts)
             # The browser counts, too, and would forget a session that lasts on here.
             renew_cookie(request, arrival, proof=proof, lasts=lasts)
         csrf = derive_secret(proof, CSRF)
-        return Person(session.account, Permission.ADMIN, csrf=csrf, shown=hash_secret(proof))
+        return Person(
+            session.account, Permission.ADMIN, csrf=csrf, credential_hash=hash_secret(proof)
+        )
 
     async def _session(self, proof: str) -> Session | None:
         if not proof or not self._web.login:

@@ -59,7 +59,7 @@ class HoldChanges:
     now: frozenset[str]
     changed: frozenset[str]
 
-    def told_to(self, targets: Collection[str]) -> bytes:
+    def encode_for(self, targets: Collection[str]) -> bytes:
         """Return what is sent to who may see only these; of the others not even the number."""
         if self.changed.isdisjoint(targets):
             return b""
@@ -73,12 +73,12 @@ class LiveEvent:
     topic: Topic
     instance: str | None
     """None: about no single one."""
-    sent: bytes
+    payload: bytes
     """Made once, however many listen."""
-    rests: HoldChanges | None = None
+    hold_changes: HoldChanges | None = None
     """For those who may not hear of all that rests."""
 
-    def is_for(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
+    def matches(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
         """Tell whether it is for a listener; None means all topics, or all instances."""
         if self.topic is Topic.RESET:
             return True
@@ -95,16 +95,16 @@ class Subscription:
     targets: Collection[str] | None = None
     """What may rest that has to do with these instances."""
 
-    def heard(self, news: Sequence[LiveEvent]) -> bytes:
+    def encode(self, news: Sequence[LiveEvent]) -> bytes:
         """Return what is sent of some news; who wants no beat hears that the stream lives."""
-        return b"".join(map(self._heard, news))
+        return b"".join(map(self._encode_event, news))
 
-    def _heard(self, news: LiveEvent) -> bytes:
-        if not news.is_for(self.topics, self.instances):
+    def _encode_event(self, news: LiveEvent) -> bytes:
+        if not news.matches(self.topics, self.instances):
             return _QUIET.get(news.topic, b"")
-        if news.rests is None or self.targets is None:
-            return news.sent
-        return news.rests.told_to(self.targets)
+        if news.hold_changes is None or self.targets is None:
+            return news.payload
+        return news.hold_changes.encode_for(self.targets)
 
 
 def build_job_event(followed: JobEvent) -> LiveEvent:

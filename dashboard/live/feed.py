@@ -54,14 +54,14 @@ class Listener:
         self._is_over = False
         self._called = asyncio.Event()
 
-    def tell(self, news: Sequence[LiveEvent]) -> None:
+    def send(self, news: Sequence[LiveEvent]) -> None:
         if len(self._waiting) + len(news) > MOST_WAITING:
-            self.end()
+            self.close()
         if not self._is_over:
             self._waiting += news
             self._called.set()
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Let the listener go, and forget what he has not heard yet."""
         self._waiting.clear()
         self._is_over = True
@@ -81,7 +81,7 @@ class LiveFeed:
 
     def __init__(self, store: Store, *, stopping: asyncio.Event, every: timedelta = _EVERY) -> None:
         self._store = store
-        self._watch = store.watch()
+        self._watch = store.new_change_signal()
         self._stopping = stopping
         self._every = every
         self._listeners: dict[Listener, None] = {}
@@ -93,7 +93,7 @@ class LiveFeed:
         self._beginning = asyncio.Lock()
 
     @property
-    def apart(self) -> timedelta:
+    def page_interval(self) -> timedelta:
         """How much time to leave between two looks at a page; the first after a rest is free.
 
         Each look takes from the time of the queue, so it is shared by all pages if they are many.
@@ -102,7 +102,7 @@ class LiveFeed:
         return _SOONEST if pages <= FEW else pages * _A_LOOK
 
     @asynccontextmanager
-    async def listening(
+    async def subscribe(
         self, after: int | None, *, pages: int = 1, owner: str = ""
     ) -> AsyncIterator[AsyncIterator[Sequence[LiveEvent]]]:
         """Give what happens after an event, or from the beginning of the context on.
@@ -120,9 +120,9 @@ class LiveFeed:
             self._make_room(owner)
             position = self._position
         if self._stopping.is_set():
-            listener.end()
+            listener.close()
         try:
-            yield self._told(listener, after, position)
+            yield self._stream(listener, after, position)
         finally:
             self._listeners.pop(listener, None)
             if not self._listeners:
@@ -138,9 +138,9 @@ class LiveFeed:
 
     def _let_go(self, listener: Listener) -> None:
         self._listeners.pop(listener)
-        listener.end()
+        listener.close()
 
-    async def _told(
+    async def _stream(
         self, listener: Listener, after: int | None, position: int
     ) -> AsyncIterator[Sequence[LiveEvent]]:
         if after is not None:
@@ -150,9 +150,9 @@ class LiveFeed:
             yield told
 
     async def _begin(self) -> None:
-        self._position = await self._store.jobs.last_event_id()
-        await self._watch.changed()
-        await self._look_at_standing()
+        self._position = await self._store.jobs.get_last_event_id()
+        await self._watch.has_changed()
+        await self._refresh_snapshot()
         self._reading = asyncio.create_task(self._read())
 
     async def _end(self) -> None:
@@ -168,53 +168,53 @@ class LiveFeed:
             yield [build_reset(until)]
             return
         while after < until and not self._stopping.is_set():
-            found = await self._store.jobs.follow(after, limit=_AT_ONCE)
+            found = await self._store.jobs.list_events_with_jobs(after, limit=_AT_ONCE)
             yield [build_job_event(one) for one in found if one.event.id <= until]
             after = found[-1].event.id if found else until
 
     async def _read(self) -> None:
         """Look again and again, until the daemon stops; a database that is away is waited for."""
-        was_there, apart = True, self.apart
+        was_there, apart = True, self.page_interval
         for look in count(1):
             if self._stopping.is_set():
                 break
-            is_there = await self._look()
+            is_there = await self._poll()
             if is_there is not was_there:
                 # How things stand cannot be told any more, or can again: everybody asks anew.
-                self._tell([build_reset(self._position)])
-            if is_there and (look % _LOOKS_A_BEAT == 0 or apart != self.apart):
-                apart = self.apart
-                self._tell([build_beat(apart)])
+                self._publish([build_reset(self._position)])
+            if is_there and (look % _LOOKS_A_BEAT == 0 or apart != self.page_interval):
+                apart = self.page_interval
+                self._publish([build_beat(apart)])
             was_there = is_there
             await run_until(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
-            listener.end()
+            listener.close()
 
-    async def _look(self) -> bool:
+    async def _poll(self) -> bool:
         """Tell what is new; return whether the database is there."""
         try:
-            if await self._watch.changed():
-                await self._tell_news()
+            if await self._watch.has_changed():
+                await self._publish_events()
         except StoreUnavailable:
             return False
         return True
 
-    async def _tell_news(self) -> None:
-        while found := await self._store.jobs.follow(self._position, limit=_AT_ONCE):
-            self._tell([build_job_event(one) for one in found])
+    async def _publish_events(self) -> None:
+        while found := await self._store.jobs.list_events_with_jobs(self._position, limit=_AT_ONCE):
+            self._publish([build_job_event(one) for one in found])
             self._position = found[-1].event.id
-        if news := await self._look_at_standing():
-            self._tell(news)
+        if news := await self._refresh_snapshot():
+            self._publish(news)
 
-    async def _look_at_standing(self) -> tuple[LiveEvent, ...]:
-        before, holds = self._standing, await self._store.holds.active()
-        scans = {scan.instance: scan for scan in await self._store.scans.unfinished()}
+    async def _refresh_snapshot(self) -> tuple[LiveEvent, ...]:
+        before, holds = self._standing, await self._store.holds.list_active()
+        scans = {scan.instance: scan for scan in await self._store.scans.list_unfinished()}
         self._standing = FeedSnapshot(scans, frozenset(holds))
         return tuple(_differences(before, self._standing))
 
-    def _tell(self, news: Sequence[LiveEvent]) -> None:
+    def _publish(self, news: Sequence[LiveEvent]) -> None:
         for listener in tuple(self._listeners):
-            listener.tell(news)
+            listener.send(news)
 
 
 def _differences(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:

@@ -37,28 +37,31 @@ class Readings:
 async def read_metrics(desk: AppContext, caller: Caller, ended: Ended) -> Readings:
     """Ask the store."""
     store, names = desk.store, tuple(caller.settings)
-    queue, for_review = await store.vitals.queue(), await store.figures.for_review(names)
-    spent = await store.vitals.spent(since=desk.signs.started_at)
+    queue, for_review = (
+        await store.health.count_live_jobs(),
+        await store.statistics.count_for_review(names),
+    )
+    spent = await store.health.sum_model_usage(since=desk.liveness.started_at)
     return Readings(
         version=desk.version,
-        started_at=desk.signs.started_at,
-        silent=desk.signs.processor_silent(),
+        started_at=desk.liveness.started_at,
+        silent=desk.liveness.processor_silent(),
         ended={key: count for key, count in ended.items() if key[0] in names},
         queue={name: queue.get(name, {}) for name in names},
-        held={name: await store.jobs.held(name) for name in names},
+        held={name: await store.jobs.count_held(name) for name in names},
         for_review=for_review,
         spent=tuple(one for one in spent if one.instance in names),
-        paperless=tuple(one.paperless.took for one in caller.instances.values()),
+        paperless=tuple(one.paperless.request_stats for one in caller.instances.values()),
         currencies={name: one.limits.currency for name, one in caller.settings.items()},
-        known=tuple(one for one in await store.instances.all() if one.name in names),
+        known=tuple(one for one in await store.instances.list_all() if one.name in names),
         down=await _down(caller),
     )
 
 
 async def _down(caller: Caller) -> frozenset[tuple[str, str]]:
-    outages = [hold for hold in await caller.store.holds.active() if hold.is_outage]
+    outages = [hold for hold in await caller.store.holds.list_active() if hold.is_outage]
     return frozenset(
         (name, hold.kind.value)
         for name, one in caller.instances.items()
-        for hold in filter_holds(outages, one.targets.every)
+        for hold in filter_holds(outages, one.targets.all_targets)
     )

@@ -19,5 +19,5 @@ async def metrics(request: Request, desk: ContextDep, caller: ReadCaller) -> Pla
     """Give the figures to Prometheus, to a token that may read."""
     tally: Tally = request.app.state.tally
     registry = CollectorRegistry()
-    registry.register(MetricsCollector(await read_metrics(desk, caller, await tally.ended())))
+    registry.register(MetricsCollector(await read_metrics(desk, caller, await tally.count_ended())))
     return PlainTextResponse(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

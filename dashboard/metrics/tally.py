@@ -31,12 +31,12 @@ class Tally:
         self._ended: Ended = Counter()
         self._counting = asyncio.Lock()
 
-    async def ended(self) -> Ended:
+    async def count_ended(self) -> Ended:
         """Return how many attempts ended how."""
         async with self._counting:
             if self._position is None:
-                self._position = await self._jobs.last_event_id()
-            while found := await self._jobs.follow(self._position, limit=_AT_ONCE):
+                self._position = await self._jobs.get_last_event_id()
+            while found := await self._jobs.list_events_with_jobs(self._position, limit=_AT_ONCE):
                 for one in found:
                     if result := _RESULTS.get(one.event.name):
                         self._ended[one.document.instance, result] += 1

@@ -23,28 +23,30 @@ Back = Annotated[str, Form()]
 async def scan(view: ActView, name: str) -> RedirectResponse:
     """Ask for a scan."""
     deed = scans.request_scan(view.caller, name)
-    return await view.carry_out("/", deed, "A scan of {name} is asked for.", name=name)
+    return await view.perform("/", deed, "A scan of {name} is asked for.", name=name)
 
 
 @router.post("/instances/{name}/pause")
 async def pause(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance rest."""
     deed, to = instances.pause(view.caller, name), local_path(back)
-    return await view.carry_out(to, deed, "{name} rests until you resume it.", name=name)
+    return await view.perform(to, deed, "{name} rests until you resume it.", name=name)
 
 
 @router.post("/instances/{name}/resume")
 async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance go on; also if everything rests, for the button stands there, too."""
     deed, to = instances.resume_fully(view.caller, name), local_path(back)
-    return await view.tell_of(to, deed, lambda speech, done: _resumed(speech, name, done))
+    return await view.perform_and_report(
+        to, deed, lambda speech, done: _resumed(speech, name, done)
+    )
 
 
 @router.post("/jobs/{job_id}/retry")
 async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
     """Start a job again."""
     deed = jobs.retry_one(view.caller, job_id)
-    return await view.carry_out(f"/jobs/{job_id}", deed, "The job is in the queue again.")
+    return await view.perform(f"/jobs/{job_id}", deed, "The job is in the queue again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
@@ -52,7 +54,7 @@ async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResp
     """Cancel a job."""
     deed = jobs.cancel(view.caller, job_id)
     to = local_path(back) if back else f"/jobs/{job_id}"
-    return await view.carry_out(to, deed, "The job is cancelled.")
+    return await view.perform(to, deed, "The job is cancelled.")
 
 
 @router.post("/retry")
@@ -65,7 +67,7 @@ async def retry_cause(
         ids = await jobs.list_failed(view.caller, instance or None, cause)
         return await jobs.retry(view.caller, ids)
 
-    return await view.tell_of("/activity", deed(), describe_restarted)
+    return await view.perform_and_report("/activity", deed(), describe_restarted)
 
 
 @router.post("/documents/{instance}/{number}/process")
@@ -73,42 +75,42 @@ async def process(
     view: ActView, instance: str, number: PathId, back: Back = ""
 ) -> RedirectResponse:
     """Have a document analysed again."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
 
     async def deed() -> None:
         await jobs.require_document(view.caller, ref)
         await jobs.process_again(view.caller, ref)
 
     if back:
-        return await view.carry_out(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
-    return await view.carry_out(_page(ref), deed(), "The document is in the queue.")
+        return await view.perform(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
+    return await view.perform(_page(ref), deed(), "The document is in the queue.")
 
 
 @router.post("/documents/{instance}/{number}/ignore")
 async def ignore(view: ActView, instance: str, number: PathId, back: Back = "") -> RedirectResponse:
     """Leave a document alone."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     deed = documents.ignore(view.caller, ref)
     to = local_path(back) if back else _page(ref)
-    return await view.carry_out(to, deed, "{ref} is ignored from now on.", ref=ref)
+    return await view.perform(to, deed, "{ref} is ignored from now on.", ref=ref)
 
 
 @router.post("/documents/{instance}/{number}/unignore")
 async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Take that back."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     deed = documents.unignore(view.caller, ref)
-    return await view.carry_out(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
+    return await view.perform(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
 
 
 def _resumed(speech: Translator, name: str, done: instances.ResumeResult) -> str:
     if done.is_for_all:
-        return speech.say("Everything goes on: all of it was paused.")
-    if done.all_rest:
-        return speech.say("Everything is paused: {name} goes on when all of it does.", name=name)
+        return speech.text("Everything goes on: all of it was paused.")
+    if done.is_all_paused:
+        return speech.text("Everything is paused: {name} goes on when all of it does.", name=name)
     if done.was_paused:
-        return speech.say("{name} goes on.", name=name)
-    return speech.say("{name} was not paused.", name=name)
+        return speech.text("{name} goes on.", name=name)
+    return speech.text("{name} was not paused.", name=name)
 
 
 def _page(ref: DocumentRef) -> str:
@@ -122,18 +124,18 @@ _HERE = "/activity"
 async def pause_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything rest."""
     deed = instances.pause(view.caller, None)
-    return await view.carry_out(local_path(back), deed, "Everything rests until you resume it.")
+    return await view.perform(local_path(back), deed, "Everything rests until you resume it.")
 
 
 @router.post("/resume")
 async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything go on; an instance that was paused by itself still rests."""
     deed = instances.resume(view.caller, None)
-    return await view.carry_out(local_path(back), deed, "Everything goes on.")
+    return await view.perform(local_path(back), deed, "Everything goes on.")
 
 
 @router.post("/scans/{scan}/cancel")
 async def cancel_scan(view: ActView, scan: PathId, back: Back = _HERE) -> RedirectResponse:
     """Cancel the jobs of a scan that are not finished yet."""
     deed = jobs.cancel_scan(view.caller, scan)
-    return await view.tell_of(local_path(back), deed, describe_cancelled)
+    return await view.perform_and_report(local_path(back), deed, describe_cancelled)

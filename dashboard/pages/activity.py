@@ -44,7 +44,7 @@ async def scans(
     view: ReadView, before: Before = None, empty: Annotated[str, Query()] = ""
 ) -> HTMLResponse:
     """List scans, newest first; those that found nothing only if one wants to see them."""
-    found = await view.desk.store.scans.listed(
+    found = await view.context.store.scans.list_for_instances(
         instances=view.names, limit=_SCANS_PAGE + 1, before_id=before, with_empty=bool(empty)
     )
     shown = found[:_SCANS_PAGE]
@@ -60,7 +60,9 @@ async def scans(
 
 async def load_outcomes(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
     """Say how far the jobs of each scan are."""
-    tallies = await view.desk.store.jobs.tallies([scan.id for scan in scans], most=_MANY_SCANS)
+    tallies = await view.context.store.jobs.count_for_scans(
+        [scan.id for scan in scans], most=_MANY_SCANS
+    )
     return [ScanOutcome(scan, _in_order(tallies[scan.id])) for scan in scans]
 
 
@@ -81,7 +83,7 @@ async def activity(
     before: Before = None,
 ) -> HTMLResponse:
     """List jobs, newest first."""
-    store, chosen = view.desk.store, status if status in set(JobStatus) else ""
+    store, chosen = view.context.store, status if status in set(JobStatus) else ""
     wanted = JobFilter(
         status=JobStatus(chosen) if chosen else None,
         instances=frozenset(view.names),
@@ -102,7 +104,7 @@ async def activity(
         outcome=None if scan is None else await _outcome(view, scan),
         query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
         statuses=await _tally(view),
-        causes=await store.figures.causes(view.names) if failed else (),
+        causes=await store.statistics.list_failure_causes(view.names) if failed else (),
         rests=rests,
         pausing=build_pause_button(view, rests),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
@@ -112,14 +114,14 @@ async def activity(
 
 async def _tally(view: View) -> dict[str, str]:
     """Count the jobs by status; to count very many takes long, and nobody needs the number."""
-    tally = await view.desk.store.figures.tally(view.names, most=_MANY)
+    tally = await view.context.store.statistics.count_by_status(view.names, most=_MANY)
     return {
-        status.value: view.speech.number(count) + ("+" if count == _MANY else "")
+        status.value: view.translator.number(count) + ("+" if count == _MANY else "")
         for status, count in tally.items()
     }
 
 
 async def _outcome(view: View, scan_id: int) -> ScanOutcome:
     """Say how a scan stands whose jobs are looked at; raise ScanNotFound."""
-    (outcome,) = await load_outcomes(view, [await view.caller.scan(scan_id)])
+    (outcome,) = await load_outcomes(view, [await view.caller.get_scan(scan_id)])
     return outcome

@@ -21,19 +21,19 @@ router = APIRouter()
 class MonthCosts:
     """What one instance spent in a month, as the page shows it."""
 
-    told: Costs
+    costs: Costs
     has_prices: bool
     bars: list[Bar]
 
     @property
     def percent(self) -> int:
-        limit = self.told.limit
-        return min(100, round(100 * self.told.total.cost / limit)) if limit else 0
+        limit = self.costs.limit
+        return min(100, round(100 * self.costs.total.cost / limit)) if limit else 0
 
     @property
-    def each(self) -> Decimal:
+    def cost_per_document(self) -> Decimal:
         """What a document cost on average."""
-        total = self.told.total
+        total = self.costs.total
         return total.cost / total.documents if total.documents else Decimal(0)
 
     def forecast(self, today: date) -> Decimal | None:
@@ -41,13 +41,13 @@ class MonthCosts:
         days = [bar.day for bar in self.bars]
         if not days[0] <= today <= days[-1]:
             return None
-        return self.told.total.cost / today.day * len(days)
+        return self.costs.total.cost / today.day * len(days)
 
 
 @router.get("/costs", include_in_schema=False)
 async def show_costs(view: ReadView, month: Annotated[str, Query()] = "") -> HTMLResponse:
     """Show a month; this one, if none is named."""
-    today = view.speech.today
+    today = view.translator.today
     first = parse_month(month, today)
     costs = await list_costs(view.caller, view.names, first)
     return await view.page(
@@ -70,6 +70,6 @@ def parse_month(month: str, today: date) -> date:
 
 
 def _month(view: View, told: Costs, first: date) -> MonthCosts:
-    limits, days = view.desk.settings.instances[told.instance].limits, days_of_month(first)
+    limits, days = view.context.settings.instances[told.instance].limits, days_of_month(first)
     spent = [told.days.get(day.isoformat(), Spending()).cost for day in days]
     return MonthCosts(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))

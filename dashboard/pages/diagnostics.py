@@ -28,9 +28,9 @@ _PRIVATE = {("ai", "instructions"), ("ai", "owner_names"), ("names", "descriptio
 @router.get("/settings/diagnostics.json", include_in_schema=False)
 async def download(view: AdminView) -> Response:
     """Give a file that can be passed on with the report of a fault."""
-    name = f"paperclerk-diagnostics-{view.speech.today.isoformat()}.json"
+    name = f"paperclerk-diagnostics-{view.translator.today.isoformat()}.json"
     return Response(
-        json.dumps(await diagnostics_of(view.desk), indent=2, ensure_ascii=False),
+        json.dumps(await diagnostics_of(view.context), indent=2, ensure_ascii=False),
         media_type="application/json",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
@@ -47,12 +47,12 @@ async def diagnostics_of(desk: AppContext) -> Facts:
         "database": await store.version(),
         "time_zone": str(desk.zone),
         "taken_at": desk.clock().isoformat(),
-        "running_since": desk.signs.started_at.isoformat(),
-        "processor_silent_seconds": round(desk.signs.processor_silent().total_seconds()),
+        "running_since": desk.liveness.started_at.isoformat(),
+        "processor_silent_seconds": round(desk.liveness.processor_silent().total_seconds()),
         "settings": _settings(desk, names),
-        "holds": [_hold(one) for one in await store.holds.active()],
-        "jobs": {name: dict(await store.jobs.tally_all(name)) for name in names},
-        "documents_for_review": dict(await store.figures.for_review(names)),
+        "holds": [_hold(one) for one in await store.holds.list_active()],
+        "jobs": {name: dict(await store.jobs.count_by_status(name)) for name in names},
+        "documents_for_review": dict(await store.statistics.count_for_review(names)),
         "failed_jobs": [_job(one) for one in failed],
         "scans": [_scan(one) for one in await store.scans.list(limit=_NEWEST)],
     }

@@ -37,7 +37,7 @@ _MOST = 50
 async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
     """Find documents that we have had to do with."""
     words = clean_line(q)
-    found = await view.desk.store.documents.find(view.names, words, limit=_MOST)
+    found = await view.context.store.documents.find(view.names, words, limit=_MOST)
     # A number names a document of Paperless, also one that we have never seen.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
     known = {document.ref for document in found.documents}
@@ -46,7 +46,7 @@ async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") 
         "documents.html",
         q=words,
         found=found.documents,
-        waiting=await view.desk.store.documents.awaiting_review(known),
+        waiting=await view.context.store.documents.filter_for_review(known),
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,
@@ -56,7 +56,7 @@ async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") 
 @router.get("/documents/{instance}/{number}", include_in_schema=False)
 async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show all that we know of a document, and what we do not know of it."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     told = await get_document_history(view.caller, ref)
     await _require_there(view, told)
     return await view.page(
@@ -77,10 +77,10 @@ async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLRe
 @router.get("/documents/{instance}/{number}/why", include_in_schema=False)
 async def why(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Say what a scan would do with a document at this moment; Paperless is asked for it."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     reason, trouble = None, ""
     try:
-        _, reason = await view.desk.scanners[instance].explain(number)
+        _, reason = await view.context.scanners[instance].explain(number)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
     return await view.page("why.html", ref=ref, reason=reason, trouble=trouble)
@@ -89,18 +89,18 @@ async def why(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
 @router.get("/documents/{instance}/{number}/thumbnail", include_in_schema=False)
 async def thumbnail(view: ReadView, instance: str, number: PathId) -> Response:
     """Pass the small picture of a document on, of those only that we know."""
-    ref = view.seen(DocumentRef(instance, number))
-    if await view.desk.store.documents.get(ref) is None:
+    ref = view.require_visible(DocumentRef(instance, number))
+    if await view.context.store.documents.get(ref) is None:
         raise PageNotFound(f"nothing is known of {ref}")
     try:
-        return picture_answer(await view.instance(instance).paperless.thumbnail(number))
+        return picture_answer(await view.instance(instance).paperless.fetch_thumbnail(number))
     except PaperlessError as error:
         raise PageNotFound(f"there is no picture of {ref}: {error}") from error
 
 
 async def _require_there(view: View, told: DocumentHistory) -> None:
     """Raise NotFound for a document of which neither we nor Paperless know anything."""
-    instance = view.desk.instances.get(told.ref.instance)
+    instance = view.context.instances.get(told.ref.instance)
     if told.known or told.jobs or told.changes or instance is None:
         return
     if not await may_have_document(instance, told.ref.id):

@@ -39,7 +39,7 @@ class HistoryQuery:
 
     def filter(self, view: View) -> HistoryFilter:
         """Say it in the words of the store."""
-        since, until = day_range(self.since, self.until, view.desk.zone)
+        since, until = day_range(self.since, self.until, view.context.zone)
         return HistoryFilter(
             since=since,
             until=until,
@@ -73,12 +73,12 @@ HistoryQueryDep = Annotated[HistoryQuery, Depends(_parse_query)]
 async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None) -> HTMLResponse:
     """Show what was written, and what became of it; or what was rejected, and why."""
     found = replace(wanted.filter(view), before_id=before)
-    changes = await view.desk.store.changes.history(found, _PAGE + 1)
+    changes = await view.context.store.changes.list_history(found, _PAGE + 1)
     shown = changes[:_PAGE]
     return await view.page(
         "history.html",
         changes=shown,
-        titles=await get_titles(view.desk.store, [change.document for change in shown]),
+        titles=await get_titles(view.context.store, [change.document for change in shown]),
         since=wanted.since,
         until=wanted.until,
         kept=wanted.kept.value,
@@ -91,7 +91,7 @@ async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None
 async def download(view: ReadView, wanted: HistoryQueryDep) -> StreamingResponse:
     """Give the whole of it, as a table for a spreadsheet."""
     lines = export_history_csv(view.caller, wanted.filter(view))
-    name = f"paperclerk-{wanted.kept}-{view.speech.today.isoformat()}.csv"
+    name = f"paperclerk-{wanted.kept}-{view.translator.today.isoformat()}.csv"
     return StreamingResponse(
         _marked(lines),
         media_type="text/csv; charset=utf-8",

@@ -39,7 +39,7 @@ class PauseButton:
 def build_pause_button(view: View, rests: Iterable[HoldView]) -> PauseButton | None:
     """Return the button for the one instance that is looked at, or for all; None if one may not."""
     paused, names = {one.hold.target for one in rests}, view.names
-    if not view.person.may(Permission.ACT):
+    if not view.person.has_permission(Permission.ACT):
         return None
     if len(names) == 1:
         rests_now = bool(paused & {pause_target(names[0]), PAUSE_ALL})
@@ -54,7 +54,7 @@ def build_pause_button(view: View, rests: Iterable[HoldView]) -> PauseButton | N
 async def load_hold_views(view: View) -> list[HoldView]:
     """List what rests; how much waits is only asked when something does."""
     holds = await load_visible_holds(view)
-    held = await view.desk.store.jobs.held_in(view.names) if holds else {}
+    held = await view.context.store.jobs.count_held_by_instance(view.names) if holds else {}
     return build_hold_views(view, holds, held)
 
 
@@ -65,14 +65,14 @@ def build_hold_views(view: View, holds: Iterable[Hold], held: Mapping[str, int])
 
 
 def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldView:
-    known = view.desk.instances
+    known = view.context.instances
     stopped = [
         name
         for name in view.names
-        if name in known and filter_holds([hold], known[name].targets.every)
+        if name in known and filter_holds([hold], known[name].targets.all_targets)
     ]
     waiting = sum(held.get(name, 0) for name in stopped)
-    may_act = view.person.may(Permission.ACT)
+    may_act = view.person.has_permission(Permission.ACT)
     return HoldView(
         hold,
         waiting,
@@ -83,7 +83,7 @@ def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldVie
 
 def _test(view: View, hold: Hold, stopped: list[str]) -> str:
     what = "model" if hold.kind is HoldKind.MODEL else "paperless"
-    can_be_tested = stopped and what in view.desk.examinations
+    can_be_tested = stopped and what in view.context.connection_tests
     return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
 
 
@@ -97,7 +97,7 @@ def _resume(view: View, hold: Hold) -> str:
 class InstanceCard:
     """One instance at this moment."""
 
-    told: InstanceStatus
+    status: InstanceStatus
     scan: Scan | None
     """The newest one."""
     paused: bool
@@ -129,8 +129,8 @@ async def load_instance_cards(view: View, holds: tuple[Hold, ...]) -> list[Insta
 
 async def load_visible_holds(view: View) -> tuple[Hold, ...]:
     """List what rests, as far as it has to do with the instances that are looked at."""
-    targets = all_targets(view.desk.instances, view.names)
-    return filter_holds(await view.desk.store.holds.active(), targets)
+    targets = all_targets(view.context.instances, view.names)
+    return filter_holds(await view.context.store.holds.list_active(), targets)
 
 
 def sum_monthly_spending(view: View, standings: Iterable[InstanceCard]) -> list[MonthlySpending]:
@@ -138,9 +138,9 @@ def sum_monthly_spending(view: View, standings: Iterable[InstanceCard]) -> list[
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     limits: defaultdict[str, list[Decimal]] = defaultdict(list)
     for one in standings:
-        costs[one.told.currency].append(one.told.cost_this_month)
-        settings = view.desk.settings.instances[one.told.instance]
-        limits[one.told.currency].append(settings.limits.cost_per_month)
+        costs[one.status.currency].append(one.status.cost_this_month)
+        settings = view.context.settings.instances[one.status.instance]
+        limits[one.status.currency].append(settings.limits.cost_per_month)
     return [MonthlySpending(one, _sum(costs[one]), _whole(limits[one])) for one in costs]
 
 
@@ -156,10 +156,10 @@ def _sum(amounts: list[Decimal]) -> Decimal:
 def _build_instance_card(
     view: View, name: str, holds: tuple[Hold, ...], seen: Seen
 ) -> InstanceCard:
-    settings = view.desk.settings.instances[name]
-    resting = filter_holds(holds, targets_in(view.desk.instances, name).every)
+    settings = view.context.settings.instances[name]
+    resting = filter_holds(holds, targets_in(view.context.instances, name).all_targets)
     return InstanceCard(
-        told=build_status(view.caller, name, seen),
+        status=build_status(view.caller, name, seen),
         scan=seen.newest_scan,
         paused=any(hold.kind is HoldKind.PAUSE for hold in resting),
         trouble=any(hold.is_outage for hold in resting),

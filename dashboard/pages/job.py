@@ -42,12 +42,12 @@ class JobView:
         return sum(call.tokens_out for call in self.story.calls)
 
     @property
-    def asked_for(self) -> timedelta:
+    def model_time(self) -> timedelta:
         """How long the model took in all."""
         return timedelta(milliseconds=sum(call.took_ms for call in self.story.calls))
 
     @property
-    def left(self) -> list[PlannedChange]:
+    def left_out(self) -> list[PlannedChange]:
         """What was left out, and why."""
         return list_left_out(self.story.events)
 
@@ -67,10 +67,10 @@ async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
         told=JobView(told),
         story=told,
         job=told.job,
-        steps=build_steps(told.events, Labels(view.speech)),
+        steps=build_steps(told.events, Labels(view.translator)),
         raw=format_raw_steps(told.events),
-        may_act=view.person.may(Permission.ACT),
-        title=(await get_titles(view.desk.store, [ref]))[ref],
+        may_act=view.person.has_permission(Permission.ACT),
+        title=(await get_titles(view.context.store, [ref]))[ref],
         currency=view.currency_of(ref.instance),
     )
 
@@ -83,7 +83,7 @@ async def prompt(
 
     It is the whole document, also one that nobody looked at yet: so it asks for the right to act.
     """
-    job = await view.caller.job(job_id)
+    job = await view.caller.get_job(job_id)
     asked, trouble = None, ""
     try:
         asked = await jobs.preview_prompt(view.caller, job_id, part)
@@ -95,6 +95,6 @@ async def prompt(
 @router.get("/jobs/{job_id}/answers")
 async def answers(view: ReadView, job_id: PathId) -> HTMLResponse:
     """Show word by word what the model wrote."""
-    job = await view.caller.job(job_id)
+    job = await view.caller.get_job(job_id)
     told = await jobs.list_answers(view.caller, job_id)
     return await view.page("answers.html", job=job, answers=told)

@@ -70,7 +70,7 @@ async def names(
         is_first=begun is None,
         trouble=trouble,
         after=after,
-        titles=await get_titles(view.desk.store, refs),
+        titles=await get_titles(view.context.store, refs),
         most=_SHOWN,
         offered=_existing_names(found),
     )
@@ -127,4 +127,4 @@ async def decide(view: ActView, said: Annotated[NameForm, Form()]) -> RedirectRe
                 actions.never_suggest(view.caller, [name], where),
                 partial(describe_never_suggested, name=name),
             )
-    return await view.tell_of(local_path(said.back), done, told)
+    return await view.perform_and_report(local_path(said.back), done, told)

@@ -17,31 +17,31 @@ from i18n import Translator
 def describe_accepted(speech: Translator, decided: DecisionResult) -> str:
     """Say how many documents were accepted, and how many were left."""
     number, left = len(decided.jobs), decided.refused
-    done = speech.count("{n} document is accepted.", "{n} documents are accepted.", number)
+    done = speech.plural("{n} document is accepted.", "{n} documents are accepted.", number)
     return _with_left(speech, done if number or not left else "", left)
 
 
 def describe_decided(speech: Translator, ref: DocumentRef, done: DecisionResult) -> str:
     """Say what was decided about a document, and which names will be made with it."""
     (decision,) = done.decisions
-    said = speech.say("{ref}: {what}.", ref=ref, what=", ".join(_counted(speech, decision)))
-    new = [speech.say("“{name}” will be created.", name=name) for name in decision.new_names]
+    said = speech.text("{ref}: {what}.", ref=ref, what=", ".join(_counted(speech, decision)))
+    new = [speech.text("“{name}” will be created.", name=name) for name in decision.new_names]
     return " ".join([said, *new])
 
 
 def _counted(speech: Translator, decision: Decision) -> Iterator[str]:
     if taken := len(decision.accept) + len(decision.add):
-        yield speech.count("{n} accepted", "{n} accepted", taken)
+        yield speech.plural("{n} accepted", "{n} accepted", taken)
     if left := len(decision.reject):
-        yield speech.count("{n} rejected", "{n} rejected", left)
+        yield speech.plural("{n} rejected", "{n} rejected", left)
     if same := len(decision.unchanged):
-        yield speech.count("{n} left as it is", "{n} left as they are", same)
+        yield speech.plural("{n} left as it is", "{n} left as they are", same)
 
 
 def describe_restarted(speech: Translator, again: EnqueueResult) -> str:
     """Say how many jobs were started again, and how many were left."""
     number, left = len(again.jobs), again.refused
-    done = speech.count(
+    done = speech.plural(
         "{n} job is in the queue again.", "{n} jobs are in the queue again.", number
     )
     return _with_left(speech, done if number or not left else "", left)
@@ -49,30 +49,30 @@ def describe_restarted(speech: Translator, again: EnqueueResult) -> str:
 
 def describe_cancelled(speech: Translator, jobs: Sequence[Job]) -> str:
     """Say how many jobs were cancelled."""
-    return speech.count("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
+    return speech.plural("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
 
 
 def describe_created(speech: Translator, said: NameDecisionResult, name: str) -> str:
     """Say that a name will be created, which it is with the first document that gets it."""
-    done = speech.say("“{name}” will be created.", name=name) if said.decided.jobs else ""
+    done = speech.text("“{name}” will be created.", name=name) if said.decided.jobs else ""
     return _about_name(speech, said, done)
 
 
 def describe_alias(speech: Translator, said: NameDecisionResult, name: str, existing: str) -> str:
     """Say that a name means another: that is remembered, whatever became of its documents."""
-    done = speech.say("“{name}” means “{existing}” from now on.", name=name, existing=existing)
+    done = speech.text("“{name}” means “{existing}” from now on.", name=name, existing=existing)
     return _about_name(speech, said, done)
 
 
 def describe_never_suggested(speech: Translator, said: NameDecisionResult, name: str) -> str:
     """Say that a name is never suggested again: that is remembered, too."""
-    done = speech.say("“{name}” is never suggested again.", name=name)
+    done = speech.text("“{name}” is never suggested again.", name=name)
     return _about_name(speech, said, done)
 
 
 def _about_name(speech: Translator, said: NameDecisionResult, done: str) -> str:
     waiting = len(said.still_wait)
-    still = speech.count(
+    still = speech.plural(
         "{n} document still waits with it, for another reason.",
         "{n} documents still wait with it, for another reason.",
         waiting,
@@ -88,5 +88,5 @@ def _with_left(speech: Translator, done: str, refused: Iterable[PaperclerkError]
 
 def _left(speech: Translator, refused: Iterable[PaperclerkError]) -> Iterator[str]:
     for why, number in Counter(error.user_message for error in refused).items():
-        told = speech.say(why)
-        yield speech.count("{n} is left: {why}", "{n} are left: {why}", number, why=told)
+        told = speech.text(why)
+        yield speech.plural("{n} is left: {why}", "{n} are left: {why}", number, why=told)

@@ -45,36 +45,38 @@ class RecentActivity:
 @router.get("/", include_in_schema=False)
 async def overview(view: ReadView) -> HTMLResponse:
     """Show how everything stands."""
-    if not view.desk.settings.instances:
+    if not view.context.settings.instances:
         return await view.page("setup.html", mistakes=(), folder="config")
-    store, holds = view.desk.store, await load_visible_holds(view)
+    store, holds = view.context.store, await load_visible_holds(view)
     lately, stand = await _lately(view), await load_instance_cards(view, holds)
-    figures = await take_health_snapshot(view.desk, view.desk.clock(), view.names)
+    figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
     return await view.page(
         "overview.html",
         standings=stand,
-        rests=build_hold_views(view, holds, {one.told.instance: one.told.held for one in stand}),
+        rests=build_hold_views(
+            view, holds, {one.status.instance: one.status.held for one in stand}
+        ),
         figures=figures,
         warnings=list_warnings(figures),
         spent=sum_monthly_spending(view, stand),
-        causes=await store.figures.causes(view.names),
+        causes=await store.statistics.list_failure_causes(view.names),
         lately=lately,
         titles=await get_titles(store, lately.documents),
     )
 
 
 async def _lately(view: View) -> RecentActivity:
-    store, names = view.desk.store, frozenset(view.names)
+    store, names = view.context.store, frozenset(view.names)
     at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return RecentActivity(
         running=await store.jobs.list(at_work, _RUNNING),
-        changes=await store.changes.last_events(view.names, _LAST),
+        changes=await store.changes.list_latest(view.names, _LAST),
         bars=await _bars(view),
     )
 
 
 async def _bars(view: View) -> list[Bar]:
-    days = days_until(view.speech.today, _DAYS)
-    begins = day_boundaries(days, view.desk.zone)
-    counts = await view.desk.store.figures.documents_by_day(view.names, begins)
+    days = days_until(view.translator.today, _DAYS)
+    begins = day_boundaries(days, view.context.zone)
+    counts = await view.context.store.statistics.count_documents_by_day(view.names, begins)
     return bars_of(days, [day.done for day in counts], [day.failed for day in counts])

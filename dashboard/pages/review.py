@@ -43,8 +43,10 @@ _WEEK = timedelta(days=7)
 @router.get("/review")
 async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0) -> HTMLResponse:
     """List the documents that wait, the oldest first."""
-    store = view.desk.store
-    waiting = group_by_document(await store.changes.waiting_documents(view.names, _PAGE + 1, after))
+    store = view.context.store
+    waiting = group_by_document(
+        await store.changes.list_for_review_by_document(view.names, _PAGE + 1, after)
+    )
     shown = waiting[:_PAGE]
     return await view.page(
         "review.html",
@@ -59,20 +61,20 @@ async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] =
 
 async def _week(view: View) -> ActivityCounts:
     """Count what the last seven days brought, for who has nothing left to do."""
-    now = view.desk.clock()
-    return await view.desk.store.news.happened(view.names, (now - _WEEK, now))
+    now = view.context.clock()
+    return await view.context.store.activity.count_activity(view.names, (now - _WEEK, now))
 
 
 @router.get("/review/{instance}/{number}")
 async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show all that waits of one document."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     return await view.page(
         "review_one.html",
         waiting=waiting,
         ref=ref,
-        title=(await get_titles(view.desk.store, [ref]))[ref],
+        title=(await get_titles(view.context.store, [ref]))[ref],
         link=view.link_to(ref),
         neighbours=await _neighbours(view, waiting),
         alternatives=await actions.find_alternatives(view.caller, ref, waiting.changes),
@@ -84,7 +86,7 @@ async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLRespo
 @router.get("/review/{instance}/{number}/text")
 async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show each quote where it stands, and the names in use; Paperless is asked for both."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     text, trouble, names = "", "", None
     try:
@@ -104,9 +106,9 @@ async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLRespons
 @router.post("/review/{instance}/{number}/accept")
 async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Take what is ticked, with the person's own values, and leave what is not."""
-    ref = view.seen(DocumentRef(instance, number))
+    ref = view.require_visible(DocumentRef(instance, number))
     form = await view.request.form()
-    heard = ReviewForm.in_form(form)
+    heard = ReviewForm.parse(form)
 
     async def deed() -> DecisionResult:
         waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, heard.seen))
@@ -114,7 +116,7 @@ async def accept(view: ActView, instance: str, number: PathId) -> RedirectRespon
         said = parse_choices(typed, waiting, heard.ticked, heard.only)
         wishes = TypedEdits(said.values, said.take)
         left = actions.Rejection(said.leave, heard.seen, heard.why)
-        return (await actions.decide_fields(view.caller, ref, wishes, left)).or_refused()
+        return (await actions.decide_fields(view.caller, ref, wishes, left)).raise_if_refused()
 
     return await _decide_and_continue(
         view, ref, heard, deed(), lambda speech, done: describe_decided(speech, ref, done)
@@ -124,15 +126,15 @@ async def accept(view: ActView, instance: str, number: PathId) -> RedirectRespon
 @router.post("/review/{instance}/{number}/reject")
 async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Leave the document as it is, or one field of it."""
-    ref = view.seen(DocumentRef(instance, number))
-    heard = ReviewForm.in_form(await view.request.form())
+    ref = view.require_visible(DocumentRef(instance, number))
+    heard = ReviewForm.parse(await view.request.form())
     said = actions.Rejection(heard.only, heard.seen, heard.why)
 
     async def deed() -> None:
-        (await actions.reject(view.caller, [ref], said)).or_refused()
+        (await actions.reject(view.caller, [ref], said)).raise_if_refused()
 
     return await _decide_and_continue(
-        view, ref, heard, deed(), lambda speech, _: speech.say("{ref} stays as it is.", ref=ref)
+        view, ref, heard, deed(), lambda speech, _: speech.text("{ref} stays as it is.", ref=ref)
     )
 
 
@@ -140,8 +142,10 @@ async def reject(view: ActView, instance: str, number: PathId) -> RedirectRespon
 async def accept_all(view: ActView) -> RedirectResponse:
     """Take what was shown of the documents that are ticked, if nothing speaks against it."""
     ticked = parse_ticked(await view.request.form())
-    deed = accept_clear(view.caller, {view.seen(ref): seen for ref, seen in ticked.items()})
-    return await view.tell_of("/review", deed, describe_accepted)
+    deed = accept_clear(
+        view.caller, {view.require_visible(ref): seen for ref, seen in ticked.items()}
+    )
+    return await view.perform_and_report("/review", deed, describe_accepted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +157,9 @@ class Neighbours:
 
 
 async def _neighbours(view: View, waiting: ReviewItem) -> Neighbours:
-    first, changes = min(change.id for change in waiting.changes), view.desk.store.changes
-    later = await changes.waiting_documents(view.names, 1, first)
-    earlier = await changes.document_before(view.names, first)
+    first, changes = min(change.id for change in waiting.changes), view.context.store.changes
+    later = await changes.list_for_review_by_document(view.names, 1, first)
+    earlier = await changes.find_document_before(view.names, first)
     return Neighbours(earlier, later[0].document if later else None)
 
 
@@ -174,11 +178,11 @@ async def _decide_and_continue(
     try:
         done = await decision
     except (PaperclerkError, PaperlessError) as error:
-        answer, stays = view.refused("/review", error), True
+        answer, stays = view.redirect_with_error("/review", error), True
     else:
-        answer = redirect(view.request, "/review", words(view.speech, done))
+        answer = redirect(view.request, "/review", words(view.translator, done))
         stays = bool(heard.only)
-    here = stays and await view.desk.store.changes.waiting(document=ref, limit=1)
+    here = stays and await view.context.store.changes.list_for_review(document=ref, limit=1)
     to = _page(ref) if here else _going_on(heard.following)
     answer.headers["location"] = view.url(to, instance=heard.chosen)
     return answer
@@ -186,8 +190,8 @@ async def _decide_and_continue(
 
 async def _text(instance: Instance, number: int, names: NamesInUse) -> str:
     """Read the text of a document, unless it carries an excluded tag by now."""
-    excluded = names.tag_ids.every(instance.tags.exclude)
-    found = await instance.paperless.text(number, without_tags=excluded)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    found = await instance.paperless.fetch_text(number, without_tags=excluded)
     return found.content if found else ""
 
 

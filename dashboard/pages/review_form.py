@@ -120,7 +120,7 @@ class ReviewForm:
     """The instance whose list is gone through; "" for all."""
 
     @classmethod
-    def in_form(cls, form: FormData) -> "ReviewForm":
+    def parse(cls, form: FormData) -> "ReviewForm":
         """Read it; raise BadRequest if it is no form of ours."""
         seen = _numbers(map(str, form.getlist("seen")))
         only = frozenset(map(str, form.getlist("only")))

@@ -47,17 +47,17 @@ class File:
 @router.get("/settings", include_in_schema=False)
 async def settings(view: ReadView) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
-    desk = view.desk
+    desk = view.context
     tells = desk.send_test is not None and view.person.instances is None
     return await view.page(
         "settings.html",
         files=files_of(desk.settings, view.all_names),
         connected=[name for name in view.all_names if name in desk.instances],
-        may_act=view.person.may(Permission.ACT),
-        started_at=desk.signs.started_at,
+        may_act=view.person.has_permission(Permission.ACT),
+        started_at=desk.liveness.started_at,
         database="PostgreSQL" if desk.store.shared else "SQLite",
         sends_messages=tells,
-        last_message=await desk.store.notices.last_ended() if tells else None,
+        last_message=await desk.store.notifications.get_last_settled() if tells else None,
     )
 
 
@@ -119,10 +119,10 @@ async def send_test_message(view: ActView) -> RedirectResponse:
     """Send a message as a test, for who may see all that messages are about."""
     if view.person.instances is not None:
         raise NotAllowed("messages concern all instances")
-    if view.desk.send_test is None:
+    if view.context.send_test is None:
         raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
-    deed = view.desk.send_test()
-    return await view.carry_out("/settings", deed, "A test message is sent.")
+    deed = view.context.send_test()
+    return await view.perform("/settings", deed, "A test message is sent.")
 
 
 @router.get("/settings/{instance}/{what}")
@@ -135,13 +135,13 @@ async def ask(view: ReadView, instance: str, what: str) -> HTMLResponse:
 async def test(view: ActView, instance: str, what: str) -> HTMLResponse:
     """Test, and show what was found."""
     view.instance(instance)
-    return await _page(view, instance, what, await run_test(view.desk, what, instance))
+    return await _page(view, instance, what, await run_test(view.context, what, instance))
 
 
 async def _page(
     view: View, instance: str, what: str, found: ConnectionReport | None = None
 ) -> HTMLResponse:
     view.instance(instance)
-    if what not in view.desk.examinations:
+    if what not in view.context.connection_tests:
         raise PageNotFound(f"there is no {what} that could be tested")
     return await view.page("examine.html", instance=instance, what=what, found=found)

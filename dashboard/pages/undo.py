@@ -37,7 +37,7 @@ class UndoForm:
     """Of days, model and prompt, only what belongs to this one."""
 
     @classmethod
-    def said_by(cls, said: Mapping[str, object]) -> "UndoForm":
+    def parse(cls, said: Mapping[str, object]) -> "UndoForm":
         """Read what was sent; what is no number is none."""
         change, scan, *texts = (str(said.get(name, "")).strip() for name in _NAMES)
         return cls(_number(change), _number(scan), *texts)
@@ -56,10 +56,11 @@ async def ask(view: ReadView) -> HTMLResponse:
 
     Without a word about what is meant, ask for one.
     """
-    meant = UndoForm.said_by(view.request.query_params)
+    meant = UndoForm.parse(view.request.query_params)
     if meant.says_nothing:
         return await view.page(
-            "undo_which.html", ways=await view.desk.store.results.ways(view.names)
+            "undo_which.html",
+            ways=await view.context.store.results.list_models_and_prompts(view.names),
         )
     changes = await list_written(view.caller, _request(view, meant))
     refs = {one.document for one in changes}
@@ -76,7 +77,7 @@ async def ask(view: ReadView) -> HTMLResponse:
         previews=previews,
         back=sum(len(one.preview.back) for one in previews),
         trouble=trouble,
-        titles=await get_titles(view.desk.store, refs),
+        titles=await get_titles(view.context.store, refs),
         fields={name: value for name, value in asdict(meant).items() if value},
     )
 
@@ -84,18 +85,18 @@ async def ask(view: ReadView) -> HTMLResponse:
 @router.post("/undo")
 async def take_back(view: ActView) -> RedirectResponse:
     """Have it taken back."""
-    meant = UndoForm.said_by(await view.request.form())
+    meant = UndoForm.parse(await view.request.form())
 
     async def deed() -> EnqueueResult:
         return await undo(view.caller, await list_written(view.caller, _request(view, meant)))
 
-    return await view.tell_of("/history", deed(), _describe_result)
+    return await view.perform_and_report("/history", deed(), _describe_result)
 
 
 def _describe_result(speech: Translator, done: EnqueueResult) -> str:
     if not done.refused:
-        return speech.say("It is being taken back.")
-    return speech.count(
+        return speech.text("It is being taken back.")
+    return speech.plural(
         "It is being taken back. {n} document was in the queue for it already.",
         "It is being taken back. {n} documents were in the queue for it already.",
         len(done.refused),
@@ -113,7 +114,7 @@ def _request(view: View, meant: UndoForm) -> UndoRequest:
         last,
         model=meant.model or None,
         prompt_version=meant.prompt or None,
-        zone=view.desk.zone,
+        zone=view.context.zone,
     )
     if cause is not None and meant.instance:
         cause = replace(cause, instance=meant.instance)

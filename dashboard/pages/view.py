@@ -29,7 +29,7 @@ class View:
     """One look at the dashboard by one person."""
 
     request: Request
-    desk: AppContext
+    context: AppContext
     person: Person
     chosen: str = ""
     """The instance that they want to see alone; "" for all."""
@@ -37,7 +37,7 @@ class View:
     @property
     def all_names(self) -> tuple[str, ...]:
         """The instances that the person may see."""
-        return tuple(name for name in self.desk.settings.instances if self.person.sees(name))
+        return tuple(name for name in self.context.settings.instances if self.person.sees(name))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,19 +47,19 @@ class View:
     @property
     def caller(self) -> Caller:
         """Who asks, for what is shared with command line and API."""
-        return build_caller(self.desk, self.person)
+        return build_caller(self.context, self.person)
 
     @property
-    def speech(self) -> Translator:
-        return translator_for(self.request, self.desk)
+    def translator(self) -> Translator:
+        return translator_for(self.request, self.context)
 
     def instance(self, name: str) -> Instance:
         """Return an instance that the person may see; raise NotFound."""
-        if name not in self.all_names or name not in self.desk.instances:
+        if name not in self.all_names or name not in self.context.instances:
             raise PageNotFound(f"there is no instance {name}")
-        return self.desk.instances[name]
+        return self.context.instances[name]
 
-    def seen(self, ref: DocumentRef) -> DocumentRef:
+    def require_visible(self, ref: DocumentRef) -> DocumentRef:
         """Return the name of a document if the person may see it; raise NotFound."""
         if ref.instance not in self.all_names:
             raise PageNotFound(f"there is no document {ref}")
@@ -67,12 +67,12 @@ class View:
 
     def link_to(self, ref: DocumentRef) -> str:
         """Return where Paperless shows a document to people."""
-        paperless = self.desk.settings.instances[ref.instance].paperless
+        paperless = self.context.settings.instances[ref.instance].paperless
         return f"{paperless.link_url.rstrip('/')}/documents/{ref.id}/"
 
     def currency_of(self, name: str) -> str:
         """Return in what an instance pays; "" if its settings are not there any more."""
-        settings = self.desk.settings.instances.get(name)
+        settings = self.context.settings.instances.get(name)
         return settings.limits.currency if settings else ""
 
     def url(self, path: str, **query: object) -> str:
@@ -80,42 +80,46 @@ class View:
 
     async def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page, with how much waits for review in its navigation."""
-        waiting = await self.desk.store.figures.for_review(self.all_names)
+        waiting = await self.context.store.statistics.count_for_review(self.all_names)
         shown = {
             "person": self.person,
             "for_review": sum(waiting.values()),
             "instances": self.all_names,
             "chosen": self.chosen,
-            "no_instance": not self.desk.settings.instances,
+            "no_instance": not self.context.settings.instances,
         }
-        return render(self.request, self.desk, template, status=status, **(shown | values))
+        return render(self.request, self.context, template, status=status, **(shown | values))
 
-    async def carry_out(
+    async def perform(
         self, to: str, deed: Awaitable[object], said: str, **values: object
     ) -> RedirectResponse:
         """Do something, and go on to a page that says what was done, or why it was not."""
-        return await self.tell_of(to, deed, lambda speech, _: speech.say(said, **values))
+        return await self.perform_and_report(
+            to, deed, lambda speech, _: speech.text(said, **values)
+        )
 
-    async def tell_of(
+    async def perform_and_report(
         self, to: str, deed: Awaitable[T], told: Callable[[Translator, T], str]
     ) -> RedirectResponse:
         """Do something, and go on to a page that says what came of it, or why it was not done."""
         try:
             result = await deed
         except (PaperclerkError, PaperlessError) as error:
-            return self.refused(to, error)
-        return redirect(self.request, self.url(to), told(self.speech, result))
+            return self.redirect_with_error(to, error)
+        return redirect(self.request, self.url(to), told(self.translator, result))
 
-    def refused(self, to: str, error: PaperclerkError | PaperlessError) -> RedirectResponse:
+    def redirect_with_error(
+        self, to: str, error: PaperclerkError | PaperlessError
+    ) -> RedirectResponse:
         """Go on to a page that says why something was not done."""
-        advice = self.speech.say(error.hint) if error.hint else ""
-        words = f"{self.speech.say(error.user_message)} {advice}".strip()
-        detail = "" if advice else f" ({self.speech.translate(error.message)})"
+        advice = self.translator.text(error.hint) if error.hint else ""
+        words = f"{self.translator.text(error.user_message)} {advice}".strip()
+        detail = "" if advice else f" ({self.translator.translate(error.message)})"
         return redirect(self.request, self.url(to), f"{REFUSED}{words}{detail}")
 
-    def done(self, to: str, said: str, **values: object) -> RedirectResponse:
+    def redirect_with_message(self, to: str, said: str, **values: object) -> RedirectResponse:
         """Go on to a page that says what was done."""
-        return redirect(self.request, self.url(to), self.speech.say(said, **values))
+        return redirect(self.request, self.url(to), self.translator.text(said, **values))
 
 
 async def _reading(request: Request, desk: ContextDep, person: RequireRead) -> View:
@@ -126,7 +130,7 @@ async def _reading(request: Request, desk: ContextDep, person: RequireRead) -> V
 async def _acting(request: Request, desk: ContextDep, person: RequireAct) -> AsyncIterator[View]:
     """Give a view to who may act; whatever they did, timers and processor hear of it."""
     yield View(request, desk, person)
-    desk.ring()
+    desk.wake()
 
 
 async def _administering(request: Request, desk: ContextDep, person: RequireAdmin) -> View:

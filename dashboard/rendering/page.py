@@ -84,10 +84,10 @@ def render(
     """Render a template for who asks. Every value is escaped; none may bring markup along."""
     speech = translator_for(request, around)
     context = {
-        "_": speech.say,
-        "_n": speech.count,
-        "speech": speech,
-        "worded": Labels(speech),
+        "_": speech.text,
+        "_n": speech.plural,
+        "translator": speech,
+        "labels": Labels(speech),
         "url": url_builder(request),
         "static": _static_of(request),
         "path": path_of(request),

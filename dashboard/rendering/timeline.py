@@ -80,11 +80,11 @@ def _facts(event: Event, worded: Labels) -> Iterator[str]:
 def _about_move(event: Event, worded: Labels) -> Iterator[str]:
     """Say who moved the job, at which attempt, and why."""
     yield from _by_whom(event, worded)
-    speech, data = worded.speech, event.data
+    speech, data = worded.translator, event.data
     if event.name is EventName.RELEASED:
-        yield speech.say("the attempt does not count")
+        yield speech.text("the attempt does not count")
     elif attempt := _number(event, "attempts"):
-        yield speech.say("attempt {n}", n=attempt)
+        yield speech.text("attempt {n}", n=attempt)
     if (said := event.text("message")) is not None:
         yield _problem(str(data.get("code", "")), said, worded)
     if (why := event.text("why")) is not None:
@@ -94,41 +94,41 @@ def _about_move(event: Event, worded: Labels) -> Iterator[str]:
 
 def _about_what_follows(event: Event, worded: Labels) -> Iterator[str]:
     """Yield what happens to the job after a transition, and when."""
-    speech, data = worded.speech, event.data
+    speech, data = worded.translator, event.data
     if event.name is EventName.RECOVERED:
-        yield speech.say("its process had ended unexpectedly")
+        yield speech.text("its process had ended unexpectedly")
         yield worded.code(str(data.get("status", "")))
     if data.get("ends_as"):
-        yield speech.say(
+        yield speech.text(
             "Paperclerk checks in Paperless what was written; then the job ends as {status}",
             status=worded.code(str(data["ends_as"])),
         )
     if event.name is EventName.PULLED_IN:
-        yield speech.say("the clock was ahead when it was planned")
+        yield speech.text("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
-        yield speech.say("again at {when}", when=speech.moment(when))
+        yield speech.text("again at {when}", when=speech.moment(when))
 
 
 def _by_whom(event: Event, worded: Labels) -> Iterator[str]:
-    speech, data = worded.speech, event.data
+    speech, data = worded.translator, event.data
     if (scan := _number(event, "scan")) is not None:
-        yield speech.say("scan {n}", n=scan)
+        yield speech.text("scan {n}", n=scan)
     elif data.get("asked_by"):
-        yield speech.say("asked for by {who}", who=worded.code(str(data["asked_by"])))
+        yield speech.text("asked for by {who}", who=worded.code(str(data["asked_by"])))
     if data.get("by"):
-        yield speech.say("by {who}", who=worded.who(str(data["by"])))
+        yield speech.text("by {who}", who=worded.who(str(data["by"])))
 
 
 def _about_result(event: Event, worded: Labels) -> Iterator[str]:
-    speech, part = worded.speech, _number(event, "part")
+    speech, part = worded.translator, _number(event, "part")
     yield str(event.data.get("model", ""))
     if part is not None:
-        yield speech.say("Part {n} of {of}", n=part, of=_number(event, "parts"))
+        yield speech.text("Part {n} of {of}", n=part, of=_number(event, "parts"))
     suggestions = _number(event, "suggestions") or 0
-    yield speech.count("{n} suggestion", "{n} suggestions", suggestions)
+    yield speech.plural("{n} suggestion", "{n} suggestions", suggestions)
     if event.data.get("reused_from"):
-        yield speech.say("an earlier answer was used again")
+        yield speech.text("an earlier answer was used again")
 
 
 def _about_decision(event: Event, worded: Labels) -> Iterator[str]:
@@ -136,9 +136,9 @@ def _about_decision(event: Event, worded: Labels) -> Iterator[str]:
     yield from _by_whom(event, worded)
     for key, words in COUNTED.items():
         if number := _number(event, key):
-            yield worded.speech.count(words, words, number)
+            yield worded.translator.plural(words, words, number)
     if event.data.get("revised"):
-        yield worded.speech.say("it goes on waiting, with the name that was said")
+        yield worded.translator.text("it goes on waiting, with the name that was said")
 
 
 def _about_outcome(event: Event, worded: Labels) -> Iterator[str]:
@@ -148,15 +148,15 @@ def _about_outcome(event: Event, worded: Labels) -> Iterator[str]:
     for change in changes if isinstance(changes, list) else ():
         fields[change["state"]].append(worded.field(field_from_text(change["field"])))
     for state, names in fields.items():
-        yield f"{worded.speech.say(STATES[ChangeState(state)])}: {', '.join(names)}"
+        yield f"{worded.translator.text(STATES[ChangeState(state)])}: {', '.join(names)}"
 
 
 def _problem(code: str, message: Message, worded: Labels) -> str:
     """Say what an error of that code means to people; of one that has no class, what it said."""
     for kind in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         if kind.code == code and code != PaperclerkError.code:
-            return worded.speech.say(kind.user_message).rstrip(".")
-    return worded.speech.translate(message)
+            return worded.translator.text(kind.user_message).rstrip(".")
+    return worded.translator.translate(message)
 
 
 def _kinds(

@@ -45,7 +45,7 @@ class ModelReply:
     tokens_out: int
 
     @property
-    def written(self) -> str:
+    def text_or_refusal(self) -> str:
         """What the model wrote, or why it did not."""
         return self.text or self.refusal
 
@@ -59,7 +59,7 @@ class ModelClient:
         self._client: OpenAIClient | None = None
         self._opening = asyncio.Lock()
 
-    async def models(self) -> tuple[str, ...]:
+    async def list_models(self) -> tuple[str, ...]:
         """Return the names of the models on offer."""
         return await (await self._open()).models()
 

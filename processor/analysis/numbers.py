@@ -54,11 +54,11 @@ class NumberFormat:
 
     currencies: frozenset[str] = frozenset()
     """Those that it names; where it names none, those that its owner takes for granted."""
-    mark: str = ""
+    decimal_mark: str = ""
     """What stands before its decimals; "" if that cannot be told."""
 
     @classmethod
-    def of(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
+    def detect(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
         granted = frozenset(currency for currency in usual if currency)
         beginning = text[:_ENOUGH]
         return cls(currencies_in(beginning) or granted, _mark_of(beginning))

@@ -105,7 +105,7 @@ class PromptSettings:
     custom_fields: tuple[Definition, ...] = ()
 
     @property
-    def asked(self) -> tuple[Field, ...]:
+    def asked_fields(self) -> tuple[Field, ...]:
         """Return every field that is asked for, custom ones last."""
         return (*self.fields, *(definition.field for definition in self.custom_fields))
 
@@ -157,7 +157,7 @@ def build_prompt(
     frame = Template(_load_prompt_file("user.md"))
     before = _chosen_lines(offer) + _example_lines(shown) + _pass_line(place)
     asked = system + frame.substitute(before=before, mark=mark, text="")
-    room = brief.context - answer_tokens(brief.asked) - estimate_tokens(asked)
+    room = brief.context - answer_tokens(brief.asked_fields) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(
             message("a context of {n} tokens has no room for the document", n=brief.context)
@@ -166,8 +166,8 @@ def build_prompt(
     return Prompt(
         system=system,
         user=frame.substitute(before=before, mark=mark, text=excerpt.text),
-        fields=brief.asked,
-        schema=answer_schema(brief.asked),
+        fields=brief.asked_fields,
+        schema=answer_schema(brief.asked_fields),
         left_out=excerpt.left_out,
         examples=tuple(shown),
     )
@@ -213,7 +213,7 @@ def _offer(
 def _part(shares: tuple[float, float], brief: PromptSettings) -> int:
     of_all, of_free = shares
     taken = estimate_tokens(_system(brief, "") + _load_prompt_file("user.md"))
-    free = brief.context - answer_tokens(brief.asked) - taken
+    free = brief.context - answer_tokens(brief.asked_fields) - taken
     return int(min(brief.context * of_all, free * of_free))
 
 
@@ -238,7 +238,7 @@ def _system(brief: PromptSettings, names: str) -> str:
         instructions=_instruction_lines(brief.instructions),
         notes=_NOTES_LINE if brief.descriptions else "",
         names=names,
-        schema=json.dumps(answer_schema(brief.asked)),
+        schema=json.dumps(answer_schema(brief.asked_fields)),
     )
 
 

@@ -43,9 +43,9 @@ _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema=
 class CapabilityStore(Protocol):
     """Remembers what an endpoint understands."""
 
-    async def recall(self) -> Capabilities | None: ...
-    async def remember(self, capabilities: Capabilities) -> None: ...
-    async def forget(self) -> None: ...
+    async def get(self) -> Capabilities | None: ...
+    async def save(self, capabilities: Capabilities) -> None: ...
+    async def delete(self) -> None: ...
 
 
 class Ledger(Protocol):
@@ -76,7 +76,7 @@ class FormatNegotiator:
         self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger
     ) -> ParsedAnswer[T]:
         """Ask until one way works; `read` turns the text into a value or raises AnswerUnusable."""
-        known = await self._memory.recall()
+        known = await self._memory.get()
         how, turn = known or _STRICTEST, self._turn(ledger)
         while True:
             try:
@@ -88,7 +88,7 @@ class FormatNegotiator:
                 # In a way that worked before it is this answer's fault: the next attempt may
                 # find another way, this one does not pay for three.
                 if known is not None:
-                    await self._memory.forget()
+                    await self._memory.delete()
                     raise
                 lower = next_format(how, MODE)
                 if lower is None:
@@ -96,16 +96,16 @@ class FormatNegotiator:
                 how = lower
             else:
                 if how != known:
-                    await self._memory.remember(how)
+                    await self._memory.save(how)
                 return ParsedAnswer(value, turn.tokens_in, turn.tokens_out)
 
-    async def try_out(self, *, ledger: Ledger) -> None:
+    async def probe(self, *, ledger: Ledger) -> None:
         """Ask next to nothing, without a document; whatever is answered will do.
 
         Raise NotSupported if the server dislikes the form: it has not looked for another way.
         """
-        known = await self._memory.recall() or _STRICTEST
-        await self._turn(ledger).try_out(replace(known, mode=TEXT))
+        known = await self._memory.get() or _STRICTEST
+        await self._turn(ledger).probe(replace(known, mode=TEXT))
 
     def _turn(self, ledger: Ledger) -> "_RecordedCalls":
         return _RecordedCalls(self.server, ledger, self._clock)
@@ -130,7 +130,7 @@ class _RecordedCalls:
         except errors.AnswerCut:
             return await self._call(prompt, how, judge, limit=prompt.answer_tokens * _MORE_ROOM)
 
-    async def try_out(self, how: Capabilities) -> None:
+    async def probe(self, how: Capabilities) -> None:
         await self._call(_TINY, how, lambda _: None, limit=1)
 
     async def _call(
@@ -158,7 +158,7 @@ class _RecordedCalls:
             took_ms = round((time.monotonic() - started) * 1000)
             ended = replace(booked, outcome=outcome, took_ms=took_ms)
             taken = self._counted(ended, reply) if reply else _lost(ended, unanswered=unanswered)
-            await self._ledger.finish(number, taken, reply.written if reply else "")
+            await self._ledger.finish(number, taken, reply.text_or_refusal if reply else "")
 
     def _booking(
         self, how: Capabilities, outcome: str, tokens_in: int, tokens_out: int
@@ -179,7 +179,7 @@ class _RecordedCalls:
         """Return the actual usage of a call; counts that were not reported stay estimated."""
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
-        wrote_nothing = reply.tokens_in and not reply.written
+        wrote_nothing = reply.tokens_in and not reply.text_or_refusal
         return replace(
             ended,
             tokens_in=reply.tokens_in or ended.tokens_in,
@@ -206,7 +206,7 @@ def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
     """Return the reply with implausible token counts replaced by 0, which means not counted."""
     # The smallest token is a byte.
     longest_prompt = len((prompt.system + prompt.user).encode()) + _ADDED_BY_SERVER
-    shortest_answer = len(reply.written) / _LONGEST_TOKEN
+    shortest_answer = len(reply.text_or_refusal) / _LONGEST_TOKEN
     is_true_in = _SHORTEST_PROMPT <= reply.tokens_in <= longest_prompt
     is_true_out = shortest_answer <= reply.tokens_out <= _LONGEST_ANSWER
     return replace(

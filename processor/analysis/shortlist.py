@@ -80,7 +80,7 @@ class WordIndex:
         self._forward = sorted(words)
         self._backward = sorted(word[::-1] for word in words)
 
-    def share(self, word: str) -> float:
+    def match_score(self, word: str) -> float:
         """Return 1 for a word of the text, less for a part of one, 0 for neither."""
         if word in self._words:
             return 1.0
@@ -105,7 +105,7 @@ def sort_by_likelihood(entries: Sequence[NameEntry], standing: WordIndex) -> lis
 
 def _share(words: frozenset[str], standing: WordIndex, sharers: Counter[str]) -> float:
     weights = {word: 1 / sharers[word] for word in words}
-    found = sum(weight * standing.share(word) for word, weight in weights.items())
+    found = sum(weight * standing.match_score(word) for word, weight in weights.items())
     return found / (sum(weights.values()) or 1)
 
 

@@ -45,9 +45,9 @@ class NamesInUse:
     by_field: Mapping[FieldName, tuple[Name, ...]]
     parents: Mapping[int, int | None]
     """Of each tag its parent, None at the top."""
-    meanings: AliasRules = field(default_factory=dict)
+    aliases: AliasRules = field(default_factory=dict)
 
-    def named(self, field: FieldName, id_: int | None) -> Name | None:
+    def get_name(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; one that we may not see is called by its number."""
         if id_ is None:
             return None
@@ -58,9 +58,9 @@ class NamesInUse:
         """Return the name in use that `suggested` means, or one without an id."""
         return match_name(suggested, self.by_field[field])
 
-    def meant_by(self, field: FieldName, suggested: str) -> ResolvedName:
+    def resolve(self, field: FieldName, suggested: str) -> ResolvedName:
         """Read a suggestion as a person would: what it was told to mean, then what it is like."""
-        if alias := self.alias_of(field, suggested):
+        if alias := self.find_alias(field, suggested):
             return ResolvedName(alias)
         known = self.by_field[field]
         name = match_name(suggested, known)
@@ -72,12 +72,12 @@ class NamesInUse:
             name, tuple(one.name for one in find_possible_names(field, suggested, known))
         )
 
-    def alias_of(self, field: FieldName, suggested: str) -> Name | None:
+    def find_alias(self, field: FieldName, suggested: str) -> Name | None:
         """Return what a person said that `suggested` means; None if nothing, or if it is gone."""
-        meaning = self.meanings.get((field, spelling_key(suggested)))
-        return self.standing(meaning) if meaning else None
+        meaning = self.aliases.get((field, spelling_key(suggested)))
+        return self.find_target(meaning) if meaning else None
 
-    def standing(self, meaning: AliasRule) -> Name | None:
+    def find_target(self, meaning: AliasRule) -> Name | None:
         """Return the name that is meant as it is called now; None if there is none."""
         target, known = meaning.target, self.by_field[meaning.field]
         if target is None:
@@ -91,7 +91,7 @@ class NamesInUse:
     @property
     def refused(self) -> frozenset[tuple[FieldName, str]]:
         """Return the names that are never to be suggested, by field and key."""
-        return frozenset(one for one, said in self.meanings.items() if said.target is None)
+        return frozenset(one for one, said in self.aliases.items() if said.target is None)
 
     @property
     def offered(self) -> Mapping[FieldName, list[str]]:
@@ -102,11 +102,11 @@ class NamesInUse:
     def tag_ids(self) -> TagIds:
         """Return the numbers of the tags by name."""
         tags = self.by_field[FieldName.TAGS]
-        return TagIds.of_pairs((tag.name, tag.id) for tag in tags if tag.id is not None)
+        return TagIds.from_pairs((tag.name, tag.id) for tag in tags if tag.id is not None)
 
     def tags(self, ids: Iterable[int]) -> tuple[Name, ...]:
         """Return the tags with these numbers."""
-        found = (self.named(FieldName.TAGS, id_) for id_ in sorted(ids))
+        found = (self.get_name(FieldName.TAGS, id_) for id_ in sorted(ids))
         return tuple(tag for tag in found if tag is not None)
 
     def ancestors(self, tag: int) -> Iterator[int]:
@@ -132,7 +132,8 @@ class Catalogue:
     async def names(self) -> NamesInUse:
         """Return all names, at most five minutes old."""
         fetched = {
-            field: await self._lists.of_kind(kind).entries() for field, kind in NAME_KINDS.items()
+            field: await self._lists.of_kind(kind).get_entries()
+            for field, kind in NAME_KINDS.items()
         }
         if self._sorted is None or any(
             fetched[field] is not self._sorted_from[field] for field in fetched
@@ -140,14 +141,14 @@ class Catalogue:
             self._sorted, self._sorted_from = _sort(fetched), fetched
         return self._sorted
 
-    async def names_with_meanings(self) -> NamesInUse:
+    async def names_with_aliases(self) -> NamesInUse:
         """Return the names, with what people decided about them until this moment."""
-        return replace(await self.names(), meanings=await self._decided.meanings())
+        return replace(await self.names(), aliases=await self._decided.meanings())
 
-    def forget(self, *fields: FieldName) -> None:
+    def invalidate(self, *fields: FieldName) -> None:
         """Discard the names of these fields (all without a field); they are fetched when needed."""
         for named in fields or NAME_KINDS:
-            self._lists.of_kind(NAME_KINDS[named]).forget()
+            self._lists.of_kind(NAME_KINDS[named]).invalidate()
 
 
 def _sort(fetched: FetchedNames) -> NamesInUse:

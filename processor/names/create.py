@@ -53,7 +53,7 @@ class NameCreator:
         self._tries = tries
         self._one_at_a_time = asyncio.Lock()
 
-    async def make(self, change: Change, job: Job) -> Name:
+    async def create(self, change: Change, job: Job) -> Name:
         """Make the name that a change needs, or return the one that someone made meanwhile.
 
         To Paperless "Telekom" and "TELEKOM" are two names: so nobody looks whether one is there
@@ -62,22 +62,22 @@ class NameCreator:
         wanted = _wanted(change)
         async with self._one_at_a_time:
             intent = await self._intend(wanted, job)
-            self._catalogue.forget(wanted.field)
+            self._catalogue.invalidate(wanted.field)
             there = (await self._catalogue.names()).match(wanted.field, wanted.name)
             if there.id is None:
-                return await self._create(wanted, intent)
+                return await self._create_in_paperless(wanted, intent)
             await self._settle(wanted, intent)
             return there
 
     async def _intend(self, wanted: WantedName, job: Job) -> NameReservation:
         for _ in range(self._tries):
-            intent = await self._store.intend(wanted, job, now=self._clock())
+            intent = await self._store.reserve_name(wanted, job, now=self._clock())
             if intent is not None:
                 return intent
             await asyncio.sleep(_PAUSE)
         raise NameBusy(message('another job is creating "{name}"', name=wanted.name))
 
-    async def _create(self, wanted: WantedName, intent: NameReservation) -> Name:
+    async def _create_in_paperless(self, wanted: WantedName, intent: NameReservation) -> Name:
         try:
             owner = await self._owner_id()
             made = await self._client.create_name(
@@ -85,27 +85,27 @@ class NameCreator:
             )
         except (PaperlessRefused, PermissionMissing):
             # It was certainly not made. After any other error that is open, and so is the intent.
-            await self._store.drop(intent)
+            await self._store.release_reservation(intent)
             raise
-        self._catalogue.forget(wanted.field)
+        self._catalogue.invalidate(wanted.field)
         name = Name(made.id, made.name)
         if made.document_count is None:
-            await self._store.made(intent, name, now=self._clock())
+            await self._store.mark_created(intent, name, now=self._clock())
         else:
             # Not told by who has just created it: someone else was quicker.
-            await self._store.drop(intent)
+            await self._store.release_reservation(intent)
         return name
 
     async def _settle(self, wanted: WantedName, intent: NameReservation) -> None:
         """Find out whether a name that is there was made by an attempt that did not live on."""
         found = await self._client.find_name(NAME_KINDS[wanted.field], wanted.name)
         if intent.is_inherited and found and looks_created_by_us(found, wanted.name):
-            await self._store.made(intent, Name(found.id, found.name), now=self._clock())
+            await self._store.mark_created(intent, Name(found.id, found.name), now=self._clock())
         else:
-            await self._store.drop(intent)
+            await self._store.release_reservation(intent)
 
     async def _owner_id(self) -> int | None:
-        return (await self._client.whoami()).id if self._owner is NameOwner.ME else None
+        return (await self._client.fetch_user()).id if self._owner is NameOwner.ME else None
 
 
 def looks_created_by_us(found: NamedObject, name: str) -> bool:

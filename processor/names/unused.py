@@ -95,14 +95,14 @@ async def remove_name(
         return again.kept
     if again is not None:
         await client.delete_name(NAME_KINDS[one.made.field], again.found.id)
-    await store.names.removed(one.made, now=now)
+    await store.names.mark_removed(one.made, now=now)
     return None
 
 
 async def _found(client: PaperlessClient, made: CreatedName) -> NamedObject | None:
     kind = NAME_KINDS[made.field]
     if made.name_id is not None:
-        return await client.name(kind, made.name_id)
+        return await client.fetch_name(kind, made.name_id)
     # An attempt died over it: whatever has its name and looks like ours is ours.
     found = await client.find_name(kind, made.name)
     return found if found and looks_created_by_us(found, made.name) else None

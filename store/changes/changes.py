@@ -94,7 +94,7 @@ class Changes:
         """Let a change wait on, with another value or fewer reasons. Raise NotWaiting."""
         await self._write(revise, document, revised, by, now)
 
-    async def waiting(
+    async def list_for_review(
         self,
         instance: str | None = None,
         document: DocumentRef | None = None,
@@ -107,7 +107,7 @@ class Changes:
         """
         return await self._read(reads.list_for_review, instance, document, limit, after_id)
 
-    async def waiting_documents(
+    async def list_for_review_by_document(
         self, instances: Sequence[str], limit: int = 50, after_id: int = 0
     ) -> tuple[Change, ...]:
         """List all that waits of so many documents, document by document, the oldest first.
@@ -116,42 +116,46 @@ class Changes:
         """
         return await self._read(reads.list_for_review_by_document, instances, limit, after_id)
 
-    async def document_before(self, instances: Sequence[str], before_id: int) -> DocumentRef | None:
+    async def find_document_before(
+        self, instances: Sequence[str], before_id: int
+    ) -> DocumentRef | None:
         """Return the document that waits just before another; None before the first.
 
         `before_id` is the number of the first waiting change of that other document.
         """
         return await self._read(reads.find_document_before, instances, before_id)
 
-    async def waiting_with_new_names(self, instances: Sequence[str]) -> tuple[Change, ...]:
+    async def list_for_review_with_new_names(self, instances: Sequence[str]) -> tuple[Change, ...]:
         """List what waits and gives a name that did not exist when it was planned."""
         return await self._read(reads.list_for_review_with_new_names, instances)
 
-    async def to_apply(self, job: Job) -> tuple[Change, ...]:
+    async def list_to_apply(self, job: Job) -> tuple[Change, ...]:
         """List the accepted changes that this apply job writes, and those that accompany them."""
         return await self._read(reads.list_to_apply, job.id)
 
-    async def of_apply_job(self, job_id: int) -> tuple[Change, ...]:
+    async def list_for_apply_job(self, job_id: int) -> tuple[Change, ...]:
         """List what a person accepted for this apply job, whatever became of it, oldest first."""
         return await self._read(reads.list_for_apply_job, job_id)
 
-    async def begun(self, document: DocumentRef) -> tuple[Change, ...]:
+    async def list_begun(self, document: DocumentRef) -> tuple[Change, ...]:
         """List the document's changes with a write or undo whose effect is unknown."""
         return await self._read(reads.list_begun, document)
 
-    async def written_by_rule(self, instance: str, ids: Sequence[int]) -> tuple[Change, ...]:
+    async def list_written_automatically(
+        self, instance: str, ids: Sequence[int]
+    ) -> tuple[Change, ...]:
         """List what was written to these documents without a person, and not taken back."""
         return await self._read(reads.list_written_automatically, instance, ids)
 
-    async def of_job(self, job_id: int) -> tuple[Change, ...]:
+    async def list_for_job(self, job_id: int) -> tuple[Change, ...]:
         """List a job's changes, oldest first."""
         return await self._read(reads.list_for_job, job_id)
 
-    async def of_document(self, document: DocumentRef) -> tuple[Change, ...]:
+    async def list_for_document(self, document: DocumentRef) -> tuple[Change, ...]:
         """List a document's changes, oldest first."""
         return await self._read(reads.list_for_document, document)
 
-    async def of_scan(self, scan_id: int) -> tuple[Change, ...]:
+    async def list_for_scan(self, scan_id: int) -> tuple[Change, ...]:
         """List the changes of all jobs that a scan made, oldest first."""
         return await self._read(reads.list_for_scan, scan_id)
 
@@ -159,15 +163,15 @@ class Changes:
         """Return the change, or raise ChangeNotFound."""
         return await self._read(reads.get, change_id)
 
-    async def listed(self, ids: Sequence[int]) -> tuple[Change, ...]:
+    async def list_by_ids(self, ids: Sequence[int]) -> tuple[Change, ...]:
         """Return these changes, oldest first; numbers that do not exist are left out."""
         return await self._read(reads.list_by_ids, ids)
 
-    async def by_cause(self, cause: ChangeFilter) -> tuple[Change, ...]:
+    async def list_applied(self, cause: ChangeFilter) -> tuple[Change, ...]:
         """List the changes that are applied and share a cause, oldest first."""
         return await self._read(reads.list_applied, cause)
 
-    async def history(
+    async def list_history(
         self, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
     ) -> tuple[Change, ...]:
         """List what was done to documents, newest first.
@@ -176,6 +180,6 @@ class Changes:
         """
         return await self._read(reads.list_history, wanted, limit)
 
-    async def last_events(self, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
+    async def list_latest(self, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
         """List the changes that were written or undone last, the latest first."""
         return await self._read(reads.list_latest, instances, limit)

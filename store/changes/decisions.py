@@ -32,7 +32,7 @@ def decide(
     now: datetime,
 ) -> Job:
     """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
-    if decision.says_nothing:
+    if decision.is_empty:
         raise ValueError(f"nothing was decided about {document}")
     by = as_person_name(by)
     job = _apply_job(connection, document, max_attempts, now)
@@ -153,7 +153,7 @@ def _accepted(accepted: AcceptedChange, job: Job, by: str) -> Values:
         "found": None,
         "decided_by": by,
         "settled_at": None,
-        **(_OF_A_PERSON if accepted.is_own else {}),
+        **(_OF_A_PERSON if accepted.is_edited else {}),
     }
 
 

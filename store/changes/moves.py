@@ -447,8 +447,8 @@ def _checked(planned: PlannedChange) -> Mapping[str, object]:
     return {
         "field": str(planned.field),
         "value": value_to_json(planned.after),
-        "passed": [one.check for one in planned.checks if not one.doubt],
-        "failed": {one.check: one.doubt for one in planned.checks if one.doubt},
+        "passed": [one.check for one in planned.checks if not one.failure],
+        "failed": {one.check: one.failure for one in planned.checks if one.failure},
     }
 
 

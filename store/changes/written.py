@@ -33,11 +33,11 @@ class WrittenValues:
         self._write = database.write
         self._read = database.read
 
-    async def any(self, instance: str) -> bool:
+    async def has_any(self, instance: str) -> bool:
         """Return whether anything was ever written to a document of the instance."""
         return await self._read(_any, instance)
 
-    async def to_check(
+    async def list_to_check(
         self, instance: str, modified: Mapping[int, datetime]
     ) -> Mapping[int, tuple[Change, ...]]:
         """Return, by document, the changes that Paperless has or may have.
@@ -47,14 +47,14 @@ class WrittenValues:
         """
         return await self._read(_to_check, instance, modified)
 
-    async def note_seen(
+    async def record_seen(
         self, document: DocumentRef, seen: Sequence[SeenChange], *, now: datetime
     ) -> None:
         """Store whether values were changed by someone or are ours again."""
         if seen:
             await self._write(_note_seen, document, seen, now)
 
-    async def note_checked(self, instance: str, modified: Mapping[int, datetime]) -> None:
+    async def record_checked(self, instance: str, modified: Mapping[int, datetime]) -> None:
         """Store the `modified` time at which documents were checked."""
         if modified:
             await self._write(_note_checked, instance, modified)

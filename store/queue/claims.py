@@ -89,7 +89,7 @@ def count_held(connection: Connection, instance: str) -> int:
 def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
     """Count the pending jobs that rest because of a hold; an instance without one is left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
-    rests = read_held_instances(connection).rests()
+    rests = read_held_instances(connection).is_held()
     counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
     return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 

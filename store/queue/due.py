@@ -53,23 +53,23 @@ _HAS_BEGUN = jobs.c.id.in_(
 class HeldInstances:
     """The instances that rest, wholly or for want of their model."""
 
-    wholly: tuple[str, ...] = ()
-    without_model: tuple[str, ...] = ()
+    all_jobs: tuple[str, ...] = ()
+    model_jobs: tuple[str, ...] = ()
     everything: bool = False
 
-    def rests(self) -> ColumnElement[bool]:
+    def is_held(self) -> ColumnElement[bool]:
         """Hold for the jobs that rest."""
         conditions: list[ColumnElement[bool]] = [true() if self.everything else false()]
-        if self.wholly:
-            conditions.append(jobs.c.instance.in_(self.wholly))
-        if self.without_model:
-            without_model = jobs.c.instance.in_(self.without_model)
+        if self.all_jobs:
+            conditions.append(jobs.c.instance.in_(self.all_jobs))
+        if self.model_jobs:
+            without_model = jobs.c.instance.in_(self.model_jobs)
             conditions.append(and_(_USES_MODEL, without_model, ~_HAS_BEGUN))
         return or_(*conditions)
 
-    def is_free(self) -> ColumnElement[bool]:
+    def is_not_held(self) -> ColumnElement[bool]:
         """Hold for the jobs that do not rest."""
-        return not_(self.rests())
+        return not_(self.is_held())
 
 
 def read_held_instances(connection: Connection) -> HeldInstances:
@@ -78,11 +78,11 @@ def read_held_instances(connection: Connection) -> HeldInstances:
     endpoints = _target_subjects(targets, HoldKind.MODEL)
     users = _instances_using(connection, endpoints) if endpoints else []
     return HeldInstances(
-        wholly=(
+        all_jobs=(
             *_target_subjects(targets, HoldKind.PAPERLESS),
             *_target_subjects(targets, HoldKind.PAUSE),
         ),
-        without_model=(*users, *_target_subjects(targets, HoldKind.LIMIT)),
+        model_jobs=(*users, *_target_subjects(targets, HoldKind.LIMIT)),
         everything=PAUSE_ALL in targets,
     )
 
@@ -142,7 +142,7 @@ def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     """Tell when the first job comes due that was not due at that moment; None if none does."""
-    free = (~document_is_processing(), read_held_instances(connection).is_free())
+    free = (~document_is_processing(), read_held_instances(connection).is_not_held())
     later = select(jobs.c.scheduled_for).where(
         jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free
     )

@@ -41,7 +41,7 @@ class Jobs:
         """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
         return await self._write(claims.heartbeat, job, now)
 
-    async def progress(self, job: Job, stage: Stage, percent: int, *, now: datetime) -> Job:
+    async def record_progress(self, job: Job, stage: Stage, percent: int, *, now: datetime) -> Job:
         """Note a step; percent never goes down within an attempt. Raise NotOurs."""
         return await self._write(claims.record_progress, job, stage, percent, now)
 
@@ -68,7 +68,7 @@ class Jobs:
         """
         return await self._write(moves.release, job, why, now, due)
 
-    async def put_off(
+    async def postpone(
         self, job: Job, why: Message, *, now: datetime, due: datetime | None = None
     ) -> Job:
         """Give job and attempt back like `release`, but as often as needed."""
@@ -77,15 +77,15 @@ class Jobs:
     async def fail(self, job: Job, problem: Problem, *, now: datetime) -> Job:
         return await self._write(moves.fail, job, problem, now)
 
-    async def cancelled(self, job: Job, why: Message, *, now: datetime) -> Job:
+    async def end_cancelled(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End an attempt under way as cancelled."""
         return await self._write(moves.end_cancelled, job, why, now)
 
-    async def forget(self, job: Job, *, now: datetime) -> Job:
+    async def end_gone(self, job: Job, *, now: datetime) -> Job:
         """End the job because its document is gone from Paperless."""
         return await self._write(moves.end_gone, job, now)
 
-    async def leave_read_only(self, job: Job, why: Message, *, now: datetime) -> Job:
+    async def end_read_only(self, job: Job, why: Message, *, now: datetime) -> Job:
         """End the job because its document may not be edited; a later scan may select it again."""
         return await self._write(moves.end_read_only, job, why, now)
 
@@ -136,11 +136,11 @@ class Jobs:
         """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
         return await self._read(moves.get, job_id)
 
-    async def in_hand(self, traces: Collection[str]) -> tuple[Job, ...]:
+    async def list_processing(self, traces: Collection[str]) -> tuple[Job, ...]:
         """Return the jobs that are being processed in one of these attempts."""
         return await self._read(reads.list_processing, traces)
 
-    async def listed(self, ids: Sequence[int]) -> tuple[Job, ...]:
+    async def list_by_ids(self, ids: Sequence[int]) -> tuple[Job, ...]:
         """Return these jobs, oldest first; numbers that do not exist are left out."""
         return await self._read(reads.list_by_ids, ids)
 
@@ -148,25 +148,27 @@ class Jobs:
         """List jobs, newest first."""
         return await self._read(reads.list_newest, wanted, limit)
 
-    async def events(self, job_id: int) -> tuple[Event, ...]:
+    async def list_events(self, job_id: int) -> tuple[Event, ...]:
         """Tell a job's story, oldest first."""
         return await self._read(events.list_for_job, job_id)
 
-    async def events_after(self, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
+    async def list_events_after(self, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
         """Follow all jobs: list what happened after that event, in the order of commits."""
         return await self._read(events.list_after, event_id, limit)
 
-    async def events_of(
+    async def list_job_events_after(
         self, job_id: int, *, after: int = 0, limit: int = 100
     ) -> tuple[Event, ...]:
         """Tell a job's story from an event on, oldest first."""
         return await self._read(events.list_for_job_after, job_id, after, limit)
 
-    async def follow(self, event_id: int, *, limit: int = 100) -> tuple[JobEvent, ...]:
+    async def list_events_with_jobs(
+        self, event_id: int, *, limit: int = 100
+    ) -> tuple[JobEvent, ...]:
         """Follow all jobs like `events_after`, and learn what each event is about."""
         return await self._read(events.list_with_jobs, event_id, limit)
 
-    async def last_event_id(self) -> int:
+    async def get_last_event_id(self) -> int:
         """Return the number from which to follow what happens from now on; 0 at the beginning."""
         return await self._read(events.get_last_id)
 
@@ -184,24 +186,24 @@ class Jobs:
         """
         return await self._read(due.is_anything_due, scope, now)
 
-    async def held(self, instance: str) -> int:
+    async def count_held(self, instance: str) -> int:
         """Count the pending jobs of an instance that rest because of a hold."""
         return await self._read(claims.count_held, instance)
 
-    async def held_in(self, instances: Sequence[str]) -> Mapping[str, int]:
+    async def count_held_by_instance(self, instances: Sequence[str]) -> Mapping[str, int]:
         """Count the same for several instances; one without any is left out."""
         return await self._read(claims.count_held_by_instance, instances)
 
-    async def tally(self, scan_id: int) -> Mapping[JobStatus, int]:
+    async def count_for_scan(self, scan_id: int) -> Mapping[JobStatus, int]:
         """Count the jobs that a scan made, by status; every status has its number."""
         return await self._read(reads.count_for_scan, scan_id)
 
-    async def tallies(
+    async def count_for_scans(
         self, scan_ids: Sequence[int], *, most: int
     ) -> Mapping[int, Mapping[JobStatus, int]]:
         """Count the same for several scans, and only what there is; at most so many of each."""
         return await self._read(reads.count_for_scans, scan_ids, most)
 
-    async def tally_all(self, instance: str | None = None) -> Mapping[JobStatus, int]:
+    async def count_by_status(self, instance: str | None = None) -> Mapping[JobStatus, int]:
         """Count all jobs of an instance, or of all instances, by status."""
         return await self._read(reads.count_by_status, instance)

@@ -44,11 +44,11 @@ class Waits:
         self._write = database.write
         self._read = database.read
 
-    async def now(self, ours: datetime) -> datetime:
+    async def read_time(self, ours: datetime) -> datetime:
         """Return the database's time if several machines may share it, else `ours`."""
         return await self._read(_now, ours)
 
-    async def overlong(
+    async def list_overlong(
         self, steps: Steps, *, now: datetime, limit: int = 20
     ) -> tuple[OverlongWait, ...]:
         """List the pending jobs of these instances that wait too long, the worst first."""
@@ -61,7 +61,7 @@ class Waits:
         """
         return await self._write(_pull_in_jobs, steps, now)
 
-    async def pull_in_signs(self, instances: Sequence[str], *, now: datetime) -> None:
+    async def pull_in_heartbeats(self, instances: Sequence[str], *, now: datetime) -> None:
         """Correct heartbeats and model calls that a clock which was ahead dated in the future.
 
         Otherwise a dead worker would count as alive, and a limit as reached, until then.

@@ -65,14 +65,14 @@ async def fill(clerk: Services, _: Sandbox, clock: FakeClock) -> str:
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
     await _rejected(store, clock, await _claimed(store, clock, 35))
-    await store.jobs.cancelled(await _claimed(store, clock, 39), plain(EVIL), now=clock())
+    await store.jobs.end_cancelled(await _claimed(store, clock, 39), plain(EVIL), now=clock())
     waiting = await _asked(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
     at_work = await _claimed(store, clock, 38)
-    await store.jobs.progress(at_work, Stage.ANALYZE, 45, now=clock())
+    await store.jobs.record_progress(at_work, Stage.ANALYZE, 45, now=clock())
     await _asked(store, clock, 36)
     await _scanned_and_held(store, clock)
-    await store.names.remember(
+    await store.names.save_alias(
         "home",
         AliasRule(FieldName.CORRESPONDENT, "evil", EVIL, Name(1, EVIL)),
         by=EVIL,
@@ -96,7 +96,9 @@ async def _claimed(store: Store, clock: FakeClock, id_: int) -> Job:
     await _asked(store, clock, id_)
     job = await store.jobs.claim(worker=EVIL, now=clock())
     assert job is not None
-    await store.documents.note(job, title=LONG if id_ == 40 else EVIL, content_hash="", now=clock())
+    await store.documents.record_fetched(
+        job, title=LONG if id_ == 40 else EVIL, content_hash="", now=clock()
+    )
     return job
 
 
@@ -111,7 +113,7 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     custom = CustomField(1, EVIL)
     suggested = (Suggestion(FieldName.TITLE, LONG, LONG, 0.5), Suggestion(custom, EVIL, EVIL, 0.5))
     analysis = Analysis(suggested, EVIL, EVIL, "")
-    await store.results.save_pass(job, replace(analysis, part=Chunk(1, 2)), now=clock())
+    await store.results.save_chunk(job, replace(analysis, part=Chunk(1, 2)), now=clock())
     await store.results.save(job, analysis, now=clock())
     await _called(store, clock, job)
     plan = Plan(

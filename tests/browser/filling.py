@@ -88,7 +88,7 @@ async def _analyse(clerk: Services, id_: int) -> None:
 
 async def _ask(clerk: Services, ref: DocumentRef, kind: str = ANALYZE, **payload: object) -> None:
     wanted = NewJob(ref, kind, Priority.BY_HAND, "hand", 1, payload)
-    await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
 
 
 async def _fail(clerk: Services, sandbox: Sandbox) -> None:
@@ -102,12 +102,12 @@ async def _fail(clerk: Services, sandbox: Sandbox) -> None:
 async def _decide(clerk: Services) -> None:
     """Reject what is suggested for some documents, and take one change back."""
     for id_ in (1, 2, 3):
-        waiting = await clerk.store.changes.waiting(document=home(id_))
+        waiting = await clerk.store.changes.list_for_review(document=home(id_))
         await clerk.store.changes.decide(
-            home(id_), reject(waiting, None), by="admin", max_attempts=1, now=clerk.memory.clock()
+            home(id_), reject(waiting, None), by="admin", max_attempts=1, now=clerk.context.clock()
         )
     await drain(clerk)
-    history = await clerk.store.changes.history()
+    history = await clerk.store.changes.list_history()
     written = next(change for change in history if change.state is ChangeState.APPLIED)
     await _ask(clerk, written.document, UNDO, changes=[written.id])
     await drain(clerk)
@@ -116,7 +116,7 @@ async def _decide(clerk: Services) -> None:
 async def _scan(clerk: Services) -> None:
     """Look once, for a few documents, and leave them in the queue."""
     await clerk.scanners["home"].scan(ScanOrder(limit=3))
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     await clerk.store.instances.plan_scan(
         "home", cron="*/30 * * * *", next_scan_at=now + timedelta(minutes=18)
     )
@@ -150,7 +150,7 @@ async def _leave_at_work(store: Store, clock: FakeClock) -> None:
     """Leave one job in the middle of its analysis."""
     job = await store.jobs.claim(worker="another", now=clock())
     assert job is not None
-    await store.jobs.progress(job, Stage.ANALYZE, 45, now=clock())
+    await store.jobs.record_progress(job, Stage.ANALYZE, 45, now=clock())
 
 
 async def _rest(store: Store, clock: FakeClock) -> None:

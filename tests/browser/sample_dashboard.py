@@ -210,7 +210,7 @@ def _setup_app(contents: Contents) -> ASGIApp:
 
 
 def _build_context(clerk: Services, stopping: asyncio.Event, life: FakeLiveness) -> AppContext:
-    memory = clerk.memory
+    memory = clerk.context
     return AppContext(
         settings=memory.settings,
         store=memory.store,
@@ -218,9 +218,9 @@ def _build_context(clerk: Services, stopping: asyncio.Event, life: FakeLiveness)
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
-        signs=Liveness(memory.clock(), lambda: life.silent),
-        ring=life.ring,
+        liveness=Liveness(memory.clock(), lambda: life.silent),
+        wake=life.ring,
         scanners=clerk.scanners,
-        examinations=build_connection_tests(clerk),
+        connection_tests=build_connection_tests(clerk),
         stopping=stopping,
     )

@@ -50,14 +50,14 @@ class Visitor:
 
     def presses(self, button: str, said: str = "", **values: object) -> None:
         """Press a button, and see that it is said what was done."""
-        self.page.get_by_role("button", name=self.speech.say(button)).click()
+        self.page.get_by_role("button", name=self.speech.text(button)).click()
         if said:
-            told = self.speech.say(said, **values)
+            told = self.speech.text(said, **values)
             expect(self.page.locator(".flash")).to_have_text(told)
         self.looks()
 
     def sees(self, heading: str) -> None:
-        expect(self.page.get_by_role("heading", level=1)).to_have_text(self.speech.say(heading))
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(self.speech.text(heading))
 
     def looks(self) -> None:
         """Find nothing wrong with the page as it is: that all can use it, and that it fits."""

@@ -27,7 +27,7 @@ async def audit(clerk: Services, sandbox: Sandbox, before: Mapping[int, Describe
     found = snapshot(sandbox)
     problems: list[str] = []
     for job in await clerk.store.jobs.list(limit=1000):
-        changes = await clerk.store.changes.of_document(job.document)
+        changes = await clerk.store.changes.list_for_document(job.document)
         number = job.document.id
         told = [*_of_job(job, changes), *_claimed(changes, found[number])]
         told += _done(_possible(job, changes), sandbox, before[number], found[number])

@@ -53,13 +53,13 @@ def chaos_before(
 
 async def live_through(clerk: Services, clock: FakeClock, *, hours: int) -> None:
     """Be the daemon for so many hours, in steps of five minutes."""
-    watch = ScanScheduler(clerk.watched, store=clerk.store, clock=clock, found=lambda: None)
+    watch = ScanScheduler(clerk.scheduled, store=clerk.store, clock=clock, found=lambda: None)
     keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
     processor = clerk.processor(ProcessorOptions(parallel=3))
     for _ in range(hours * 12):
         clock.advance(minutes=5)
-        await keeper.look()
-        await watch.look_at(HOME)
+        await keeper.check_due()
+        await watch.scan_if_due(HOME)
         async for _ in processor.drain():
             pass
         if await is_over(clerk):
@@ -67,7 +67,7 @@ async def live_through(clerk: Services, clock: FakeClock, *, hours: int) -> None
 
 
 async def is_over(clerk: Services) -> bool:
-    tally = await clerk.store.jobs.tally_all(HOME)
+    tally = await clerk.store.jobs.count_by_status(HOME)
     ended = tally[JobStatus.COMPLETED] + tally[JobStatus.FAILED] + tally[JobStatus.CANCELLED]
     live = tally[JobStatus.PENDING] + tally[JobStatus.PROCESSING]
     good = [one for one in await clerk.store.scans.list(HOME) if one.problem is None]
@@ -94,7 +94,7 @@ async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_fo
                 if job.status is JobStatus.FAILED:
                     await clerk.store.jobs.restart(job.id, by="hand", now=clock())
             await live_through(clerk, clock, hours=1)
-            tally = await clerk.store.jobs.tally_all(HOME)
+            tally = await clerk.store.jobs.count_by_status(HOME)
             assert tally[JobStatus.COMPLETED] == len(before)
             assert await audit(clerk, sandbox, before) == []
     assert {count for _, count in writes_carried_out(sandbox).items()} == {1}

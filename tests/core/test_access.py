@@ -7,7 +7,7 @@ import pytest
 from core.access import LoginLimits
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PATIENCE = LoginLimits(from_one_address=2, from_all=4, span=timedelta(minutes=15))
+PATIENCE = LoginLimits(per_address=2, in_total=4, span=timedelta(minutes=15))
 
 
 def ago(*minutes: int) -> list[datetime]:
@@ -42,6 +42,6 @@ def ago(*minutes: int) -> list[datetime]:
 def test_the_door_is_shut_until_the_tries_are_a_span_ago(
     here: list[int], everywhere: list[int], minutes: int | None
 ) -> None:
-    shut = PATIENCE.shut_until(ago(*here), ago(*everywhere), now=NOON)
+    shut = PATIENCE.locked_until(ago(*here), ago(*everywhere), now=NOON)
 
     assert shut == (None if minutes is None else NOON + timedelta(minutes=minutes))

@@ -96,13 +96,13 @@ def test_an_instance_rests_for_what_it_needs_and_for_nothing_else(
 ) -> None:
     targets = targets_of("home", MODEL)
 
-    assert {kind for kind in EVERYTHING if target in targets.of_job(kind)} == resting
-    assert (target in targets.every) is bool(resting)
-    assert (target in targets.wholly) is rests_scans
+    assert {kind for kind in EVERYTHING if target in targets.for_job(kind)} == resting
+    assert (target in targets.all_targets) is bool(resting)
+    assert (target in targets.all_jobs) is rests_scans
 
 
 def test_without_its_model_an_instance_rests_for_the_rest() -> None:
-    assert targets_of("home").every == targets_of("home", MODEL).every - {MODEL}
+    assert targets_of("home").all_targets == targets_of("home", MODEL).all_targets - {MODEL}
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_a_server_is_left_alone_for_an_hour_at_most_or_a_day_for_a_daily_quota(
 def test_of_all_holds_those_on_the_targets_are_found() -> None:
     holds = [a_hold(target) for target in (pause_target("office"), MODEL, PAUSE_ALL)]
 
-    assert filter_holds(holds, targets_of("home", MODEL).every) == (holds[1], holds[2])
+    assert filter_holds(holds, targets_of("home", MODEL).all_targets) == (holds[1], holds[2])

@@ -26,7 +26,7 @@ def live(options: Options) -> None:
 async def _work(options: Options) -> None:
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.chosen(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as clerk,
     ):
         await recover(clerk)
         processor = Processor(

@@ -25,7 +25,7 @@ def typed(installation: Installation, line: str) -> CommandResult:
 def kept_password(installation: Installation) -> str | None:
     async def read() -> str | None:
         async with installation.open() as clerk:
-            return await clerk.store.access.password()
+            return await clerk.store.access.get_password_hash()
 
     return asyncio.run(read())
 
@@ -45,7 +45,7 @@ def test_a_link_is_printed_that_is_good(installation: Installation, paperclerk: 
 
     async def ask() -> bool:
         async with installation.open() as clerk:
-            return await clerk.store.access.admits(hash_secret(link), now=utc_now())
+            return await clerk.store.access.is_link_valid(hash_secret(link), now=utc_now())
 
     assert (said.code, address) == (Exit.OK, "http://127.0.0.1:PORT")
     assert asyncio.run(ask())

@@ -86,7 +86,7 @@ async def test_what_became_of_a_job_is_said_in_a_few_words(installation: Install
     installation.configure(all_fields="fill")
     async with installation.open() as clerk:
         filed = (await process(clerk, 1)).job
-        written = await clerk.store.changes.of_job(filed.id)
+        written = await clerk.store.changes.list_for_job(filed.id)
         said = await describe_outcome(clerk.store, filed.id)
         await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in written])
         back = (await drain_one(clerk)).job

@@ -32,7 +32,7 @@ def endpoints(installation: Installation) -> dict[str, str]:
 
     async def read() -> dict[str, str]:
         async with open_context(installation.options) as memory:
-            return {one.name: one.endpoint for one in await memory.store.instances.all()}
+            return {one.name: one.endpoint for one in await memory.store.instances.list_all()}
 
     return asyncio.run(read())
 

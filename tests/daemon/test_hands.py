@@ -22,12 +22,12 @@ MODEL = "the model's endpoint"
 
 
 async def a_daemon_lives(clerk: Services) -> None:
-    now = clerk.memory.clock()
-    await clerk.store.workers.beat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
+    now = clerk.context.clock()
+    await clerk.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
 async def rest(clerk: Services, target: str) -> None:
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=now)
 
 
@@ -53,17 +53,17 @@ async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
         await enqueue_document(clerk, number, kind) for number, kind in enumerate(kinds, start=1)
     ]
 
-    holds = await clerk.store.holds.active()
+    holds = await clerk.store.holds.list_active()
 
     assert {job.kind for job in jobs if holds_on(job, instance, holds)} == resting
-    assert await clerk.store.jobs.held(HOME) == len(resting)
+    assert await clerk.store.jobs.count_held(HOME) == len(resting)
 
 
 async def test_a_job_that_only_checks_its_write_waits_for_no_limit(clerk: Services) -> None:
     await rest(clerk, limit_target(HOME))
     job = replace(await enqueue_document(clerk, 1), ends_as=JobStatus.FAILED)
 
-    assert holds_on(job, clerk.instances[HOME], await clerk.store.holds.active()) == ()
+    assert holds_on(job, clerk.instances[HOME], await clerk.store.holds.list_active()) == ()
 
 
 async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
@@ -72,7 +72,7 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
     installation.configure(all_fields="review")
     async with installation.open() as clerk:
         await process(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
         names = await clerk.instances[HOME].catalogue.names()
         job = await clerk.store.changes.decide(
             home(1),

@@ -166,8 +166,8 @@ def test_status_tells_of_the_daemon_its_timers_and_its_queue(
 
 
 async def a_daemon_lives(clerk: Services) -> None:
-    now = clerk.memory.clock()
-    await clerk.store.workers.beat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
+    now = clerk.context.clock()
+    await clerk.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
 async def followed(hands: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
@@ -210,7 +210,7 @@ async def test_a_job_that_was_started_again_has_not_ended(
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
     job = await enqueue_document(clerk, 1)
     await drain(clerk)
-    await clerk.store.jobs.restart(job.id, by="hand", now=clerk.memory.clock())
+    await clerk.store.jobs.restart(job.id, by="hand", now=clerk.context.clock())
     hands = DaemonExecutor(clerk, patience=timedelta(0))
 
     with pytest.raises(DaemonGone):
@@ -220,7 +220,7 @@ async def test_a_job_that_was_started_again_has_not_ended(
 async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
     clerk: Services, sandbox: Sandbox
 ) -> None:
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     await clerk.store.scans.request(HOME, asked_by="someone", kind=DRY_RUN, limit=1, now=now)
 
     scan = await LocalExecutor(clerk, clerk.processor(), asyncio.Event()).scan(HOME, ScanOrder())
@@ -245,7 +245,7 @@ def test_a_scan_that_is_joined_must_be_the_one_that_was_asked_for(
 ) -> None:
     scan = Scan(1, HOME, "timer", NOON, kind=kind, limit=limit)
 
-    assert scan.serves(order.kind, order.limit) is fits
+    assert scan.satisfies(order.kind, order.limit) is fits
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ async def be_heard_of(memory: Context, host: str, **silent: int) -> None:
     """Store a heartbeat; each named part has been silent for a number of seconds."""
     now, pid = memory.clock(), os.getpid()
     signs = {f"{part}_at": now - timedelta(seconds=seconds) for part, seconds in silent.items()}
-    await memory.store.workers.beat(
+    await memory.store.workers.record_heartbeat(
         f"{host}:{pid}", pid=pid, host=host, role=DAEMON, now=now, signs=Heartbeats(**signs)
     )
 
@@ -114,7 +114,7 @@ def test_a_daemon_says_of_each_of_its_parts_that_it_lives(installation: Installa
         worker = asyncio.run(_worker(installation))
 
     assert worker is not None
-    assert worker.signs.silent(now=worker.beat_at) == ()
+    assert worker.signs.silent_parts(now=worker.beat_at) == ()
     assert None not in (worker.signs.processor_at, worker.signs.scheduler_at, worker.signs.web_at)
 
 

@@ -164,8 +164,8 @@ def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_w
 ) -> None:
     async def begin_to_write() -> None:
         async with installation.open() as clerk:
-            title, *_ = await clerk.store.changes.waiting(document=home(1))
-            now = clerk.memory.clock()
+            title, *_ = await clerk.store.changes.list_for_review(document=home(1))
+            now = clerk.context.clock()
             await clerk.store.changes.decide(
                 home(1), Decision(reject=(title.id,)), by="anna", max_attempts=3, now=now
             )

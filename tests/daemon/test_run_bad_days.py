@@ -34,20 +34,20 @@ class Day:
         self._clock = clock
         self._processor = processor or clerk.processor()
         self._watch = ScanScheduler(
-            clerk.watched, store=clerk.store, clock=clock, found=lambda: None
+            clerk.scheduled, store=clerk.store, clock=clock, found=lambda: None
         )
         self._instances = tuple(clerk.instances)
         self._keeper = HoldMonitor(
-            clerk.store, clerk.instances, clock=clock, lifted=self._watch.look
+            clerk.store, clerk.instances, clock=clock, lifted=self._watch.wake
         )
 
     async def pass_by(self, **span: float) -> None:
         """Let so much time pass, and all parts do what they do every minute."""
         for _ in range(round(timedelta(**span).total_seconds() / 60)):
             self._clock.advance(minutes=1)
-            await self._keeper.look()
+            await self._keeper.check_due()
             for name in self._instances:
-                await self._watch.look_at(name)
+                await self._watch.scan_if_due(name)
             await self.work()
 
     async def work(self) -> None:
@@ -57,7 +57,7 @@ class Day:
 
 async def ping(_: Attempt, instance: Instance, __: EmptyPayload) -> Report:
     """Ask the model something that costs next to nothing."""
-    await instance.ladder.server.models()
+    await instance.model.server.list_models()
     return Report()
 
 
@@ -75,13 +75,13 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
     for _ in range(60):
         assert [one.job.attempts async for one in processor.drain()] in ([0], [])
         clock.advance(minutes=1)
-        await keeper.look()
+        await keeper.check_due()
     jobs = await clerk.store.jobs.list(limit=1000)
     sandbox.model.behave(Behaviour())
     back = clock()
     while not (done := [one.job async for one in processor.drain()]):
         clock.advance(minutes=1)
-        await keeper.look()
+        await keeper.check_due()
 
     assert {(job.status, job.attempts) for job in jobs} == {(JobStatus.PENDING, 0)}
     assert clock() - back <= timedelta(minutes=5)
@@ -125,7 +125,7 @@ async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
             await day.work()
             await day.pass_by(hours=3)
 
-        tally = await clerk.store.jobs.tally_all(HOME)
+        tally = await clerk.store.jobs.count_by_status(HOME)
         assert tally[JobStatus.COMPLETED] == 3
         told = [one["event"] for one in logs if "away" in str(one)]
         assert told.count("endpoint held") + told.count("scan failed") == 1
@@ -146,5 +146,5 @@ async def test_the_other_way_round_the_scan_is_made_up_for_when_it_is_back(
     await day.pass_by(minutes=6)
 
     assert before == ()
-    tally = await clerk.store.jobs.tally_all(HOME)
+    tally = await clerk.store.jobs.count_by_status(HOME)
     assert tally[JobStatus.COMPLETED] == 3

@@ -46,10 +46,10 @@ async def working(clerk: Services, sandbox: Sandbox) -> AsyncIterator[Processor]
 
 
 async def rest(clerk: Services, *targets: str) -> None:
-    soon = clerk.memory.clock() + timedelta(minutes=1)
+    soon = clerk.context.clock() + timedelta(minutes=1)
     for target in targets:
         await clerk.store.holds.place(
-            target, because("down"), next_probe_at=soon, now=clerk.memory.clock()
+            target, because("down"), next_probe_at=soon, now=clerk.context.clock()
         )
 
 
@@ -72,7 +72,7 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
     ):
         with capture_logs() as logs:
             await recover_orphans(clerk)
-        left = {hold.target for hold in await clerk.store.holds.active()}
+        left = {hold.target for hold in await clerk.store.holds.list_active()}
 
     assert left == of_others
     assert len(sandbox.model.state.log) == asked + 1
@@ -92,7 +92,7 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
 
     restored = await clerk.store.jobs.get(job.id)
     clock.advance(minutes=3)
-    await recover_silent(clerk, in_hand=processor.in_hand)
+    await recover_silent(clerk, in_hand=processor.own_traces)
     done = [one.job async for one in processor.drain()]
 
     assert restored.status is JobStatus.PROCESSING
@@ -110,7 +110,7 @@ async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
     await scan
     backup.replace(installation.data / FILE_NAME)
 
-    left = await clerk.store.scans.unfinished()
+    left = await clerk.store.scans.list_unfinished()
     clock.advance(minutes=3)
     await recover_silent(clerk)
     again = await clerk.scanners[HOME].scan(ScanOrder())
@@ -129,10 +129,10 @@ async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
         blocking(sandbox.paperless.faults, LISTING, scanning) as scan,
     ):
         clock.advance(hours=9)
-        await recover_silent(clerk, in_hand=processor.in_hand)
+        await recover_silent(clerk, in_hand=processor.own_traces)
 
         jobs = await clerk.store.jobs.list()
-        scans = await clerk.store.scans.unfinished()
+        scans = await clerk.store.scans.list_unfinished()
     await scan
 
     assert [job.status for job in jobs] == [JobStatus.PROCESSING]

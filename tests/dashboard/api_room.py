@@ -23,7 +23,7 @@ STRANGER = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
 def build_rig(clerk: Services) -> DashboardRig:
     """Give a clerk's desk a door."""
-    memory, life = clerk.memory, FakeLiveness()
+    memory, life = clerk.context, FakeLiveness()
     desk = AppContext(
         settings=memory.settings,
         store=memory.store,
@@ -31,10 +31,10 @@ def build_rig(clerk: Services) -> DashboardRig:
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
-        signs=Liveness(started_at=memory.clock(), processor_silent=lambda: life.silent),
-        ring=life.ring,
+        liveness=Liveness(started_at=memory.clock(), processor_silent=lambda: life.silent),
+        wake=life.ring,
         scanners=clerk.scanners,
-        examinations=build_connection_tests(clerk),
+        connection_tests=build_connection_tests(clerk),
     )
     return DashboardRig(desk, life)
 
@@ -78,7 +78,7 @@ class Client:
         return answer.status_code, told["error"]["code"]
 
     def become(self, person: Person | None) -> None:
-        self.room.porter.person = person
+        self.room.authenticator.person = person
 
 
 @asynccontextmanager

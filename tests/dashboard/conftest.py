@@ -27,11 +27,11 @@ class FakeAuthenticator:
 
     person: Person | None = ADMIN
 
-    async def who(self, request: Request) -> Person | None:
+    async def authenticate(self, request: Request) -> Person | None:
         return self.person
 
-    async def knows(self, request: Request) -> bool:
-        return await self.who(request) is not None
+    async def is_still_valid(self, request: Request) -> bool:
+        return await self.authenticate(request) is not None
 
 
 @dataclass
@@ -49,14 +49,14 @@ class FakeLiveness:
 class DashboardRig:
     """The desk, who is let in, and a client to ask with."""
 
-    desk: AppContext
+    context: AppContext
     life: FakeLiveness
-    porter: FakeAuthenticator = field(default_factory=FakeAuthenticator)
+    authenticator: FakeAuthenticator = field(default_factory=FakeAuthenticator)
 
     @asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:
         transport = httpx.ASGITransport(
-            build_app(self.desk, self.porter), raise_app_exceptions=False
+            build_app(self.context, self.authenticator), raise_app_exceptions=False
         )
         async with httpx.AsyncClient(transport=transport, base_url="http://clerk") as client:
             yield client
@@ -94,8 +94,8 @@ def room(desk_store: Store) -> DashboardRig:
         clock=clock,
         zone=UTC,
         version="1.2.3",
-        signs=Liveness(started_at=NOON, processor_silent=lambda: life.silent),
-        ring=life.ring,
+        liveness=Liveness(started_at=NOON, processor_silent=lambda: life.silent),
+        wake=life.ring,
     )
     return DashboardRig(desk, life)
 
@@ -105,9 +105,9 @@ def below() -> Callable[[DashboardRig, str], DashboardRig]:
     """Move a room below a path."""
 
     def moved(room: DashboardRig, path: str) -> DashboardRig:
-        daemon = room.desk.settings.daemon
+        daemon = room.context.settings.daemon
         web = daemon.web.model_copy(update={"base_path": path})
-        settings = replace(room.desk.settings, daemon=daemon.model_copy(update={"web": web}))
-        return replace(room, desk=replace(room.desk, settings=settings))
+        settings = replace(room.context.settings, daemon=daemon.model_copy(update={"web": web}))
+        return replace(room, context=replace(room.context, settings=settings))
 
     return moved

@@ -30,7 +30,7 @@ class Confused(FakeAuthenticator):
 async def test_every_answer_forbids_what_we_did_not_write(
     room: DashboardRig, path: str, accept: str, status: int
 ) -> None:
-    room.porter = Confused()
+    room.authenticator = Confused()
 
     async with room.client() as client:
         answer = await client.get(path, headers={"accept": accept})

@@ -59,7 +59,7 @@ async def test_the_api_says_so_as_well(room: DashboardRig) -> None:
 
 
 async def test_but_not_to_who_could_not_have_seen_it(room: DashboardRig) -> None:
-    room.porter.person = STRANGER
+    room.authenticator.person = STRANGER
 
     async with room.client() as http, open_browser(room) as browser:
         told = await Client(http, room).refused("GET", "/jobs/1")

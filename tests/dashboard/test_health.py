@@ -25,7 +25,7 @@ async def test_an_idle_daemon_is_healthy(room: DashboardRig) -> None:
 
 async def test_an_outage_of_others_is_no_reason_to_restart(room: DashboardRig) -> None:
     for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
-        await room.desk.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
+        await room.context.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
 
     status, told = await _health(room)
 
@@ -42,7 +42,7 @@ async def test_a_silent_processor_is_broken(room: DashboardRig) -> None:
 
 
 async def test_health_asks_for_no_login(room: DashboardRig) -> None:
-    room.porter.person = None
+    room.authenticator.person = None
 
     status, _ = await _health(room)
 

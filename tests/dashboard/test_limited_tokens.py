@@ -105,7 +105,7 @@ class Visit:
 
     def remembered(self) -> str:
         """Return all that the store has, but for when tokens were used."""
-        database = self.clerk.memory.data / FILE_NAME
+        database = self.clerk.context.data / FILE_NAME
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
             return "\n".join(line for line in opened.iterdump() if "api_token" not in line)
 
@@ -131,7 +131,7 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
     async with installation.open() as clerk:
         await clerk.scanners[OTHER].scan(ScanOrder())
         await drain(clerk)
-        desk = replace(build_rig(clerk).desk, send_test=_send_nothing)
+        desk = replace(build_rig(clerk).context, send_test=_send_nothing)
         app = build_app(desk, Authenticator(desk))
         async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
             visit = Visit(clerk, app, http)
@@ -149,7 +149,7 @@ async def _send_nothing() -> None:
 
 async def _token(clerk: Services, name: str, instances: frozenset[str] | None) -> dict[str, str]:
     new = NewToken(name, Permission.ADMIN, instances)
-    token, _ = await create_token(clerk.store, new, now=clerk.memory.clock())
+    token, _ = await create_token(clerk.store, new, now=clerk.context.clock())
     return {"authorization": f"Bearer {token}"}
 
 

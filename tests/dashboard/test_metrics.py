@@ -67,10 +67,10 @@ async def test_the_figures_tell_what_happened(api: Client, clerk: Services) -> N
     assert done[of("request_seconds_count", target="model", outcome="ok")] == 3
     assert done[of("request_seconds_sum", target="model", outcome="ok")] > 0
     assert done[of("tokens_total", instance="home", model="sandbox-model", kind="in")] > 0
-    spent = (await clerk.store.calls.spent("home", since=clerk.memory.clock())).cost
+    spent = (await clerk.store.calls.sum_spending("home", since=clerk.context.clock())).cost
     cost = done[of("cost_total", instance="home", currency="EUR")]
     assert (Decimal(str(cost)), spent > 0) == (spent, True)
-    at = clerk.memory.clock().timestamp()
+    at = clerk.context.clock().timestamp()
     assert done[of("last_scan_timestamp", instance="home")] == at
     assert done[of("build_info", version="1.2.3")] == 1
 
@@ -80,10 +80,10 @@ async def test_requests_to_paperless_are_counted_by_how_they_ended(
 ) -> None:
     paperless = clerk.instances["home"].paperless
     asked = len(sandbox.paperless.requests)
-    await paperless.summary(1)
+    await paperless.fetch_summary(1)
     before = await read(api)
     with pytest.raises(DocumentGone):
-        await paperless.summary(4711)
+        await paperless.fetch_summary(4711)
 
     after = await read(api)
 
@@ -98,7 +98,7 @@ async def test_requests_to_paperless_are_counted_by_how_they_ended(
 async def test_a_scrape_by_token_has_every_figure_of_the_reference_with_its_labels(
     clerk: Services,
 ) -> None:
-    desk = build_rig(clerk).desk
+    desk = build_rig(clerk).context
     token, _ = await create_token(
         desk.store, NewToken("prometheus", Permission.READ), now=desk.clock()
     )
@@ -132,8 +132,8 @@ def written() -> dict[str, set[str]]:
 
 
 async def test_an_outage_is_told(api: Client, clerk: Services) -> None:
-    key = clerk.instances["home"].ladder.server.endpoint.key
-    now = clerk.memory.clock()
+    key = clerk.instances["home"].model.server.endpoint.key
+    now = clerk.context.clock()
     await clerk.store.holds.place(model_target(key), because("down"), next_probe_at=None, now=now)
 
     told = await read(api)
@@ -153,7 +153,7 @@ async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
 
 async def test_the_figures_are_not_for_everybody(clerk: Services) -> None:
     room = build_rig(clerk)
-    room.porter.person = None
+    room.authenticator.person = None
     async with room.client() as http:
         answer = await http.get("/metrics")
 

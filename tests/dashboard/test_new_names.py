@@ -75,7 +75,7 @@ async def test_a_name_is_made_once_for_all_letters_that_wait_with_it(
     await drain(clerk)
 
     assert (senders(sandbox)[:2], made(sandbox, FIRM)) == ([FIRM, FIRM], 1)
-    assert await clerk.store.changes.waiting() == ()
+    assert await clerk.store.changes.list_for_review() == ()
 
 
 async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody(
@@ -90,8 +90,8 @@ async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody
 
     assert senders(sandbox)[2:] == [LONG, LONG]
     assert made(sandbox, SHORT) == 0
-    assert await clerk.store.changes.waiting(document=home(letters[3])) == ()
-    [alias] = await clerk.store.names.aliases("home")
+    assert await clerk.store.changes.list_for_review(document=home(letters[3])) == ()
+    [alias] = await clerk.store.names.list_aliases("home")
     assert (alias.decided_by, alias.meaning.spelling) == ("admin", SHORT)
 
 
@@ -110,7 +110,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
     offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
     assert offered == [(LONG, " required"), ("", " required")]
     assert "It is not clear which name is meant" in refused.text
-    assert await clerk.store.names.aliases("home") == ()
+    assert await clerk.store.names.list_aliases("home") == ()
 
 
 async def test_a_name_that_is_not_offered_can_be_typed(
@@ -127,7 +127,7 @@ async def test_a_name_that_is_not_offered_can_be_typed(
 async def being_written(clerk: Services, number: int) -> None:
     """Have something written to a document right now."""
     await enqueue_document(clerk, number, APPLY)
-    assert await clerk.store.jobs.claim(worker="another", now=clerk.memory.clock())
+    assert await clerk.store.jobs.claim(worker="another", now=clerk.context.clock())
 
 
 async def told_on_the_page(clerk: Services, deed: str, name: str, **more: str) -> str:
@@ -193,8 +193,8 @@ async def test_what_is_no_word_about_a_name_does_nothing(
         answer = await client.post("/names", data=form)
 
     assert answer.status_code == 422
-    assert await clerk.store.names.aliases("home") == ()
-    assert await clerk.store.changes.waiting() != ()
+    assert await clerk.store.names.list_aliases("home") == ()
+    assert await clerk.store.changes.list_for_review() != ()
 
 
 async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Services) -> None:
@@ -265,7 +265,7 @@ async def test_names_are_listed_while_paperless_is_away(
     clerk: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
     await process(clerk, letters[0])
-    clerk.instances["home"].catalogue.forget()
+    clerk.instances["home"].catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
     async with open_browser(build_rig(clerk)) as browser:

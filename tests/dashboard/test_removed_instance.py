@@ -32,7 +32,9 @@ async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
 
 def paths(room: DashboardRig) -> Iterator[str]:
     """Yield every address that can be looked at, with what was in the attic put in."""
-    for route in iter_route_contexts(routes_within(build_app(room.desk, room.porter)).routes):
+    for route in iter_route_contexts(
+        routes_within(build_app(room.context, room.authenticator)).routes
+    ):
         path = str(route.path)
         if "GET" in (route.methods or ()) and not path.startswith(ENDLESS):
             yield re.sub(r"\{(\w+)\}", lambda part: GONE.get(part[1], "1"), path)

@@ -47,8 +47,8 @@ def test_what_is_warned_of(figures: HealthSnapshot, warned: tuple[HealthWarning,
 
 @pytest.fixture
 def clock(room: DashboardRig) -> FakeClock:
-    assert isinstance(room.desk.clock, FakeClock)
-    return room.desk.clock
+    assert isinstance(room.context.clock, FakeClock)
+    return room.context.clock
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def at_home(room: DashboardRig) -> DashboardRig:
             "ai": {"base_url": "http://ai/v1", "model": "gemma"},
         }
     )
-    settings = replace(room.desk.settings, instances={"home": home})
-    return replace(room, desk=replace(room.desk, settings=settings))
+    settings = replace(room.context.settings, instances={"home": home})
+    return replace(room, context=replace(room.context, settings=settings))
 
 
 async def test_the_figures_count_what_there_is(
@@ -76,7 +76,7 @@ async def test_the_figures_count_what_there_is(
     await desk_store.jobs.succeed(done, now=clock.advance(seconds=4))
     await enqueue_job(desk_store, clock, DocumentRef("home", 4))
 
-    taken = await take_health_snapshot(room.desk, clock())
+    taken = await take_health_snapshot(room.context, clock())
 
     assert (taken.waiting, taken.failed_last_hour, taken.failed_last_day) == (1, 0, 2)
     assert taken.mean_time == timedelta(seconds=4)
@@ -90,7 +90,7 @@ async def test_a_scan_is_late_five_minutes_past_its_time(
 ) -> None:
     await planned(desk_store, past)
 
-    assert (await take_health_snapshot(at_home.desk, NOON)).late_scans == late
+    assert (await take_health_snapshot(at_home.context, NOON)).late_scans == late
 
 
 async def test_a_scan_that_rests_or_is_under_way_is_not_late(
@@ -98,10 +98,10 @@ async def test_a_scan_that_rests_or_is_under_way_is_not_late(
 ) -> None:
     await planned(desk_store, 6 * MINUTE)
     await desk_store.holds.place(pause_target("home"), because(""), next_probe_at=None, now=NOON)
-    resting = await take_health_snapshot(at_home.desk, NOON)
+    resting = await take_health_snapshot(at_home.context, NOON)
     await desk_store.holds.lift(pause_target("home"), now=NOON)
     await desk_store.scans.start("home", asked_by="timer", now=NOON)
-    under_way = await take_health_snapshot(at_home.desk, NOON)
+    under_way = await take_health_snapshot(at_home.context, NOON)
 
     assert (resting.late_scans, under_way.late_scans) == ((), ())
 
@@ -111,19 +111,19 @@ async def test_an_instance_that_is_not_looked_after_any_more_is_not_late(
 ) -> None:
     await planned(desk_store, 6 * MINUTE)
 
-    assert (await take_health_snapshot(room.desk, NOON)).late_scans == ()
+    assert (await take_health_snapshot(room.context, NOON)).late_scans == ()
 
 
 async def test_figures_are_taken_anew_after_a_moment_and_not_before(
     room: DashboardRig, desk_store: Store, clock: FakeClock
 ) -> None:
-    vitals = HealthSnapshotCache(room.desk)
-    first = await vitals.figures()
+    vitals = HealthSnapshotCache(room.context)
+    first = await vitals.get()
     await enqueue_job(desk_store, clock, DocumentRef("home", 1))
 
-    assert await vitals.figures() is first
+    assert await vitals.get() is first
     clock.advance(seconds=5)
-    assert (await vitals.figures()).waiting == 1
+    assert (await vitals.get()).waiting == 1
 
 
 async def planned(store: Store, past: timedelta) -> None:

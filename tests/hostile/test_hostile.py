@@ -38,7 +38,7 @@ async def test_the_end_state_is_as_written_down(
         while finished.job.status is JobStatus.PENDING:
             clock.advance(hours=1)
             finished = await drain_one(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(document), limit=100)
+        waiting = await clerk.store.changes.list_for_review(document=home(document), limit=100)
 
     assert outcome(finished) == (case.status, case.code)
     assert snapshot(sandbox) == {**before, document: {**before[document], **case.filed}}

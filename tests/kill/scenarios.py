@@ -94,7 +94,8 @@ async def _restart_cancelled(store: Store) -> None:
 
 async def _accept_everything(store: Store, attempts: int) -> None:
     waiting = sorted(
-        await store.changes.waiting(limit=1000), key=lambda change: (change.document, change.id)
+        await store.changes.list_for_review(limit=1000),
+        key=lambda change: (change.document, change.id),
     )
     for document, changes in groupby(waiting, key=lambda change: change.document):
         accepted = [AcceptedChange(one.id, after=one.after, seen=one.before) for one in changes]
@@ -108,7 +109,7 @@ async def _accept_everything(store: Store, attempts: int) -> None:
 
 
 async def _undo_everything(store: Store, attempts: int) -> None:
-    history = await store.changes.history(limit=1000)
+    history = await store.changes.list_history(limit=1000)
     written = [change for change in history if change.state in _MAY_BE_THERE]
     by_document = sorted(written, key=lambda change: (change.document, -change.id))
     for document, changes in groupby(by_document, key=lambda change: change.document):

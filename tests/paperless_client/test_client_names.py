@@ -33,7 +33,7 @@ from tests.paperless_client.recorded import (
 
 
 async def names(client: PaperlessClient, kind: NameKind = NameKind.TAG) -> list[str]:
-    return [named.name async for named in client.names(kind)]
+    return [named.name async for named in client.list_names(kind)]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_a_tag_inside_its_parent_is_not_told_twice(
     parent = a_tag(3, "Finanzen", children=[child])
     paperless.says("GET", "tags/", a_page([parent, child], version=paperless.version))
 
-    tags = [tag async for tag in client.names(NameKind.TAG)]
+    tags = [tag async for tag in client.list_names(NameKind.TAG)]
 
     assert [(tag.id, tag.parent, tag.is_inbox_tag) for tag in tags] == [
         (3, None, False),
@@ -230,7 +230,7 @@ async def test_custom_fields_are_listed(
     ]
     paperless.says("GET", "custom_fields/", a_page(fields, version=paperless.version))
 
-    found = [field async for field in client.custom_fields()]
+    found = [field async for field in client.list_custom_fields()]
 
     assert [(field.name, field.data_type) for field in found] == [
         ("Betrag", "monetary"),
@@ -243,7 +243,7 @@ async def test_one_name_is_read_as_it_is_now(
 ) -> None:
     paperless.says("GET", "tags/3/", a_tag(3, "Finanzen") | {"matching_algorithm": 6})
 
-    tag = await client.name(NameKind.TAG, 3)
+    tag = await client.fetch_name(NameKind.TAG, 3)
 
     assert tag is not None
     assert (tag.name, tag.document_count, tag.matching_algorithm) == ("Finanzen", 3, 6)
@@ -255,7 +255,7 @@ async def test_an_answer_about_another_name_is_an_error(
     paperless.says("GET", "tags/3/", a_tag(4, "Steuern"))
 
     with pytest.raises(NotPaperless, match="about 4 instead of 3"):
-        await client.name(NameKind.TAG, 3)
+        await client.fetch_name(NameKind.TAG, 3)
 
 
 async def test_a_name_that_is_gone_is_none(
@@ -263,7 +263,7 @@ async def test_a_name_that_is_gone_is_none(
 ) -> None:
     paperless.says("GET", "correspondents/3/", NO_TAG, status=404)
 
-    assert await client.name(NameKind.CORRESPONDENT, 3) is None
+    assert await client.fetch_name(NameKind.CORRESPONDENT, 3) is None
 
 
 @pytest.mark.parametrize("status", [403, 500])
@@ -273,7 +273,7 @@ async def test_a_name_that_cannot_be_read_is_an_error(
     paperless.says("GET", "tags/3/", NO_PERMISSION, status=status)
 
     with pytest.raises(PaperlessError, match="could not read the tag 3"):
-        await client.name(NameKind.TAG, 3)
+        await client.fetch_name(NameKind.TAG, 3)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def test_we_learn_who_we_are(client: PaperlessClient, paperless: ScriptedP
         },
     )
 
-    user = await client.whoami()
+    user = await client.fetch_user()
 
     assert user.username == "bot"
     assert user.permissions == {"view_document", "view_tag"}
@@ -110,7 +110,7 @@ async def test_a_list_asks_for_what_a_scan_needs_and_no_text(
         ordering=Ordering.MODIFIED,
     )
 
-    found = await client.documents(query, page=3, page_size=2)
+    found = await client.list_documents(query, page=3, page_size=2)
 
     assert params_of(paperless.request) == {
         "tags__id__all": "2",
@@ -131,7 +131,7 @@ async def test_a_fresh_read_keeps_both_lists_exactly_as_received(
     told = a_document(paperless.version, tags=[15, 2, 99], custom_fields=odd)
     paperless.says("GET", "documents/11/", told)
 
-    fresh = await client.fresh_fields(11)
+    fresh = await client.fetch_fresh_fields(11)
 
     assert (fresh.tags, list(fresh.custom_fields)) == ((15, 2, 99), odd)
     assert (fresh.fields.id, set(fresh.fields.tags)) == (11, {2, 15, 99})
@@ -152,7 +152,7 @@ async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
     found = [a_document(paperless.version, **one) for one in told]
     paperless.says("GET", "documents/", a_page(found, version=paperless.version))
 
-    document = await client.document_unless_tagged(11, without_tags=frozenset({9}))
+    document = await client.fetch_document_unless_tagged(11, without_tags=frozenset({9}))
 
     assert (document is not None) is is_read
     asked = params_of(paperless.request)
@@ -167,7 +167,7 @@ async def test_texts_are_asked_for_but_for_those_with_a_tag(
     more = {"id": 7, "tags": [], "content": "x"}
     paperless.says("GET", "documents/", a_page([*told, more], version=paperless.version))
 
-    texts = await client.texts(frozenset({3, 5}), without_tags=frozenset({9}))
+    texts = await client.fetch_texts(frozenset({3, 5}), without_tags=frozenset({9}))
 
     assert params_of(paperless.request) == {
         "tags__id__none": "9",
@@ -199,13 +199,13 @@ async def test_texts_that_are_too_large_together_are_fetched_in_halves_down_to_o
 
     paperless.router.route(method="GET", path="/api/documents/").mock(side_effect=answer)
 
-    texts = await client.texts(frozenset({2, 3, 5, 7}), without_tags=frozenset())
+    texts = await client.fetch_texts(frozenset({2, 3, 5, 7}), without_tags=frozenset())
 
     assert asked == ["2,3,5,7", "2,3", "5,7", "5", "7"]
     assert [one.id for one in texts.found] == [2, 3, 7]
     assert texts.too_large == {5}
     with pytest.raises(AnswerTooLarge):
-        await client.text(5, without_tags=frozenset())
+        await client.fetch_text(5, without_tags=frozenset())
 
 
 async def test_the_next_page_is_asked_for_at_our_own_address(
@@ -217,8 +217,8 @@ async def test_the_next_page_is_asked_for_at_our_own_address(
         "GET", "documents/", httpx.Response(200, json=first), httpx.Response(200, json=last)
     )
 
-    await client.documents(DocumentQuery(), page=1, page_size=1)
-    await client.documents(DocumentQuery(), page=2, page_size=1)
+    await client.list_documents(DocumentQuery(), page=1, page_size=1)
+    await client.list_documents(DocumentQuery(), page=2, page_size=1)
 
     assert {request.url.host for request in paperless.requests} == {"paperless.example"}
     assert [params_of(request)["page"] for request in paperless.requests] == ["1", "2"]
@@ -230,7 +230,7 @@ async def test_a_page_that_is_no_longer_there_means_that_the_list_changed(
     paperless.says("GET", "documents/", NO_PAGE, status=404)
 
     with pytest.raises(ListChanged, match="no page 4"):
-        await client.documents(DocumentQuery(), page=4, page_size=100)
+        await client.list_documents(DocumentQuery(), page=4, page_size=100)
 
 
 async def test_a_first_page_is_always_there(
@@ -239,7 +239,7 @@ async def test_a_first_page_is_always_there(
     paperless.says("GET", "documents/", NO_PAGE, status=404)
 
     with pytest.raises(PaperlessRefused):
-        await client.documents(DocumentQuery(), page=1, page_size=100)
+        await client.list_documents(DocumentQuery(), page=1, page_size=100)
 
 
 @pytest.mark.parametrize(("page", "page_size"), [(0, 100), (1, 0), (-1, 5)])
@@ -247,7 +247,7 @@ async def test_pages_are_counted_from_one(
     client: PaperlessClient, page: int, page_size: int
 ) -> None:
     with pytest.raises(ValueError, match="counted from 1"):
-        await client.documents(DocumentQuery(), page=page, page_size=page_size)
+        await client.list_documents(DocumentQuery(), page=page, page_size=page_size)
 
 
 async def test_a_summary_is_fetched_without_the_text(
@@ -255,7 +255,7 @@ async def test_a_summary_is_fetched_without_the_text(
 ) -> None:
     paperless.says("GET", "documents/11/", a_summary())
 
-    summary = await client.summary(11)
+    summary = await client.fetch_summary(11)
 
     assert summary.id == 11
 
@@ -267,7 +267,7 @@ async def test_what_can_be_filed_is_fetched_without_the_text(
 ) -> None:
     paperless.says("GET", "documents/11/", a_document(paperless.version))
 
-    fields = await client.fields(11)
+    fields = await client.fetch_fields(11)
 
     asked_for = str(params_of(paperless.request)["fields"]).split(",")
     assert "content" not in asked_for
@@ -280,7 +280,7 @@ async def test_a_document_is_fetched_whole(
 ) -> None:
     paperless.says("GET", "documents/11/", a_document(paperless.version))
 
-    document = await client.document(11)
+    document = await client.fetch_document(11)
 
     assert params_of(paperless.request) == {}
     assert document.content.startswith("SERVICE AGREEMENT")
@@ -296,7 +296,7 @@ async def test_a_document_that_is_not_there_is_gone(
     paperless.says("GET", "documents/11/", told, status=404)
 
     with pytest.raises(DocumentGone) as caught:
-        await client.document(11)
+        await client.fetch_document(11)
 
     assert caught.value.document == 11
 
@@ -307,7 +307,7 @@ async def test_a_restarting_proxy_does_not_make_a_document_gone(
     paperless.on("GET", "documents/11/", httpx.Response(404, text="404 page not found"))
 
     with pytest.raises(NotPaperless):
-        await client.summary(11)
+        await client.fetch_summary(11)
 
 
 async def test_similar_documents_come_in_the_order_of_paperless_without_the_one_asked_for(
@@ -319,7 +319,7 @@ async def test_similar_documents_come_in_the_order_of_paperless_without_the_one_
         "GET", "documents/", a_page(alike, version=paperless.version, count=75, more=True)
     )
 
-    found = await client.similar(11, 3)
+    found = await client.find_similar(11, 3)
 
     asked = params_of(paperless.request)
     assert (asked["more_like_id"], asked["page"], asked["page_size"]) == ("11", "1", "3")
@@ -337,7 +337,7 @@ async def test_similar_documents_with_an_unwanted_tag_are_neither_asked_for_nor_
         "GET", "documents/", a_page(alike, version=paperless.version, count=2, more=False)
     )
 
-    found = await client.similar(11, 3, without_tags={9, 7})
+    found = await client.find_similar(11, 3, without_tags={9, 7})
 
     assert params_of(paperless.request)["tags__id__none"] == "7,9"
     assert [document.id for document in found] == [46]
@@ -349,7 +349,7 @@ async def test_a_search_that_fails_is_not_an_empty_list(
     paperless.says("GET", "documents/", "Error listing search results", status=400)
 
     with pytest.raises(PaperlessRefused):
-        await client.similar(11, 3)
+        await client.find_similar(11, 3)
 
 
 async def test_a_picture_comes_as_it_is(
@@ -359,7 +359,7 @@ async def test_a_picture_comes_as_it_is(
     answer = httpx.Response(200, content=b"\x52\x49\x46\x46", headers=headers)
     paperless.on("GET", "documents/18/thumb/", answer)
 
-    picture = await client.thumbnail(18)
+    picture = await client.fetch_thumbnail(18)
 
     assert picture == Thumbnail(b"\x52\x49\x46\x46", "image/webp")
 
@@ -370,7 +370,7 @@ async def test_a_login_page_is_not_taken_for_a_picture(
     paperless.on("GET", "documents/18/thumb/", unsigned_page(200, LOGIN_PAGE))
 
     with pytest.raises(NotPaperless, match="picture of document 18"):
-        await client.thumbnail(18)
+        await client.fetch_thumbnail(18)
 
 
 async def test_a_missing_file_does_not_make_a_document_gone(
@@ -379,7 +379,7 @@ async def test_a_missing_file_does_not_make_a_document_gone(
     paperless.says("GET", "documents/18/thumb/", {"detail": "Not found."}, status=404)
 
     with pytest.raises(PaperlessRefused) as caught:
-        await client.thumbnail(18)
+        await client.fetch_thumbnail(18)
 
     assert caught.value.status == 404
 
@@ -401,4 +401,4 @@ async def test_a_list_with_a_document_that_was_not_asked_for_is_an_error(
     paperless.says("GET", "documents/", others)
 
     with pytest.raises(NotPaperless, match="not requested: 8"):
-        await client.documents(DocumentQuery(ids=frozenset({3, 5})), page=1, page_size=2)
+        await client.list_documents(DocumentQuery(ids=frozenset({3, 5})), page=1, page_size=2)

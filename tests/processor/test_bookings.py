@@ -39,7 +39,7 @@ async def booked_for(installation: Installation) -> ModelCall:
     """Work on a document, and return what is booked for the one call that it took."""
     async with installation.open() as clerk:
         finished = await process(clerk)
-        [call] = await clerk.store.calls.of_job(finished.job.id)
+        [call] = await clerk.store.calls.list_for_job(finished.job.id)
     return call
 
 
@@ -49,10 +49,10 @@ async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
     async with paying.open() as clerk:
         job = await enqueue_document(clerk, 1)
         async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-            [reserved] = await clerk.store.calls.of_job(job.id)
+            [reserved] = await clerk.store.calls.list_for_job(job.id)
             await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
             [finished] = await asyncio.wait_for(draining, SOON)
-        [call] = await clerk.store.calls.of_job(job.id)
+        [call] = await clerk.store.calls.list_for_job(job.id)
 
     assert (finished.job.status, call.outcome) == (JobStatus.CANCELLED, "cancelled")
     assert (call.tokens_in, call.tokens_out) == (reserved.tokens_in, 0)
@@ -112,7 +112,7 @@ async def test_token_counts_that_cannot_be_true_are_replaced_by_the_estimate(
 
     async with paying.open() as clerk:
         finished = await process(clerk, 2)
-        [call] = await clerk.store.calls.of_job(finished.job.id)
+        [call] = await clerk.store.calls.list_for_job(finished.job.id)
 
     assert (finished.job.status, call.outcome) == (JobStatus.COMPLETED, "ok")
     assert call.tokens_out == estimated.tokens_out

@@ -21,7 +21,7 @@ from tests.builders import AUTO, HAUS, NACHTSTROM, STADTWERKE, STROM, TELEKOM, s
     ],
 )
 def test_a_number_has_a_name(field: FieldName, id_: int | None, name: Name | None) -> None:
-    assert some_names().named(field, id_) == name
+    assert some_names().get_name(field, id_) == name
 
 
 def test_a_suggested_name_is_looked_for_among_those_of_its_field() -> None:
@@ -34,9 +34,9 @@ def test_a_suggested_name_is_looked_for_among_those_of_its_field() -> None:
 def test_tags_are_found_by_name() -> None:
     ids = some_names(tags=[HAUS, STROM, Name(None, "Neu")]).tag_ids
 
-    assert ids.one_each(["Haus", "Strom"]) == {1, 2}
+    assert ids.one_per_name(["Haus", "Strom"]) == {1, 2}
     with pytest.raises(TagMissing):
-        ids.one_each(["Neu"])
+        ids.one_per_name(["Neu"])
 
 
 def test_tags_are_listed_by_number() -> None:
@@ -66,7 +66,7 @@ def names_where(**meaning: Name | None) -> NamesInUse:
         build_alias_rule(FieldName.CORRESPONDENT, spelled, name)
         for spelled, name in meaning.items()
     ]
-    return replace(some_names(), meanings={(one.field, one.key): one for one in said})
+    return replace(some_names(), aliases={(one.field, one.key): one for one in said})
 
 
 @pytest.mark.parametrize(
@@ -88,21 +88,19 @@ def test_a_suggestion_means_what_was_decided_then_what_it_is_like(
 ) -> None:
     names = names_where(Telekom=TELEKOM)
 
-    assert names.meant_by(FieldName.CORRESPONDENT, suggested) == meant
+    assert names.resolve(FieldName.CORRESPONDENT, suggested) == meant
 
 
 def test_an_alias_wins_over_a_name_of_that_spelling() -> None:
     names = names_where(stadtwerkemusterstadt=TELEKOM)
 
-    assert names.meant_by(FieldName.CORRESPONDENT, "Stadtwerke Musterstadt") == ResolvedName(
-        TELEKOM
-    )
+    assert names.resolve(FieldName.CORRESPONDENT, "Stadtwerke Musterstadt") == ResolvedName(TELEKOM)
 
 
 def test_an_alias_is_of_its_field_alone() -> None:
     names = names_where(Telekom=TELEKOM)
 
-    assert names.meant_by(FieldName.TAGS, "Telekom") == ResolvedName(Name(None, "Telekom"))
+    assert names.resolve(FieldName.TAGS, "Telekom") == ResolvedName(Name(None, "Telekom"))
 
 
 @pytest.mark.parametrize(
@@ -120,8 +118,8 @@ def test_of_an_alias_the_number_decides_and_one_without_its_name_is_void(
 ) -> None:
     names = names_where(Magenta=target)
 
-    assert names.alias_of(FieldName.CORRESPONDENT, "Magenta") == meant
-    read = names.meant_by(FieldName.CORRESPONDENT, "Magenta")
+    assert names.find_alias(FieldName.CORRESPONDENT, "Magenta") == meant
+    read = names.resolve(FieldName.CORRESPONDENT, "Magenta")
     assert read == ResolvedName(meant or Name(None, "Magenta"))
 
 

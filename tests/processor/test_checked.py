@@ -38,7 +38,7 @@ def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> No
 
     passed = CheckResult("text_can_be_read")
     assert one == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
-    assert two.made == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
+    assert two.checks == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
 
 
 def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
@@ -72,11 +72,12 @@ async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_i
     job = (await process(clerk, 1)).job
 
     found = {
-        one.field: one for one in list_checked_suggestions(await clerk.store.jobs.events(job.id))
+        one.field: one
+        for one in list_checked_suggestions(await clerk.store.jobs.list_events(job.id))
     }
 
     assert set(found) == set(FieldName)
-    made = {field: {one.check for one in checked.made} for field, checked in found.items()}
+    made = {field: {one.check for one in checked.checks} for field, checked in found.items()}
     for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
     assert made[FieldName.DOCUMENT_TYPE] == for_all
     assert made[FieldName.TAGS] == for_all | {"tag_has_its_own_quote", "tags_are_few"}
@@ -100,7 +101,7 @@ async def test_what_a_check_doubts_is_told_with_it(
         job = (await process(clerk, 1)).job
         found = {
             one.field: one
-            for one in list_checked_suggestions(await clerk.store.jobs.events(job.id))
+            for one in list_checked_suggestions(await clerk.store.jobs.list_events(job.id))
         }
 
     assert found[FieldName.DATE].failed == (CheckResult("date_is_plausible", "date_in_future"),)

@@ -81,7 +81,7 @@ def test_a_value_is_the_persons_own_if_it_is_another(
 ) -> None:
     (accepted,) = accept([change], Edits({change.field: typed}), some_names()).accept
 
-    assert accepted.is_own is is_own
+    assert accepted.is_edited is is_own
 
 
 def test_a_plain_no_is_about_this_document() -> None:

@@ -116,7 +116,7 @@ async def test_the_model_is_shown_a_similar_document_that_a_person_filed(
         "</example>\n"
     ) in asked(sandbox)
     assert asked(sandbox).count("<example>") == 1
-    result = await clerk.store.results.of_job(finished.job.id)
+    result = await clerk.store.results.get_final(finished.job.id)
     assert result is not None
     assert result.analysis.examples == (2,)
 
@@ -155,7 +155,7 @@ async def test_documents_with_an_excluded_tag_and_ignored_ones_are_no_examples(
     filed_by_hand(sandbox, 2, tags=["Privat"])
     filed_by_hand(sandbox, 3, title="Gehalt im Mai")
     async with installation.open() as clerk:
-        await clerk.store.documents.ignore(home(3), by="hand", now=clerk.memory.clock())
+        await clerk.store.documents.ignore(home(3), by="hand", now=clerk.context.clock())
         await process(clerk, 1)
 
     assert "<example>" not in asked(sandbox)

@@ -39,8 +39,8 @@ async def told_of(clerk: Services, id_: int, kind: str, **payload: object) -> Ev
 async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Installation) -> None:
     async with priced.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
-        [call] = await clerk.store.calls.of_job(1)
-        written = len(await clerk.store.changes.of_job(1))
+        [call] = await clerk.store.calls.list_for_job(1)
+        written = len(await clerk.store.changes.list_for_job(1))
 
     assert (line["kind"], line["written"], line["for_review"]) == ("analyze", written, 0)
     assert (line["model"], line["tokens_in"]) == ("sandbox-model", call.tokens_in)
@@ -52,7 +52,7 @@ async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Instal
 async def test_what_waits_for_a_person_is_counted(installation: Installation) -> None:
     async with installation.open() as clerk:
         line = await told_of(clerk, 1, "analyze")
-        waiting = await clerk.store.changes.waiting()
+        waiting = await clerk.store.changes.list_for_review()
 
     assert (line["written"], line["for_review"]) == (0, len(waiting))
 
@@ -65,7 +65,7 @@ async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: 
             told_of(clerk, 1, "analyze"),
             lambda: sandbox.world.edit(1, title="Mine"),
         )
-        written = len(await clerk.store.changes.of_job(1)) - 1
+        written = len(await clerk.store.changes.list_for_job(1)) - 1
 
     assert (line["written"], line["for_review"]) == (written, 1)
 
@@ -95,7 +95,7 @@ async def test_an_undo_tells_what_went_back_and_what_was_kept(
 ) -> None:
     async with priced.open() as clerk:
         job = (await process(clerk, 1)).job
-        changes = await clerk.store.changes.of_job(job.id)
+        changes = await clerk.store.changes.list_for_job(job.id)
         sandbox.world.edit(1, title="Mine")
         line = await told_of(clerk, 1, UNDO, changes=[change.id for change in changes])
 

@@ -45,12 +45,12 @@ class Lifted:
 
 
 def keeper_of(clerk: Services, lifted: Lifted | None = None) -> HoldMonitor:
-    clock = clerk.memory.clock
+    clock = clerk.context.clock
     return HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lifted or Lifted())
 
 
 async def targets(clerk: Services) -> list[str]:
-    return [hold.target for hold in await clerk.store.holds.active()]
+    return [hold.target for hold in await clerk.store.holds.list_active()]
 
 
 async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
@@ -61,16 +61,16 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
     keeper, waits = keeper_of(clerk), []
 
     for _ in range(7):
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
         assert hold.next_probe_at is not None
         wait = hold.next_probe_at - clock()
         waits.append(wait.total_seconds() / 60)
         clock.advance(seconds=wait.total_seconds() - 1)
         asked = len(list(sandbox.model.state.log))
-        await keeper.look()
+        await keeper.check_due()
         assert len(list(sandbox.model.state.log)) == asked
         clock.advance(seconds=1)
-        await keeper.look()
+        await keeper.check_due()
 
     assert waits == [1, 2, 3, 4, 5, 5, 5]
     assert len(sandbox.model.state.chats()) == 1
@@ -86,9 +86,9 @@ async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
     faults.add(Fault(times=None, effect=too_many_requests(retry_after=1800)))
     await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(clerk).look()
+    await keeper_of(clerk).check_due()
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(minutes=30)
 
 
@@ -102,7 +102,7 @@ async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
     with capture_logs() as logs:
         [_ async for _ in clerk.processor(ProcessorOptions(parallel=3)).drain()]
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
     assert [one["event"] for one in logs].count("endpoint held") == 1
 
@@ -116,7 +116,7 @@ async def test_what_answers_again_goes_on(
     clock.advance(minutes=1)
     lifted = Lifted()
 
-    await keeper_of(clerk, lifted).look()
+    await keeper_of(clerk, lifted).check_due()
 
     assert (await targets(clerk), lifted.times) == ([], 1)
     assert len(await drain(clerk)) == 1
@@ -132,7 +132,7 @@ async def test_a_long_outage_is_told_now_and_then(
     with capture_logs() as logs:
         for _ in range(6 * 60):
             clock.advance(minutes=1)
-            await keeper.look()
+            await keeper.check_due()
 
     assert [one["event"] for one in logs] == ["endpoint still held"] * 7
 
@@ -142,8 +142,8 @@ async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Services, clock: F
         await clerk.store.holds.place(target, because("by hand"), next_probe_at=None, now=clock())
     clock.advance(days=300)
 
-    await keeper_of(clerk).look()
-    await keeper_of(clerk).look_at_all()
+    await keeper_of(clerk).check_due()
+    await keeper_of(clerk).check_all()
 
     assert set(await targets(clerk)) == {PAUSE_ALL, pause_target(HOME)}
 
@@ -157,11 +157,11 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
     )
     keeper = keeper_of(clerk)
 
-    await keeper.look()
+    await keeper.check_due()
     today = await targets(clerk)
     clock.advance(days=1)
     with capture_logs() as logs:
-        await keeper.look()
+        await keeper.check_due()
 
     assert (today, await targets(clerk)) == ([limit_target(HOME)], [])
     assert [one["event"] for one in logs] == ["limit lifted"]
@@ -175,7 +175,7 @@ async def test_what_no_instance_uses_any_more_rests_no_more(
     for target in (paperless_target("sold"), model_target("http://old/v1#0")):
         await clerk.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
 
-    await keeper_of(clerk).look_at_all()
+    await keeper_of(clerk).check_all()
 
     assert await targets(clerk) == []
 
@@ -192,7 +192,7 @@ async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
     target = clerk.instances[HOME].model_target
     await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(clerk).look()
+    await keeper_of(clerk).check_due()
 
     assert await targets(clerk) == [target]
 
@@ -221,7 +221,7 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
         story.append((finished.job.status.value, finished.job.attempts))
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=30)
-        await keeper.look()
+        await keeper.check_due()
 
     assert story == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
     assert len([one for one in sandbox.model.state.chats() if one.status != 200]) == 4
@@ -238,10 +238,10 @@ async def test_another_document_in_between_is_nobodys_fault(
         assert (finished.job.id, finished.job.attempts) == (job.id, 0)
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
-        await keeper.look()
+        await keeper.check_due()
         await drain(clerk)
 
-    assert (await clerk.store.jobs.tally_all(HOME))[JobStatus.COMPLETED] == 3
+    assert (await clerk.store.jobs.count_by_status(HOME))[JobStatus.COMPLETED] == 3
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_pl
     with capture_logs() as logs:
         await keeper_of(clerk).pull_in(now=clock())
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == (clock() if is_pulled_in else planned)
     assert [one["event"] for one in logs] == ["hold pulled in"] * is_pulled_in
 
@@ -296,4 +296,4 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
 
     await keeper.pull_in(now=clock())
 
-    assert {one.next_probe_at for one in await clerk.store.holds.active()} == {None, far}
+    assert {one.next_probe_at for one in await clerk.store.holds.list_active()} == {None, far}

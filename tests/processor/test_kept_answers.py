@@ -34,9 +34,9 @@ async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.COMPLETED, 1)
     assert len(sandbox.model.state.chats()) == 1
-    [call] = await clerk.store.calls.of_job(job.id)
+    [call] = await clerk.store.calls.list_for_job(job.id)
     assert call.outcome == "ok"
-    [answer] = await clerk.store.calls.answers_of_job(job.id)
+    [answer] = await clerk.store.calls.list_raw_responses(job.id)
     assert "Stadtwerke" in answer.text
 
 
@@ -56,4 +56,4 @@ async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_
     assert finished[-1].job.status is JobStatus.COMPLETED
     assert len(sandbox.model.state.chats()) == 1
     assert "job lost" in [one["event"] for one in logs]
-    assert len(await clerk.store.results.all_of_job(job.id)) == 1
+    assert len(await clerk.store.results.list_for_job(job.id)) == 1

@@ -26,7 +26,7 @@ async def test_a_further_kind_is_registered_and_done(clerk: Services) -> None:
 
     kinds = {**JOB_HANDLERS, **handlers_by_kind(JobHandler("greet", Greeting, greet))}
     processor = Processor(
-        clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
+        clerk.store, clerk.instances, clock=clerk.context.clock, worker="w", kinds=kinds
     )
     await enqueue_document(clerk, 1, "greet", name="Anna")
 
@@ -67,7 +67,7 @@ async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Services) -> None:
 
     kinds = handlers_by_kind(JobHandler("greet", Greeting, stumble))
     processor = Processor(
-        clerk.store, clerk.instances, clock=clerk.memory.clock, worker="w", kinds=kinds
+        clerk.store, clerk.instances, clock=clerk.context.clock, worker="w", kinds=kinds
     )
     await enqueue_document(clerk, 1, "greet", name="Anna")
 

@@ -64,7 +64,7 @@ async def test_a_limit_of_documents_rests_the_model_until_midnight(
             await enqueue_document(clerk, id_)
 
         today = [one.job.status for one in await drain(clerk)]
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
 
         assert today == [JobStatus.COMPLETED, JobStatus.PENDING]
         assert hold.target == limit_target(HOME)
@@ -82,7 +82,7 @@ async def test_a_limit_of_cost_stops_before_it_is_passed(
 
         await drain(clerk)
 
-        spent = await clerk.store.calls.spent(HOME, since=utc("2026-01-01T00:00"))
+        spent = await clerk.store.calls.sum_spending(HOME, since=utc("2026-01-01T00:00"))
         assert Decimal(0) < spent.cost <= Decimal("0.004")
         assert 0 < len(sandbox.model.state.chats()) < 3
 
@@ -96,12 +96,12 @@ async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
         job = await enqueue_document(clerk, 1)
 
         async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-            under_way = await clerk.store.calls.spent(HOME, since=long_ago)
+            under_way = await clerk.store.calls.sum_spending(HOME, since=long_ago)
             # As if the process had died at this moment.
-            [started] = await clerk.store.calls.of_job(job.id)
+            [started] = await clerk.store.calls.list_for_job(job.id)
         await draining
 
-        after = await clerk.store.calls.spent(HOME, since=long_ago)
+        after = await clerk.store.calls.sum_spending(HOME, since=long_ago)
         assert started.outcome == "started"
         assert under_way.cost == started.cost > after.cost > 0
 
@@ -133,20 +133,20 @@ async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
         await drain(clerk)
         await enqueue_document(clerk, 2)
         await drain(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
         decision = accept(waiting, Edits({}), await clerk.instances[HOME].catalogue.names())
         accepted = await clerk.store.changes.decide(
             home(1), decision, by="hand", max_attempts=3, now=clock()
         )
 
         written = await drain_one(clerk)
-        ids = [change.id for change in await clerk.store.changes.of_document(home(1))]
+        ids = [change.id for change in await clerk.store.changes.list_for_document(home(1))]
         await enqueue_document(clerk, 1, "undo", changes=ids)
         undone = await drain_one(clerk)
 
         assert accepted.kind == APPLY
         assert {written.job.status, undone.job.status} == {JobStatus.COMPLETED}
-        assert len(await clerk.store.holds.active()) == 1
+        assert len(await clerk.store.holds.list_active()) == 1
 
 
 async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten_tomorrow(
@@ -165,10 +165,10 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
             finished = [one.job.status for one in await drain(clerk)]
             done.append(finished.count(JobStatus.COMPLETED))
             clock.advance(days=1)
-            await keeper.look()
+            await keeper.check_due()
 
         assert done == [10, 10]
-        tally = await clerk.store.jobs.tally_all(HOME)
+        tally = await clerk.store.jobs.count_by_status(HOME)
         assert (tally[JobStatus.PENDING], tally[JobStatus.FAILED]) == (30, 0)
 
 

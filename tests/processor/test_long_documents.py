@@ -39,7 +39,7 @@ def set_up(installation: Installation, ai: str = SHORT_OF_ROOM, *, size: int = F
 
 async def results_of(clerk: Services, job_id: int = 1) -> tuple[list[Result], list[Result]]:
     """Return the partial results and the final one."""
-    found = await clerk.store.results.all_of_job(job_id)
+    found = await clerk.store.results.list_for_job(job_id)
     kinds = (ResultKind.PARTIAL, ResultKind.FINAL)
     partial, final = ([one for one in found if one.kind is kind] for kind in kinds)
     return partial, final
@@ -73,7 +73,7 @@ async def test_each_pass_leaves_a_partial_result_and_the_last_makes_the_final_on
     async with installation.open() as clerk:
         finished = await process(clerk)
         partial, [final] = await results_of(clerk)
-        events = await clerk.store.jobs.events(finished.job.id)
+        events = await clerk.store.jobs.list_events(finished.job.id)
 
     assert len(partial) > 5
     assert [one.analysis.part and one.analysis.part.number for one in partial] == [
@@ -178,11 +178,11 @@ async def test_a_budget_that_ends_in_the_middle_lets_the_document_wait_and_pays_
     async with installation.open() as clerk:
         first = await process(clerk)
         paid = len(sandbox.model.state.chats())
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
         await clerk.store.holds.lift(hold.target, now=clock.advance(days=31))
         second = await drain(clerk)
         while second[-1].job.status is not JobStatus.COMPLETED:
-            [hold] = await clerk.store.holds.active()
+            [hold] = await clerk.store.holds.list_active()
             await clerk.store.holds.lift(hold.target, now=clock.advance(days=31))
             second = await drain(clerk)
 
@@ -228,7 +228,9 @@ async def test_a_day_has_as_many_documents_however_many_passes_they_take(
     set_up(installation, SHORT_OF_ROOM + "\n[limits]\ndocuments_per_day = 1\n")
     async with installation.open() as clerk:
         finished = await process(clerk)
-        spent = await clerk.store.calls.spent("home", since=clerk.memory.clock() - timedelta(1))
+        spent = await clerk.store.calls.sum_spending(
+            "home", since=clerk.context.clock() - timedelta(1)
+        )
 
     assert finished.job.status is JobStatus.COMPLETED
     assert (spent.documents, spent.calls) == (1, len(sandbox.model.state.chats()))

@@ -37,13 +37,13 @@ async def a_job(clerk: Services, document: int = 1) -> Job:
 
 async def claim(clerk: Services, asked: Job) -> Job:
     only = Scope(jobs=frozenset({asked.id}))
-    job = await clerk.store.jobs.claim(worker="desk", now=clerk.memory.clock(), scope=only)
+    job = await clerk.store.jobs.claim(worker="desk", now=clerk.context.clock(), scope=only)
     assert job is not None
     return job
 
 
 async def make(clerk: Services, change: Change, job: Job) -> Name:
-    return await clerk.instances[HOME].maker.make(change, job)
+    return await clerk.instances[HOME].name_creator.create(change, job)
 
 
 def firms(sandbox: Sandbox) -> list[str]:
@@ -52,7 +52,7 @@ def firms(sandbox: Sandbox) -> list[str]:
 
 
 async def recorded(clerk: Services) -> list[tuple[str, int | None]]:
-    return [(one.name, one.name_id) for one in await clerk.store.names.made_names(HOME)]
+    return [(one.name, one.name_id) for one in await clerk.store.names.list_created_names(HOME)]
 
 
 async def test_jobs_with_one_new_sender_make_one_name(clerk: Services, sandbox: Sandbox) -> None:
@@ -77,8 +77,8 @@ async def test_two_processes_make_one_name(
     async with installation.open() as other:
         async with blocking(sandbox.paperless.faults, posting, make(clerk, wants(), first)) as at:
             wanted = WantedName(SENDER, "neuefirma", "NEUE FIRMA", 8)
-            now = other.memory.clock()
-            assert await other.store.names.intend(wanted, second, now=now) is None
+            now = other.context.clock()
+            assert await other.store.names.reserve_name(wanted, second, now=now) is None
             waiting = asyncio.create_task(make(other, wants("NEUE FIRMA"), second))
         made = await asyncio.gather(at, waiting)
 
@@ -91,19 +91,19 @@ async def test_who_waits_in_vain_for_another_process_tries_again_later(
 ) -> None:
     first, second = await a_job(clerk, 1), await a_job(clerk, 2)
     wanted = WantedName(SENDER, "neuefirma", FIRM, 7)
-    await clerk.store.names.intend(wanted, first, now=clerk.memory.clock())
+    await clerk.store.names.reserve_name(wanted, first, now=clerk.context.clock())
     instance = clerk.instances[HOME]
     impatient = NameCreator(
         instance.paperless,
         instance.catalogue,
         owner=NameOwner.NOBODY,
         store=clerk.store,
-        clock=clerk.memory.clock,
+        clock=clerk.context.clock,
         tries=1,
     )
 
     with pytest.raises(NameBusy, match="another job is creating"):
-        await impatient.make(wants(), second)
+        await impatient.create(wants(), second)
 
     assert firms(sandbox) == []
 
@@ -118,7 +118,7 @@ async def test_a_name_that_was_made_though_the_answer_was_lost_is_recognised_as_
     with pytest.raises(OutcomeUnknown):
         await make(clerk, wants(), job)
     assert await recorded(clerk) == []
-    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.memory.clock())
+    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.context.clock())
     assert await recorded(clerk) == [(FIRM, None)]
     name = await make(clerk, wants(), await claim(clerk, released))
 
@@ -134,7 +134,7 @@ async def test_a_name_that_a_person_made_after_all_is_not_ours(
     sandbox.paperless.faults.add(fault)
     with pytest.raises(OutcomeUnknown):
         await make(clerk, wants(), job)
-    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.memory.clock())
+    released = await clerk.store.jobs.release(job, plain("outage"), now=clerk.context.clock())
     theirs = sandbox.world.add_name(Kind.CORRESPONDENT, FIRM)
     theirs.matching_algorithm = 6
 
@@ -177,7 +177,7 @@ async def test_a_name_that_may_not_be_made_leaves_no_intent(
 
     with pytest.raises(PermissionMissing):
         await make(clerk, wants(), job)
-    await clerk.store.jobs.release(job, plain("no permission"), now=clerk.memory.clock())
+    await clerk.store.jobs.release(job, plain("no permission"), now=clerk.context.clock())
 
     assert await recorded(clerk) == []
 
@@ -187,10 +187,10 @@ async def test_what_was_made_is_recorded_with_its_change_and_its_job(clerk: Serv
 
     name = await make(clerk, wants("Garten", FieldName.TAGS), job)
 
-    (made,) = await clerk.store.names.made_names(HOME)
+    (made,) = await clerk.store.names.list_created_names(HOME)
     assert (made.field, made.name, made.name_id) == (FieldName.TAGS, "Garten", name.id)
     assert (made.document, made.change_id, made.job_id) == (DocumentRef(HOME, 1), 7, job.id)
-    assert made.intended_at == made.made_at == clerk.memory.clock()
+    assert made.intended_at == made.made_at == clerk.context.clock()
 
 
 @pytest.mark.parametrize(("owner", "user"), [("nobody", None), ("me", "paperclerk")])
@@ -211,13 +211,13 @@ async def test_a_new_name_belongs_to_whom_the_settings_say_and_matches_nothing(
 async def test_an_alias_for_a_name_that_was_new_itself_leads_to_it_from_then_on(
     clerk: Services,
 ) -> None:
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     for spelling, target in (("Firma", Name(None, FIRM)), ("Bank", Name(3, FIRM))):
-        await clerk.store.names.remember(
+        await clerk.store.names.save_alias(
             HOME, build_alias_rule(SENDER, spelling, target), by="anna", now=now
         )
 
     name = await make(clerk, wants(), await a_job(clerk))
 
-    bank, firm = [alias.meaning.target for alias in await clerk.store.names.aliases(HOME)]
+    bank, firm = [alias.meaning.target for alias in await clerk.store.names.list_aliases(HOME)]
     assert (firm, bank) == (name, Name(3, FIRM))

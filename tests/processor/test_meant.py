@@ -47,6 +47,6 @@ def test_no_names_mean_all_fields() -> None:
 
 
 def test_wishes_become_edits_of_what_waits() -> None:
-    edits = TypedEdits({"rechnungsnummer": "RE-1"}, frozenset({"title"})).among(AMONG)
+    edits = TypedEdits({"rechnungsnummer": "RE-1"}, frozenset({"title"})).resolve(AMONG)
 
     assert edits == Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))

@@ -40,7 +40,7 @@ LONG_TEXT = "\n".join(
 
 async def outcomes(clerk: Services, job_id: int) -> list[str]:
     """Say of each call how it was asked and what came of it."""
-    return [f"{call.mode} {call.outcome}" for call in await clerk.store.calls.of_job(job_id)]
+    return [f"{call.mode} {call.outcome}" for call in await clerk.store.calls.list_for_job(job_id)]
 
 
 @pytest.mark.parametrize(
@@ -324,8 +324,8 @@ async def test_tokens_of_all_calls_are_counted_together(clerk: Services, sandbox
 
     finished = await process(clerk)
 
-    calls = await clerk.store.calls.of_job(finished.job.id)
-    result = await clerk.store.results.of_job(finished.job.id)
+    calls = await clerk.store.calls.list_for_job(finished.job.id)
+    result = await clerk.store.results.get_final(finished.job.id)
     assert result is not None
     assert all(call.tokens_in > 0 for call in calls)
     assert result.analysis.tokens_in == sum(call.tokens_in for call in calls)

@@ -83,11 +83,11 @@ def test_where_a_name_stands_can_be_written_down_and_read() -> None:
 
     found = find_new_names_without_similar(waiting, {"home": some_names()})
 
-    assert [str(one.rank) for one in found] == [
+    assert [str(one.cursor) for one in found] == [
         "home/2/correspondent/Neue Firma",
         "home/1/correspondent/A/B, (C) & 7",
     ]
-    assert [NameCursor.parse(str(one.rank)) for one in found] == [one.rank for one in found]
+    assert [NameCursor.parse(str(one.cursor)) for one in found] == [one.cursor for one in found]
 
 
 @pytest.mark.parametrize("text", ["", "home", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])

@@ -42,7 +42,7 @@ async def test_a_model_server_that_fails_without_a_document_too_is_held(
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.target == clerk.instances[HOME].model_target
     assert code in str(hold.cause)
     assert hold.next_probe_at == clock() + timedelta(minutes=1)
@@ -59,7 +59,7 @@ async def test_a_held_queue_waits_and_asks_nothing(clerk: Services, sandbox: San
 
     assert (len(first), second) == (1, [])
     assert len(sandbox.model.state.chats()) == 1
-    assert await clerk.store.jobs.held(HOME) == 2
+    assert await clerk.store.jobs.count_held(HOME) == 2
 
 
 async def test_the_server_says_how_long_it_wants_to_be_left_alone(
@@ -71,7 +71,7 @@ async def test_the_server_says_how_long_it_wants_to_be_left_alone(
 
     await process(clerk)
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(seconds=90)
 
 
@@ -86,7 +86,7 @@ async def test_of_two_who_want_to_be_left_alone_the_longer_time_counts(
 
     await process(clerk)
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(seconds=seconds)
 
 
@@ -98,9 +98,9 @@ async def test_a_model_that_does_not_exist_is_told_by_its_name(
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert str(hold.cause) == "the model server has no model sandbox-model"
-    [call] = await clerk.store.calls.of_job(finished.job.id)
+    [call] = await clerk.store.calls.list_for_job(finished.job.id)
     assert call.outcome == "model_not_found"
 
 
@@ -110,7 +110,7 @@ async def test_a_model_server_that_is_down_is_held(clerk: Services, sandbox: San
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert "no connection to the model" in str(hold.cause)
 
 
@@ -122,7 +122,7 @@ async def test_the_list_of_models_being_up_makes_it_the_documents_fault(
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ async def test_a_paperless_that_fails_without_a_document_too_is_held(
     [finished] = await drain(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.target == clerk.instances[HOME].paperless_target
     assert cause.casefold() in str(hold.cause).casefold()
 
@@ -157,7 +157,7 @@ async def test_a_paperless_that_asks_for_patience_gets_it(
 
     await drain(clerk)
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(minutes=2)
 
 
@@ -173,7 +173,7 @@ async def test_a_server_that_wants_to_be_left_alone_for_ever_is_asked_again_afte
     [finished] = await drain(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(hours=1)
 
 
@@ -190,7 +190,7 @@ async def test_a_daily_quota_is_left_alone_for_a_day_at_most(
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(days=1)
 
 
@@ -203,7 +203,7 @@ async def test_a_document_that_breaks_paperless_is_charged_and_holds_nothing(
     finished = await process(clerk)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
 
 
 async def test_a_forbidden_document_holds_nothing(clerk: Services, sandbox: Sandbox) -> None:
@@ -213,7 +213,7 @@ async def test_a_forbidden_document_holds_nothing(clerk: Services, sandbox: Sand
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "document_forbidden"
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
     assert fields_of(sandbox)["title"] == "scan_0031"
 
 
@@ -234,6 +234,6 @@ async def test_a_wrong_key_is_refused_and_never_shown(
 
     async with installation.open() as clerk:
         await process(clerk)
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
 
     assert "sk-wrong" not in f"{hold.cause} {hold.target}"

@@ -32,7 +32,7 @@ SILENT = Fault(times=None, effect=Hang())
     ],
 )
 def test_each_stage_has_its_time(stage: Stage | None, longest: timedelta) -> None:
-    assert Timeouts().with_stage(stage) == longest
+    assert Timeouts().for_stage(stage) == longest
 
 
 @pytest.mark.parametrize(("request_s", "probe_s"), [(30, 15), (10, 10)])
@@ -62,7 +62,7 @@ async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
         finished = await drain_one(clerk)
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
         assert hold.target == clerk.instances[HOME].paperless_target
 
 
@@ -75,7 +75,7 @@ async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
         finished = await process(clerk)
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
         assert hold.target == clerk.instances[HOME].model_target
 
 
@@ -85,17 +85,17 @@ async def test_a_stage_that_takes_too_long_ends_the_attempt(
     """The model trickles: no single wait is too long, and yet it does not come to an end."""
     impatient = Timeouts(call=timedelta(milliseconds=1))
     instance = clerk.instances[HOME]
-    slow = {HOME: replace(instance, patience=impatient)}
+    slow = {HOME: replace(instance, timeouts=impatient)}
     sandbox.model.state.faults.add(SILENT)
     job = await enqueue_document(clerk, 1)
-    processor = Processor(clerk.store, slow, clock=clerk.memory.clock, worker="w")
+    processor = Processor(clerk.store, slow, clock=clerk.context.clock, worker="w")
 
     [finished] = [one async for one in processor.drain()]
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "took_too_long"
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
-    [call] = await clerk.store.calls.of_job(job.id)
+    [call] = await clerk.store.calls.list_for_job(job.id)
     assert call.outcome == "cancelled"
 
 
@@ -108,13 +108,13 @@ async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_ti
     async def read_on(attempt: Attempt) -> None:
         nonlocal parts
         while True:
-            await attempt.reached(Stage.ANALYZE, 20)
+            await attempt.set_progress(Stage.ANALYZE, 20)
             parts += 1
             await asyncio.sleep(0.05)
 
     patience = Timeouts(attempt=timedelta(milliseconds=100))
     desk = RecordingProcessor(
-        clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)}
+        clerk, instances={HOME: replace(clerk.instances[HOME], timeouts=patience)}
     )
     desk.errands[1] = read_on
     await desk.ask_for(1)
@@ -142,7 +142,7 @@ async def test_no_attempt_is_stopped_once_it_writes(clerk: Services) -> None:
 
     patience = Timeouts(attempt=timedelta(milliseconds=1))
     desk = RecordingProcessor(
-        clerk, instances={HOME: replace(clerk.instances[HOME], patience=patience)}
+        clerk, instances={HOME: replace(clerk.instances[HOME], timeouts=patience)}
     )
     desk.errands[1] = write
     await desk.ask_for(1)
@@ -156,7 +156,7 @@ async def test_the_longest_attempt_is_a_setting(installation: Installation) -> N
     installation.configure('[retry]\nattempt_timeout = "90m"\n')
 
     async with installation.open() as clerk:
-        assert clerk.instances[HOME].patience.attempt == timedelta(minutes=90)
+        assert clerk.instances[HOME].timeouts.attempt == timedelta(minutes=90)
 
 
 @pytest.mark.parametrize("who", ["paperless", "model"])
@@ -171,7 +171,7 @@ async def test_a_probe_that_hangs_is_an_answer(
     faults[who].add(SILENT)
     async with installation.open() as clerk:
         instance = clerk.instances[HOME]
-        hasty_one = replace(instance, patience=Timeouts(request=timedelta(milliseconds=100)))
+        hasty_one = replace(instance, timeouts=Timeouts(request=timedelta(milliseconds=100)))
 
         probe = probe_paperless if who == "paperless" else probe_model
         trouble = await probe(hasty_one)

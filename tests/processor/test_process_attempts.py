@@ -64,8 +64,8 @@ async def test_a_text_that_is_too_large_fails_its_document_at_once_and_no_other(
     assert failed.job.problem is not None
     assert failed.job.problem.code == "paperless_answer_too_large"
     assert "larger than 32 MB" in str(failed.job.problem.message)
-    assert await clerk.store.calls.of_job(failed.job.id) == ()
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.calls.list_for_job(failed.job.id) == ()
+    assert await clerk.store.holds.list_active() == ()
     assert filed.job.status is JobStatus.COMPLETED
 
 

@@ -119,7 +119,7 @@ async def test_what_the_quote_does_not_show_waits_for_a_person(
 
     async with installation.open() as clerk:
         await process(clerk)
-        waiting = await clerk.store.changes.waiting()
+        waiting = await clerk.store.changes.list_for_review()
 
     assert custom(sandbox) == {}
     assert [(change.field, change.reasons) for change in waiting] == [
@@ -198,7 +198,7 @@ async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
         await process(clerk, 2)
         written = custom(sandbox), custom(sandbox, 2)
         for id_ in (1, 2):
-            changes = await clerk.store.changes.of_document(home(id_))
+            changes = await clerk.store.changes.list_for_document(home(id_))
             await enqueue_document(clerk, id_, UNDO, changes=[change.id for change in changes])
         await drain(clerk)
         states = await changes_of(clerk)
@@ -219,7 +219,7 @@ async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setti
     installation.configure()
 
     async with installation.open() as clerk:
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
 
@@ -240,7 +240,7 @@ async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
     installation.configure()
 
     async with installation.open() as clerk:
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         finished = await drain_one(clerk)
 
@@ -320,12 +320,12 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
 
 
 async def waiting_for_review(installation: Installation, clerk: Services, edits: Edits) -> None:
-    waiting = await clerk.store.changes.waiting(document=home(1))
+    waiting = await clerk.store.changes.list_for_review(document=home(1))
     instance = clerk.instances["home"]
     names, known = await instance.catalogue.names(), await instance.custom_fields.all()
     decision = accept(waiting, edits, names, known)
     await clerk.store.changes.decide(
-        home(1), decision, by="hand", max_attempts=3, now=clerk.memory.clock()
+        home(1), decision, by="hand", max_attempts=3, now=clerk.context.clock()
     )
     await drain(clerk)
 
@@ -376,7 +376,7 @@ async def test_a_value_that_does_not_fit_is_told(
 
     async with installation.open() as clerk:
         await process(clerk)
-        (waiting,) = await clerk.store.changes.waiting()
+        (waiting,) = await clerk.store.changes.list_for_review()
         with pytest.raises(BadValue) as error:
             await waiting_for_review(installation, clerk, Edits({waiting.field: typed}))
 
@@ -391,7 +391,7 @@ async def test_a_field_that_is_gone_takes_no_value_of_a_person(
     async with installation.open() as clerk:
         await process(clerk)
         del sandbox.world.custom_fields[NUMBER.id]
-        clerk.instances["home"].custom_fields.forget()
+        clerk.instances["home"].custom_fields.invalidate()
         with pytest.raises(BadValue, match="has no field Rechnungsnummer any more"):
             await waiting_for_review(installation, clerk, Edits({NUMBER: "RE-1"}))
 
@@ -422,7 +422,7 @@ async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_
 
     async with installation.open() as clerk:
         await process(clerk)
-        (waiting,) = await clerk.store.changes.waiting()
+        (waiting,) = await clerk.store.changes.list_for_review()
 
     assert (waiting.field, waiting.after, waiting.reasons) == (NUMBER, None, (Reason.NO_TEXT,))
 

@@ -28,8 +28,8 @@ async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
     async with installation.open() as clerk:
         await scan(clerk, DRY)
         finished = await drain(clerk)
-        known = await clerk.store.documents.known("home", [1, 2, 3])
-        changes = await clerk.store.changes.of_document(home(1))
+        known = await clerk.store.documents.get_many("home", [1, 2, 3])
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
     assert all(one.report and one.report.plan and one.report.plan.now for one in finished)

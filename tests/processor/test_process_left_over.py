@@ -40,7 +40,7 @@ async def test_what_was_accepted_last_is_written_although_an_earlier_write_faile
         await process(clerk)
         await accepted(clerk, home(1), titled("Second thought"))
         [finished] = await drain(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox)["title"] == "Second thought"
@@ -74,7 +74,7 @@ async def test_a_new_analysis_closes_what_a_failed_one_meant_to_write(
             clock.advance(minutes=minutes)
             await drain(clerk)
         await process(clerk)
-        left = await clerk.store.changes.of_job(failed.job.id)
+        left = await clerk.store.changes.list_for_job(failed.job.id)
 
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
     assert ChangeState.INTENDED not in {change.state for change in left}

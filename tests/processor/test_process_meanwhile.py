@@ -23,7 +23,7 @@ FETCHED = blocked("/api/documents/1/", method="GET", nth=2)
 
 
 async def change_of(clerk: Services, field: FieldName) -> Change:
-    [found] = [c for c in await clerk.store.changes.of_document(home(1)) if c.field is field]
+    [found] = [c for c in await clerk.store.changes.list_for_document(home(1)) if c.field is field]
     return found
 
 

@@ -146,7 +146,7 @@ async def test_an_accepted_review_and_an_undo_take_three_requests_each(
         await drain_one(clerk)
         applying = requests(sandbox)
         sandbox.paperless.requests.clear()
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         await drain_one(clerk)
 
@@ -237,7 +237,7 @@ async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothi
         noting = Noting(clerk.store, sandbox)
         await process(clerk)
         analysed = patched(sandbox)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
         await drain_one(clerk)
         undone = patched(sandbox)
@@ -459,7 +459,7 @@ async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
 
     async with installation.open() as clerk:
         await process(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     assert fields_of(sandbox)["tags"] == []
     tags = [(one.before, one.after) for one in changes if one.field is FieldName.TAGS]
@@ -499,7 +499,7 @@ async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attemp
     clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk)
-    changes = await clerk.store.changes.of_document(home(1))
+    changes = await clerk.store.changes.list_for_document(home(1))
     await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
 
     async with blocking(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:

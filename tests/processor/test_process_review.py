@@ -32,17 +32,17 @@ MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 async def accepted(clerk: Services, ref: DocumentRef, edits: Edits = ALL) -> Job:
     """Say yes to what waits, as `review accept` does."""
     names = await clerk.instances[ref.instance].catalogue.names()
-    waiting = await clerk.store.changes.waiting(document=ref)
+    waiting = await clerk.store.changes.list_for_review(document=ref)
     decision = accept(waiting, edits, names)
     return await clerk.store.changes.decide(
-        ref, decision, by="hand", max_attempts=3, now=clerk.memory.clock()
+        ref, decision, by="hand", max_attempts=3, now=clerk.context.clock()
     )
 
 
 async def rejected(clerk: Services, ref: DocumentRef) -> Job:
-    waiting = await clerk.store.changes.waiting(document=ref)
+    waiting = await clerk.store.changes.list_for_review(document=ref)
     return await clerk.store.changes.decide(
-        ref, reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
+        ref, reject(waiting, None), by="hand", max_attempts=3, now=clerk.context.clock()
     )
 
 
@@ -154,7 +154,7 @@ async def test_a_value_that_changed_since_it_was_shown_returns_to_review(
         sandbox.world.edit(1, title="Von Hand")
         await accepted(clerk, home(1))
         finished = await drain_one(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     assert finished.job.status is JobStatus.COMPLETED
     assert (waiting.field, waiting.state) == (FieldName.TITLE, ChangeState.CONFLICT)
@@ -176,7 +176,7 @@ async def test_a_conflict_that_was_seen_and_accepted_is_written(
         await drain(clerk)
         await accepted(clerk, home(1))
         await drain(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting == ()
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
@@ -190,8 +190,8 @@ async def test_a_second_analysis_takes_the_place_of_what_still_waited(
     async with installation.open() as clerk:
         first = await process(clerk)
         second = await process(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
-        superseded = await clerk.store.changes.of_job(first.job.id)
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
+        superseded = await clerk.store.changes.list_for_job(first.job.id)
 
     assert {change.job_id for change in waiting} == {second.job.id}
     assert {change.state for change in superseded} == {ChangeState.REJECTED}
@@ -220,7 +220,7 @@ async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked
 
     async with installation.open() as clerk:
         await process(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("no_text",)
     assert sandbox.model.state.chats() == []
@@ -235,7 +235,7 @@ async def test_rubbish_goes_to_review_and_the_model_is_not_asked(
 
     async with installation.open() as clerk:
         await process(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("unreadable",)
     assert sandbox.model.state.chats() == []
@@ -250,7 +250,7 @@ async def test_what_was_found_in_a_text_that_is_hard_to_read_goes_to_review(
 
     async with installation.open() as clerk:
         await process(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting
     assert all("text_hard_to_read" in change.reasons for change in waiting)
@@ -265,7 +265,7 @@ async def test_a_document_about_which_nothing_is_found_goes_to_review(
 
     async with installation.open() as clerk:
         await process(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("nothing_found",)
     assert writes(sandbox) == []
@@ -280,6 +280,6 @@ async def test_a_value_that_cannot_be_written_is_refused_before_anything_is_deci
         await process(clerk)
         with pytest.raises(BadValue, match="not a date"):
             await accepted(clerk, home(1), Edits({FieldName.DATE: "gestern"}))
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert {change.state for change in waiting} == {ChangeState.PROPOSED}

@@ -34,7 +34,7 @@ class TestInventedQuotes:
 
         assert snapshot(sandbox) == before
         assert writes(sandbox) == []
-        waiting = await clerk.store.changes.waiting(limit=1000)
+        waiting = await clerk.store.changes.list_for_review(limit=1000)
         assert {change.document.id for change in waiting} == set(SHORT)
         assert all("evidence_not_in_text" in change.reasons for change in waiting)
 
@@ -49,10 +49,10 @@ class TestInventedQuotes:
         written = [
             change
             for id_ in SHORT
-            for change in await clerk.store.changes.of_document(home(id_))
+            for change in await clerk.store.changes.list_for_document(home(id_))
             if change.state is ChangeState.APPLIED and "came_along" not in change.reasons
         ]
-        waiting = await clerk.store.changes.waiting(limit=1000)
+        waiting = await clerk.store.changes.list_for_review(limit=1000)
         assert len(written) > 20
         assert len(waiting) > 5
         for change in written:
@@ -73,7 +73,7 @@ async def test_a_gullible_model_can_only_fill_the_fields_that_were_asked_for(
 
     async with installation.open() as clerk:
         await process(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     assert {change.field for change in changes} == {
         FieldName.TITLE,
@@ -93,7 +93,7 @@ async def test_a_date_that_a_document_orders_must_stand_in_it_and_be_plausible(
 
     await process(clerk)
 
-    [waiting] = await clerk.store.changes.waiting(document=home(1))
+    [waiting] = await clerk.store.changes.list_for_review(document=home(1))
     assert waiting.field is FieldName.DATE
     assert "date_in_future" in waiting.reasons
     assert fields_of(sandbox)["created"] == "2026-09-03"
@@ -114,7 +114,7 @@ async def test_no_document_talks_a_model_into_a_tag_that_steers_the_clerk(
 
     async with installation.open() as clerk:
         await process(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     by_model = [change for change in changes if change.field is FieldName.TAGS and change.evidence]
     assert by_model == []
@@ -130,7 +130,7 @@ async def test_a_name_that_a_document_orders_is_not_created(
 
     await process(clerk)
 
-    [waiting] = await clerk.store.changes.waiting(document=home(1))
+    [waiting] = await clerk.store.changes.list_for_review(document=home(1))
     assert (waiting.field, waiting.reasons) == (FieldName.CORRESPONDENT, ("new_name",))
     assert fields_of(sandbox)["document_type"] is None
     assert writes(sandbox) == [("PATCH", "/api/documents/1/")]
@@ -146,7 +146,7 @@ async def test_the_owner_is_told_to_the_model_and_never_written_as_correspondent
 
     async with installation.open() as clerk:
         await process(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     [asked] = sandbox.model.state.chats()
     assert "belongs to Stadtwerke Musterstadt GmbH" in str(asked.messages)
@@ -165,7 +165,7 @@ async def test_a_day_on_which_something_is_due_is_not_written_as_the_date(
 
     async with installation.open() as clerk:
         await process(clerk)
-        [waiting] = await clerk.store.changes.waiting(document=home(1))
+        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
 
     assert waiting.field is FieldName.DATE
     assert fields_of(sandbox)["created"] == "2026-09-03"

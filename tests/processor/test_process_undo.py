@@ -56,8 +56,8 @@ async def test_undo_of_a_scan_puts_every_field_of_every_document_back(
         report = await scan(clerk)
         await drain(clerk)
         written = snapshot(sandbox)
-        await undone(clerk, await clerk.store.changes.of_scan(report.id))
-        after = await clerk.store.changes.of_scan(report.id)
+        await undone(clerk, await clerk.store.changes.list_for_scan(report.id))
+        after = await clerk.store.changes.list_for_scan(report.id)
 
     assert all(written[id_] != before[id_] for id_ in before)
     assert snapshot(sandbox) == before
@@ -72,7 +72,7 @@ async def test_what_a_person_changed_since_is_kept(
     async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, title="Von Hand", correspondent="Musterbank")
-        [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        [finished] = await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
 
     kept = {"title": "Von Hand", "correspondent": "Musterbank"}
     assert fields_of(sandbox) == before | kept
@@ -90,7 +90,7 @@ async def test_a_single_change_is_taken_back_alone(
     async with installation.open() as clerk:
         await process(clerk)
         written = fields_of(sandbox)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await undone(clerk, [one for one in changes if one.field is FieldName.TITLE])
 
     assert fields_of(sandbox) == written | {"title": "scan_0031"}
@@ -106,7 +106,7 @@ async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_f
         analysis = await process(clerk)
         await accepted(clerk, home(1))
         await drain(clerk)
-        await undone(clerk, await clerk.store.changes.of_job(analysis.job.id))
+        await undone(clerk, await clerk.store.changes.list_for_job(analysis.job.id))
 
     assert snapshot(sandbox) == before
 
@@ -122,7 +122,7 @@ async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_ba
         await review.accept(clerk.caller, [home(1)], TypedEdits({"tags": "Bank, Auto"}))
         await drain(clerk)
         written = fields_of(sandbox)["tags"]
-        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
 
     assert written == ["Auto", "Bank", "Inbox"]
     assert fields_of(sandbox)["tags"] == ["Bank", "Inbox"]
@@ -133,7 +133,7 @@ async def test_a_second_undo_finds_nothing_to_do(
 ) -> None:
     async with installation.open() as clerk:
         await process(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
         await undone(clerk, changes)
         before = snapshot(sandbox)
         sent = len(patches(sandbox))
@@ -156,7 +156,7 @@ async def test_a_document_processed_twice_goes_back_to_what_it_was_at_first(
         sandbox.world.edit(1, content=OTHER_TEXT)
         await process(clerk)
         twice = fields_of(sandbox)
-        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
 
     assert (twice["title"], twice["created"]) == ("Wasserrechnung Mai 2026", "2026-05-31")
     sandbox.world.edit(1, content=before[1]["content"])
@@ -171,7 +171,7 @@ async def test_of_two_analyses_the_second_alone_can_be_undone(
         once = fields_of(sandbox)
         sandbox.world.edit(1, content=OTHER_TEXT)
         second = await process(clerk)
-        await undone(clerk, await clerk.store.changes.of_job(second.job.id))
+        await undone(clerk, await clerk.store.changes.list_for_job(second.job.id))
 
     assert fields_of(sandbox) == once | {"content": OTHER_TEXT}
 
@@ -184,7 +184,7 @@ async def test_of_two_analyses_the_first_alone_cannot_be_undone_where_the_second
         sandbox.world.edit(1, content=OTHER_TEXT)
         await process(clerk)
         twice = fields_of(sandbox)
-        await undone(clerk, await clerk.store.changes.of_job(first.job.id))
+        await undone(clerk, await clerk.store.changes.list_for_job(first.job.id))
 
     assert fields_of(sandbox)["title"] == twice["title"]
     assert fields_of(sandbox)["correspondent"] is None
@@ -199,7 +199,7 @@ async def test_a_parent_tag_stays_while_another_of_its_children_is_there(
     async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, tags=["Wohnen", "Strom", "Gas", "Software"])
-        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
 
     assert fields_of(sandbox)["tags"] == ["Gas", "Inbox", "Wohnen"]
 
@@ -210,8 +210,8 @@ async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_taken_back(
     async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.edit(1, tags=[])
-        await undone(clerk, await clerk.store.changes.of_document(home(1)))
-        after = await clerk.store.changes.of_document(home(1))
+        await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
+        after = await clerk.store.changes.list_for_document(home(1))
 
     assert fields_of(sandbox)["tags"] == ["Inbox"]
     assert {change.state for change in after} == {ChangeState.UNDONE}
@@ -222,7 +222,7 @@ async def test_an_undone_document_is_not_selected_again_although_its_trigger_tag
 ) -> None:
     async with installation.open() as clerk:
         await process(clerk)
-        await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
         report = await scan(clerk)
 
     assert fields_of(sandbox)["tags"] == ["Inbox"]
@@ -241,7 +241,7 @@ async def test_an_undo_whose_answer_was_lost_is_read_back_and_goes_on(
             {"method": "PATCH", "moment": moment, "effect": Answer(status=500)}
         )
         sandbox.paperless.faults.add(lost)
-        [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        [finished] = await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
         if moment == "instead":
             assert finished.job.status is JobStatus.PENDING
             clock.advance(minutes=6)
@@ -258,7 +258,7 @@ async def test_an_undo_of_a_document_that_is_gone_is_cancelled(
     async with installation.open() as clerk:
         await process(clerk)
         sandbox.world.delete(1)
-        [finished] = await undone(clerk, await clerk.store.changes.of_document(home(1)))
+        [finished] = await undone(clerk, await clerk.store.changes.list_for_document(home(1)))
 
     assert finished.job.status is JobStatus.CANCELLED
 

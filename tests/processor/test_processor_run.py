@@ -444,11 +444,11 @@ async def test_the_processor_knows_what_it_has_in_hand(
 
     async with desk.running():
         await until(lambda: len(desk.begun) == 2)
-        both = desk.processor.in_hand
+        both = desk.processor.own_traces
         ends.set()
-        await until(lambda: len(desk.processor.in_hand) == 1)
+        await until(lambda: len(desk.processor.own_traces) == 1)
         goes_on.set()
-        await until(lambda: not desk.processor.in_hand)
+        await until(lambda: not desk.processor.own_traces)
 
     assert both == {job.trace for job in await clerk.store.jobs.list()}
 
@@ -463,7 +463,7 @@ async def test_what_cannot_be_put_down_stays_in_hand(
     await _lose_database(installation, desk, gate)
     installation.put_database_back()
 
-    assert desk.processor.in_hand >= {job.trace for job in await clerk.store.jobs.list()}
+    assert desk.processor.own_traces >= {job.trace for job in await clerk.store.jobs.list()}
 
 
 async def _lose_database(

@@ -36,7 +36,7 @@ ALL = (1, 2, 3)
 
 
 def keeper_of(clerk: Services) -> HoldMonitor:
-    return HoldMonitor(clerk.store, clerk.instances, clock=clerk.memory.clock, lifted=lambda: None)
+    return HoldMonitor(clerk.store, clerk.instances, clock=clerk.context.clock, lifted=lambda: None)
 
 
 async def pass_by(clerk: Services, clock: FakeClock, *, minutes: int) -> None:
@@ -44,7 +44,7 @@ async def pass_by(clerk: Services, clock: FakeClock, *, minutes: int) -> None:
     keeper = keeper_of(clerk)
     for _ in range(minutes):
         clock.advance(minutes=1)
-        await keeper.look()
+        await keeper.check_due()
         await drain(clerk)
 
 
@@ -88,7 +88,7 @@ async def test_a_server_that_answers_no_question_uses_up_no_attempt(
     # One document found out; then one probe an hour, or every five minutes.
     assert chats - without == 1
     assert without <= (8 if refusal.retry_after else 80)
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
 
 
 async def test_the_hold_says_why_and_comes_back_when_the_server_said(
@@ -98,7 +98,7 @@ async def test_the_hold_says_why_and_comes_back_when_the_server_said(
 
     await process(clerk)
 
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert hold.target == clerk.instances[HOME].model_target
     assert str(hold.cause).startswith("no question is answered: the model server answered 429")
     assert hold.next_probe_at == clock() + timedelta(hours=1)
@@ -117,7 +117,7 @@ async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_
     assert ended[1].problem is not None
     assert ended[1].problem.code == "model_rate_limited"
     assert {ended[2].status, ended[3].status} == {JobStatus.COMPLETED}
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
     assert len(tiny(sandbox)) == 1
 
 
@@ -128,8 +128,8 @@ async def test_the_question_is_tiny_and_booked_without_a_job(
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
     async with installation.open() as clerk:
         finished = await process(clerk)
-        of_job = await clerk.store.calls.of_job(finished.job.id)
-        spent = await clerk.store.calls.spent(HOME, since=clock() - timedelta(days=1))
+        of_job = await clerk.store.calls.list_for_job(finished.job.id)
+        spent = await clerk.store.calls.sum_spending(HOME, since=clock() - timedelta(days=1))
 
     [chat] = tiny(sandbox)
     assert chat.response_format is None
@@ -150,23 +150,23 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
     clock.advance(minutes=1)
 
     async with installation.open() as clerk:
-        await keeper_of(clerk).look_at_all()
-        [hold] = await clerk.store.holds.active()
+        await keeper_of(clerk).check_all()
+        [hold] = await clerk.store.holds.list_active()
         # Meanwhile not even the list is there; when it is, the question still decides.
         sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         clock.advance(minutes=5)
-        await keeper_of(clerk).look()
+        await keeper_of(clerk).check_due()
         sandbox.model.behave(NO_QUOTA)
         clock.advance(minutes=5)
-        await keeper_of(clerk).look()
-        still = await clerk.store.holds.active()
+        await keeper_of(clerk).check_due()
+        still = await clerk.store.holds.list_active()
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
-        await keeper_of(clerk).look()
+        await keeper_of(clerk).check_due()
 
         assert hold.probes == 1
         assert [one.probes for one in still] == [3]
-        assert await clerk.store.holds.active() == ()
+        assert await clerk.store.holds.list_active() == ()
 
 
 async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
@@ -184,7 +184,7 @@ async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
         await drain(clerk)
         clock.advance(minutes=1)
 
-        await keeper_of(clerk).look()
+        await keeper_of(clerk).check_due()
 
     assert [one.model for one in sandbox.model.state.chats()] == ["other-model"] * 3
 
@@ -197,9 +197,9 @@ async def test_any_other_outage_is_over_when_the_list_is_there(
     sandbox.model.behave(Behaviour())
     clock.advance(minutes=1)
 
-    await keeper_of(clerk).look()
+    await keeper_of(clerk).check_due()
 
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
     assert tiny(sandbox) == []
 
 
@@ -214,7 +214,7 @@ async def test_a_question_that_is_not_answered_in_time_is_an_answer(
     finished = await process(clerk)
 
     assert finished.job.attempts == 0
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
     assert str(hold.cause).startswith("no question is answered: ")
 
 
@@ -227,4 +227,4 @@ async def test_a_server_that_dislikes_the_form_of_the_question_does_answer(
     finished = await process(clerk)
 
     assert finished.job.attempts == 1
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()

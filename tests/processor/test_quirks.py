@@ -25,10 +25,10 @@ SECOND = 2
 
 async def end_of(clerk: Services, job: Job) -> Expected:
     """Say how a job has ended."""
-    calls = await clerk.store.calls.of_job(job.id)
+    calls = await clerk.store.calls.list_for_job(job.id)
     held = any(
         hold.target == clerk.instances[HOME].model_target
-        for hold in await clerk.store.holds.active()
+        for hold in await clerk.store.holds.list_active()
     )
     ends = {
         JobStatus.COMPLETED: "filed",

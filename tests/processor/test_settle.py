@@ -24,13 +24,13 @@ GONE = DocumentGone(plain("read document 1"), plain("404"), document=1, status=4
 
 async def claimed(clerk: Services) -> Job:
     await enqueue_document(clerk, 1)
-    job = await clerk.store.jobs.claim(worker="w", now=clerk.memory.clock())
+    job = await clerk.store.jobs.claim(worker="w", now=clerk.context.clock())
     assert job is not None
     return job
 
 
 def settler_of(clerk: Services) -> Settler:
-    return Settler(clerk.store, clock=clerk.memory.clock)
+    return Settler(clerk.store, clock=clerk.context.clock)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ async def test_an_error_has_its_move_and_its_line(
     job = await claimed(clerk)
 
     with capture_logs() as logs:
-        settled = await settler_of(clerk).failed(job, clerk.instances[HOME], error)
+        settled = await settler_of(clerk).settle_failure(job, clerk.instances[HOME], error)
 
     assert settled.status is status
     assert [(one["event"], one["log_level"]) for one in logs] == [(line, level)]
@@ -58,13 +58,13 @@ async def test_an_error_has_its_move_and_its_line(
 async def test_the_last_attempt_fails(clerk: Services, clock: FakeClock) -> None:
     job, settler = await claimed(clerk), settler_of(clerk)
     for _ in range(2):
-        await settler.failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+        await settler.settle_failure(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
         clock.advance(minutes=10)
         again = await clerk.store.jobs.claim(worker="w", now=clock())
         assert again is not None
         job = again
 
-    settled = await settler.failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+    settled = await settler.settle_failure(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
 
     assert (settled.status, settled.attempts) == (JobStatus.FAILED, 3)
 
@@ -77,7 +77,7 @@ async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
 
     with capture_logs() as logs:
-        settled = await settler.interrupted(job, Interrupted(ending, plain("stopped")))
+        settled = await settler.settle_interruption(job, Interrupted(ending, plain("stopped")))
 
     assert (settled.status, str(settled.cancel_requested)) == (JobStatus.CANCELLED, "hand")
     assert [one["event"] for one in logs] == ["job cancelled"]
@@ -89,10 +89,12 @@ async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
     job = await claimed(clerk)
     await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
 
-    settled = await settler_of(clerk).failed(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+    settled = await settler_of(clerk).settle_failure(
+        job, clerk.instances[HOME], AnswerUnusable("no JSON")
+    )
 
     assert settled.status is JobStatus.CANCELLED
-    told = [event.name for event in await clerk.store.jobs.events(job.id)]
+    told = [event.name for event in await clerk.store.jobs.list_events(job.id)]
     assert EventName.RETRIED not in told
 
 
@@ -102,9 +104,13 @@ async def test_a_job_given_back_too_often_is_told_as_failed(
     settler, job = settler_of(clerk), await claimed(clerk)
     with capture_logs() as logs:
         for _ in range(12):
-            job = await settler.interrupted(job, Interrupted(StopReason.STOPPED, plain("stopped")))
+            job = await settler.settle_interruption(
+                job, Interrupted(StopReason.STOPPED, plain("stopped"))
+            )
             job = await clerk.store.jobs.claim(worker="w", now=clock()) or job
-        settled = await settler.interrupted(job, Interrupted(StopReason.STOPPED, plain("stopped")))
+        settled = await settler.settle_interruption(
+            job, Interrupted(StopReason.STOPPED, plain("stopped"))
+        )
 
     assert settled.status is JobStatus.FAILED
     assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
@@ -113,7 +119,7 @@ async def test_a_job_given_back_too_often_is_told_as_failed(
 async def test_retries_after_an_outage_are_spread_out(clerk: Services, clock: FakeClock) -> None:
     job, settler = await claimed(clerk), settler_of(clerk)
 
-    settled = await settler.failed(job, clerk.instances[HOME], RateLimited("too many"))
+    settled = await settler.settle_failure(job, clerk.instances[HOME], RateLimited("too many"))
 
     wait = settled.scheduled_for - clock()
     assert timedelta(minutes=4.5) < wait < timedelta(minutes=5)
@@ -127,13 +133,13 @@ async def test_attempts_that_only_compare_come_soon_however_long_the_usual_pause
     plan = Plan((PlannedChange(FieldName.TITLE, "scan", "Strom"),))
     stored = await clerk.store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await clerk.store.changes.begin(job, stored, now=clock())
-    await clerk.store.jobs.cancelled(job, plain("hand"), now=clock())
+    await clerk.store.jobs.end_cancelled(job, plain("hand"), now=clock())
 
     waits = []
     for _ in range(2):
         again = await clerk.store.jobs.claim(worker="w", now=clock())
         assert again is not None
-        settled = await settler.failed(again, patient, AnswerUnusable("no JSON"))
+        settled = await settler.settle_failure(again, patient, AnswerUnusable("no JSON"))
         waits.append(settled.scheduled_for - clock())
         clock.advance(minutes=10)
 

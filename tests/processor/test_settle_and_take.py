@@ -22,7 +22,7 @@ async def test_the_next_job_is_taken_as_one_is_settled(clerk: Services) -> None:
     async with desk.running():
         await until(lambda: len(desk.ended) == 3)
 
-    told = await clerk.store.jobs.events_after(0)
+    told = await clerk.store.jobs.list_events_after(0)
     moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]
     assert moves == [EventName.CLAIMED, EventName.COMPLETED] * 3
     claims = [one for one in told if one.name is EventName.CLAIMED]

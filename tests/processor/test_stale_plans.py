@@ -26,7 +26,7 @@ async def test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own(
         sandbox.world.edit(1, content=fields_of(sandbox, 2)["content"])
         clock.advance(minutes=5)
         second = await drain_one(clerk)
-        changes = await clerk.store.changes.of_job(second.job.id)
+        changes = await clerk.store.changes.list_for_job(second.job.id)
 
     titles = [change for change in changes if change.field is FieldName.TITLE]
     assert [change.state for change in titles] == [ChangeState.REJECTED, ChangeState.APPLIED]
@@ -47,7 +47,7 @@ async def test_fields_set_to_review_before_the_retry_are_not_written(
     clock.advance(minutes=5)
     async with installation.open() as clerk:
         finished = await drain_one(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox) == before
@@ -80,7 +80,7 @@ async def test_a_plan_made_from_the_same_is_carried_out_as_it_was_stored(
         await process(clerk)
         clock.advance(minutes=5)
         finished = await drain_one(clerk)
-        changes = await clerk.store.changes.of_job(finished.job.id)
+        changes = await clerk.store.changes.list_for_job(finished.job.id)
 
     states = by_field(changes)
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -103,7 +103,7 @@ async def test_what_a_person_accepted_meanwhile_is_not_proposed_again(
     clock.advance(minutes=5)
     async with installation.open() as clerk:
         await drain_one(clerk)
-        waiting = await clerk.store.changes.waiting(document=home(1))
+        waiting = await clerk.store.changes.list_for_review(document=home(1))
 
     assert fields_of(sandbox)["title"] == "Mine"
     assert FieldName.TITLE not in {change.field for change in waiting}

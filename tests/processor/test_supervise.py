@@ -58,7 +58,7 @@ async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(
 
     assert finished.job.status is JobStatus.CANCELLED
     assert str(finished.job.cancel_requested) == "hand: a mistake"
-    [call] = await clerk.store.calls.of_job(job.id)
+    [call] = await clerk.store.calls.list_for_job(job.id)
     assert call.outcome == "cancelled"
     known = await clerk.store.documents.get(home(1))
     assert known is not None
@@ -193,7 +193,7 @@ async def test_progress_goes_up_step_by_step(clerk: Services) -> None:
 
     await drain(clerk)
 
-    told = [e for e in await clerk.store.jobs.events(job.id) if e.name is EventName.PROGRESSED]
+    told = [e for e in await clerk.store.jobs.list_events(job.id) if e.name is EventName.PROGRESSED]
     percents = [int(str(event.data["percent"])) for event in told]
     assert list(dict.fromkeys(event.data["stage"] for event in told)) == list(Stage)
     assert percents == sorted(percents)

@@ -53,7 +53,7 @@ async def process_at_its_only_attempt(
 ) -> Job:
     """Process document 1, and drain until nothing is due; return the job."""
     wanted = NewJob(home(1), kind, asked_by="anna", max_attempts=1, payload=payload)
-    await clerk.store.jobs.enqueue(wanted, now=clerk.memory.clock())
+    await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
     *_, last = await drain(clerk)
     return last.job
 
@@ -108,7 +108,7 @@ async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
         assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 3)
         [title] = [
             change
-            for change in await clerk.store.changes.history()
+            for change in await clerk.store.changes.list_history()
             if change.field is FieldName.TITLE
         ]
         assert title.state is ChangeState.UNCONFIRMED
@@ -146,7 +146,7 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
 
     async with installation.open() as clerk:
         await process(clerk)
-        ids = [change.id for change in await clerk.store.changes.history()]
+        ids = [change.id for change in await clerk.store.changes.list_history()]
         await enqueue_document(clerk, 1, UNDO, changes=ids)
         await run_while_blocked(
             sandbox.paperless.faults,
@@ -159,7 +159,7 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
         sandbox.paperless.faults.clear()
         clock.advance(minutes=6)
         ended = await drain_one(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     assert ended.job.status is JobStatus.FAILED
     assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
@@ -232,13 +232,13 @@ async def test_an_undo_carried_out_after_the_last_timeout_is_in_the_history(
 
     async with installation.open() as clerk:
         await process(clerk)
-        ids = [change.id for change in await clerk.store.changes.history()]
+        ids = [change.id for change in await clerk.store.changes.list_history()]
         sandbox.paperless.faults.add(LATE)
         await process_at_its_only_attempt(clerk, UNDO, changes=ids)
         await carry_out_late(sandbox)
         clock.advance(minutes=6)
         ended = await drain_one(clerk)
-        changes = await clerk.store.changes.of_document(home(1))
+        changes = await clerk.store.changes.list_for_document(home(1))
 
     assert ended.job.status is JobStatus.FAILED
     assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
@@ -254,7 +254,7 @@ async def test_a_write_that_never_came_is_known_as_unwritten_some_minutes_later(
         await process_at_its_only_attempt(clerk)
         clock.advance(minutes=6)
         ended = await drain_one(clerk)
-        begun = await clerk.store.changes.begun(home(1))
+        begun = await clerk.store.changes.list_begun(home(1))
 
     assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
     assert begun == ()

@@ -106,9 +106,9 @@ async def test_a_name_that_a_document_got_meanwhile_is_kept(
     clerk: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.add("delete_tag")
-    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.memory.clock()
+    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.context.clock()
     name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
-    (made,) = await store.names.made_names(HOME)
+    (made,) = await store.names.list_created_names(HOME)
     one = await inspect_name(client, made, FREE)
     assert one is not None
     assert one.kept is None
@@ -120,19 +120,19 @@ async def test_a_name_that_a_document_got_meanwhile_is_kept(
 
     assert (kept, gone) == (KeepReason.IN_USE, None)
     assert name.id not in sandbox.world.tags
-    assert await store.names.made_names(HOME) == ()
+    assert await store.names.list_created_names(HOME) == ()
 
 
 async def test_a_name_that_is_gone_meanwhile_is_not_missed(
     clerk: Services, sandbox: Sandbox
 ) -> None:
-    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.memory.clock()
+    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.context.clock()
     name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
-    (made,) = await store.names.made_names(HOME)
+    (made,) = await store.names.list_created_names(HOME)
     one = await inspect_name(client, made, FREE)
     assert one is not None
     assert name.id is not None
     del sandbox.world.tags[name.id]
 
     assert await remove_name(client, store, one, FREE, now=now) is None
-    assert await store.names.made_names(HOME) == ()
+    assert await store.names.list_created_names(HOME) == ()

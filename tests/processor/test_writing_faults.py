@@ -86,7 +86,7 @@ async def test_only_paperless_itself_can_say_that_a_write_will_not_be_carried_ou
 
     await process(clerk)
 
-    assert (await clerk.store.changes.begun(home(1)) == ()) is is_final
+    assert (await clerk.store.changes.list_begun(home(1)) == ()) is is_final
 
 
 async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
@@ -127,7 +127,7 @@ async def test_a_value_that_paperless_changes_back_is_told_and_not_fought(
     assert finished.job.status is JobStatus.COMPLETED
     [title] = [
         change
-        for change in await clerk.store.changes.of_document(home(1))
+        for change in await clerk.store.changes.list_for_document(home(1))
         if change.field is FieldName.TITLE
     ]
     assert (title.state, title.found) == (ChangeState.OVERRIDDEN, "By a workflow")
@@ -146,7 +146,7 @@ async def test_a_paperless_that_goes_down_before_the_read_back_costs_no_attempt(
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
     sandbox.paperless.faults.clear()
     paperless = clerk.instances["home"].paperless_target
-    await clerk.store.holds.lift(paperless, now=clerk.memory.clock())
+    await clerk.store.holds.lift(paperless, now=clerk.context.clock())
     assert (await drain_one(clerk)).job.status is JobStatus.COMPLETED
     assert filed(sandbox) == FILED
     assert len(patches(sandbox)) == 1

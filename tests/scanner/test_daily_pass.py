@@ -243,16 +243,16 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
             clock=clock,
             found=lambda: None,
         )
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
         clock.advance(hours=20)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
         sandbox.world.delete(1)
         clock.advance(hours=16, minutes=59)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
         before = len(await clerk.store.scans.list(HOME))
         clock.advance(minutes=1)
-        await watch.look_at(HOME)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
+        await watch.scan_if_due(HOME)
         scans = await clerk.store.scans.list(HOME)
         planned = await clerk.store.instances.get(HOME)
 
@@ -272,7 +272,7 @@ async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
         sandbox.world.users["paperclerk"].permissions.discard("view_document")
         clock.advance(hours=14)
         for _ in range(3):
-            await watch.look_at(HOME)
+            await watch.scan_if_due(HOME)
         scans = await clerk.store.scans.list(HOME)
 
     assert len(scans) == 2
@@ -288,11 +288,11 @@ async def test_a_pass_that_meets_an_outage_is_made_in_the_same_night(
         sandbox.world.delete(1)
         sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
         clock.advance(hours=14)
-        await watch.look_at(HOME)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
+        await watch.scan_if_due(HOME)
         waiting = len(await clerk.store.scans.list(HOME))
         clock.advance(minutes=10)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
         scans = await clerk.store.scans.list(HOME)
 
     assert waiting == 2

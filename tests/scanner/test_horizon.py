@@ -209,13 +209,13 @@ async def test_a_scan_that_failed_leaves_the_mark_where_it_was(
     installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
     async with installation.open() as clerk:
         await scan(clerk)
-        before = await clerk.store.scans.mark(HOME)
+        before = await clerk.store.scans.get_mark(HOME)
         sandbox.world.add_document("Brief", "neu.pdf", added=clock())
         clock.advance(minutes=6)
         sandbox.paperless.faults.add(Fault(path="/api/tags/", effect=Answer(status=503)))
         with pytest.raises(PaperlessUnavailable):
             await scan(clerk)
-        after = await clerk.store.scans.mark(HOME)
+        after = await clerk.store.scans.get_mark(HOME)
         found = await scan(clerk)
 
     assert before == after
@@ -228,7 +228,7 @@ async def test_what_leaves_something_over_does_not_move_the_mark(
 ) -> None:
     async with installation.open() as clerk:
         await scan(clerk, order)
-        untouched = await clerk.store.scans.mark(HOME)
+        untouched = await clerk.store.scans.get_mark(HOME)
         usual = await scan(clerk)
 
     assert untouched is None
@@ -274,6 +274,6 @@ async def test_an_empty_archive_has_no_mark(installation: Installation, sandbox:
     sandbox.world.documents.clear()
     async with installation.open() as clerk:
         empty = await scan(clerk)
-        mark = await clerk.store.scans.mark(HOME)
+        mark = await clerk.store.scans.get_mark(HOME)
 
     assert (empty.seen, empty.problem, mark) == (0, None, None)

@@ -210,7 +210,7 @@ async def test_a_tag_that_does_not_exist_stops_the_scan(
         with pytest.raises(TagMissing, match="no such tag in Paperless: Steuer"):
             await scan(clerk)
         jobs = await clerk.store.jobs.list()
-        report = await clerk.store.scans.latest(HOME)
+        report = await clerk.store.scans.get_latest(HOME)
 
     assert jobs == ()
     assert report is not None
@@ -256,7 +256,7 @@ async def test_a_scan_that_cannot_go_on_says_why(
     async with installation.open() as clerk:
         with pytest.raises(PaperlessUnavailable):
             await scan(clerk)
-        report = await clerk.store.scans.latest(HOME)
+        report = await clerk.store.scans.get_latest(HOME)
 
     assert report is not None
     assert "503" in str(report.problem)
@@ -390,9 +390,9 @@ async def test_it_can_be_told_why_a_document_is_left_alone(
 
 async def _reject_everything(clerk: Services) -> None:
     for id_ in (1, 2, 3):
-        waiting = await clerk.store.changes.waiting(document=home(id_))
+        waiting = await clerk.store.changes.list_for_review(document=home(id_))
         await clerk.store.changes.decide(
-            home(id_), reject(waiting, None), by="hand", max_attempts=3, now=clerk.memory.clock()
+            home(id_), reject(waiting, None), by="hand", max_attempts=3, now=clerk.context.clock()
         )
     await drain(clerk)
 

@@ -16,7 +16,7 @@ from tests.store.builders import FakeClock
 
 
 async def for_review(clerk: Services) -> set[int]:
-    return {change.document.id for change in await clerk.store.changes.waiting()}
+    return {change.document.id for change in await clerk.store.changes.list_for_review()}
 
 
 async def test_what_is_gone_waits_for_nobody(
@@ -30,7 +30,7 @@ async def test_what_is_gone_waits_for_nobody(
         clock.advance(days=1)
         report = await scan(clerk)
         left, known = await for_review(clerk), await clerk.store.documents.get(home(2))
-        changes = await clerk.store.changes.of_document(home(2))
+        changes = await clerk.store.changes.list_for_document(home(2))
 
     assert (waiting, left) == ({1, 2, 3}, {1, 3})
     assert report.skipped[SkipReason.GONE] == 1
@@ -94,7 +94,7 @@ async def test_a_document_back_from_the_trash_is_asked_about_anew_if_a_person_wa
 
 
 async def proposed(clerk: Services, number: int) -> set[tuple[str, str]]:
-    waiting = await clerk.store.changes.waiting(document=home(number))
+    waiting = await clerk.store.changes.list_for_review(document=home(number))
     return {(str(change.field), str(change.after)) for change in waiting}
 
 

@@ -70,7 +70,7 @@ async def test_a_date_of_another_age_stands_in_nobodys_way() -> None:
 
     with running(fired) as timers:
         timers.set("home", FAR)
-        timers.look_again()
+        timers.recheck()
         timers.set("office", utc_now() + timedelta(milliseconds=50))
         await fired.wait()
 
@@ -98,9 +98,9 @@ async def test_a_timer_may_be_set_anew_by_whoever_it_woke() -> None:
 async def test_looking_again_is_harmless_before_the_start_and_when_all_is_over() -> None:
     fired = Fired()
 
-    Timers(fired).look_again()
+    Timers(fired).recheck()
     with running(fired) as timers:
-        timers.look_again()
-    timers.look_again()
+        timers.recheck()
+    timers.recheck()
 
     assert fired.names == []

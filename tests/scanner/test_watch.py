@@ -50,7 +50,7 @@ def watch_over(
     return ScanScheduler(
         {HOME: watched},
         store=clerk.store,
-        clock=clock or clerk.memory.clock,
+        clock=clock or clerk.context.clock,
         found=lambda: None,
     )
 
@@ -116,7 +116,7 @@ def test_a_stored_time_stays_unless_the_plan_is_another(
 
 
 async def test_the_first_look_makes_a_plan_and_scans_nothing(clerk: Services) -> None:
-    await watch_over(clerk).look_at(HOME)
+    await watch_over(clerk).scan_if_due(HOME)
 
     assert await planned(clerk) == NOW + timedelta(hours=1)
     assert await scans(clerk) == []
@@ -126,8 +126,8 @@ async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Services) 
     await plan(clerk, NOW - timedelta(days=2))
     watch = watch_over(clerk)
 
-    await watch.look_at(HOME)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
+    await watch.scan_if_due(HOME)
 
     [scan] = await scans(clerk)
     assert (scan.asked_by, scan.enqueued, scan.problem) == (BY_TIMER, 3, None)
@@ -142,12 +142,12 @@ async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
     watch = watch_over(clerk)
 
     clock.advance(minutes=59, seconds=59, milliseconds=999)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
     early = await scans(clerk)
     clock.advance(milliseconds=1)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
     clock.advance(milliseconds=-1)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     assert early == []
     assert len(await scans(clerk)) == 1
@@ -159,11 +159,11 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
 ) -> None:
     clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
     watch = watch_over(clerk, NIGHTLY)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     for _ in range(4):  # 2:30 in summer time, 2:00, and 2:30 again in winter time, 3:00
         clock.advance(minutes=31)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
 
     assert len(await scans(clerk)) == 1
     assert await planned(clerk) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
@@ -172,7 +172,7 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
 async def test_who_asks_gets_what_was_asked_for(clerk: Services) -> None:
     await clerk.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
 
-    await watch_over(clerk).look_at(HOME)
+    await watch_over(clerk).scan_if_due(HOME)
 
     [scan] = await scans(clerk)
     assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", DRY_RUN, 2)
@@ -200,10 +200,10 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
 async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Services) -> None:
     watch = watch_over(clerk, None)
 
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
     before = await scans(clerk)
     await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     assert before == []
     assert len(await scans(clerk)) == 1
@@ -214,7 +214,7 @@ def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installat
 
     async def schedule() -> Schedule | None:
         async with installation.open() as clerk:
-            return clerk.watched[HOME].schedule
+            return clerk.scheduled[HOME].schedule
 
     assert asyncio.run(schedule()) is None
 
@@ -227,10 +227,10 @@ async def test_what_rests_is_not_scanned_and_made_up_for_later(
     await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
     watch = watch_over(clerk)
 
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
     while_resting = await scans(clerk)
     await clerk.store.holds.lift(target, now=NOW)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     assert while_resting == []
     assert len(await scans(clerk)) == 1
@@ -259,12 +259,12 @@ async def test_after_an_outage_the_scan_is_made_up_for(clerk: Services, sandbox:
     watch = watch_over(clerk)
 
     with capture_logs() as logs:
-        await watch.look_at(HOME)
-        await watch.look_at(HOME)
-    [hold] = await clerk.store.holds.active()
+        await watch.scan_if_due(HOME)
+        await watch.scan_if_due(HOME)
+    [hold] = await clerk.store.holds.list_active()
     sandbox.paperless.faults.clear()
     await clerk.store.holds.lift(hold.target, now=NOW)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     assert hold.target == paperless_target(HOME)
     assert hold.next_probe_at == NOW + timedelta(minutes=1)
@@ -281,13 +281,13 @@ async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_
     sandbox.paperless.faults.add(Fault(path=LIST, effect=Answer(status=500)))
     watch = watch_over(clerk)
 
-    await watch.look_at(HOME)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
+    await watch.scan_if_due(HOME)
     at_once = await scans(clerk)
     clock.advance(minutes=1)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
-    assert await clerk.store.holds.active() == ()
+    assert await clerk.store.holds.list_active() == ()
     assert len(at_once) == 1
     assert [scan.problem is None for scan in await scans(clerk)] == [False, True]
     assert await planned(clerk) == NOW + timedelta(hours=1)
@@ -299,12 +299,12 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
     async with installation.open() as clerk:
         watch = watch_over(clerk)
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
 
         with capture_logs() as logs:
             for _ in range(3):
                 clock.advance(hours=1)
-                await watch.look_at(HOME)
+                await watch.scan_if_due(HOME)
 
         assert [one["event"] for one in logs] == ["scan failed"]
         assert len(await scans(clerk)) == 3
@@ -328,9 +328,9 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
     watch = watch_over(clerk, scanner=scanner)
     await plan(clerk, NOW)
 
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
     clock.advance(hours=1)
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     failed, good = await scans(clerk)
     assert failed.problem is not None
@@ -371,14 +371,14 @@ async def test_paperless_may_say_when_to_come_again(
     watch = watch_over(clerk)
     await plan(clerk, NOW)
 
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
-    held = {hold.target: hold for hold in await clerk.store.holds.active()}
+    held = {hold.target: hold for hold in await clerk.store.holds.list_active()}
     if path == ".*":
         assert held[paperless_target(HOME)].next_probe_at == NOW + timedelta(hours=1)
     else:
         assert held == {}
-        await watch.look_at(HOME)
+        await watch.scan_if_due(HOME)
         assert len(await scans(clerk)) == 1
 
 
@@ -388,10 +388,12 @@ async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
     await plan(clerk, NOW)
     watch = watch_over(clerk)
 
-    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.look_at(HOME)) as looking:
+    async with blocking(
+        sandbox.paperless.faults, blocked(LIST), watch.scan_if_due(HOME)
+    ) as looking:
         joined = await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
     await looking
-    await watch.look_at(HOME)
+    await watch.scan_if_due(HOME)
 
     [scan] = await scans(clerk)
     assert joined.id == scan.id
@@ -430,7 +432,7 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
 
         assert (good.problem, good.enqueued) == (None, 3)
         assert bad.problem is not None
-        [hold] = await clerk.store.holds.active()
+        [hold] = await clerk.store.holds.list_active()
         assert hold.target == paperless_target("away")
 
 
@@ -439,7 +441,7 @@ async def test_looking_again_notices_what_another_process_asked_for(clerk: Servi
 
     async with running(watch):
         await clerk.store.scans.request(HOME, asked_by="hand", now=utc_now())
-        watch.look()
+        watch.wake()
         scan = await first_scan(clerk)
 
     assert scan.asked_by == "hand"
@@ -447,9 +449,9 @@ async def test_looking_again_notices_what_another_process_asked_for(clerk: Servi
 
 async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Services) -> None:
     watched = {"nowhere": ScheduledInstance(clerk.scanners[HOME], HOURLY)}
-    watch = ScanScheduler(watched, store=clerk.store, clock=clerk.memory.clock, found=lambda: None)
+    watch = ScanScheduler(watched, store=clerk.store, clock=clerk.context.clock, found=lambda: None)
 
-    await watch.look_at("nowhere")
+    await watch.scan_if_due("nowhere")
 
     assert await scans(clerk) == []
 
@@ -482,13 +484,13 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 
 async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Services) -> None:
     watch = watch_over(clerk)
-    silent = [watch.last_sign, watch.last_sign]
+    silent = [watch.last_heartbeat, watch.last_heartbeat]
 
     async with running(watch), asyncio.timeout(SOON):
-        while (first := watch.last_sign) == silent[0]:
+        while (first := watch.last_heartbeat) == silent[0]:
             await asyncio.sleep(0.01)
-        watch.look()
-        while watch.last_sign == first:
+        watch.wake()
+        while watch.last_heartbeat == first:
             await asyncio.sleep(0.01)
 
     assert silent[0] == silent[1]
@@ -497,10 +499,12 @@ async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Services) -> 
 async def test_a_scan_that_takes_long_shows_life(clerk: Services, sandbox: Sandbox) -> None:
     watch = watch_over(clerk)
     await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
-    before = watch.last_sign
+    before = watch.last_heartbeat
 
-    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.look_at(HOME)) as looking:
-        during = watch.last_sign
+    async with blocking(
+        sandbox.paperless.faults, blocked(LIST), watch.scan_if_due(HOME)
+    ) as looking:
+        during = watch.last_heartbeat
     await looking
 
     assert during > before

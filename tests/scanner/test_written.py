@@ -33,13 +33,15 @@ async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator
 
 
 async def written(clerk: Services, field: Field, id_: int = 1) -> Change:
-    found = [one for one in await clerk.store.changes.of_document(home(id_)) if one.field == field]
+    found = [
+        one for one in await clerk.store.changes.list_for_document(home(id_)) if one.field == field
+    ]
     return next(one for one in found if one.state is ChangeState.APPLIED)
 
 
 async def changed_since(clerk: Services, id_: int = 1) -> dict[str, object]:
     """Return what was changed since, by field."""
-    changes = await clerk.store.changes.of_document(home(id_))
+    changes = await clerk.store.changes.list_for_document(home(id_))
     return {str(one.field): one.changed_to for one in changes if one.is_changed_since}
 
 
@@ -114,7 +116,7 @@ async def sandbox_says_another_title(clerk: Services, sandbox: Sandbox) -> None:
     await process(clerk)
     titles = [
         one.after
-        for one in await clerk.store.changes.of_document(home(1))
+        for one in await clerk.store.changes.list_for_document(home(1))
         if one.field is FieldName.TITLE and one.state is ChangeState.APPLIED
     ]
     assert len(set(titles)) == 2

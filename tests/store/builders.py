@@ -101,7 +101,7 @@ async def record_call(store: Store, call: ModelCall, *, instance: str, job_id: i
 
 async def event_names(store: Store, job: Job) -> list[str]:
     """Name a job's events, oldest first."""
-    return [event.name.value for event in await store.jobs.events(job.id)]
+    return [event.name.value for event in await store.jobs.list_events(job.id)]
 
 
 def an_analysis(

@@ -12,7 +12,7 @@ SILENT = timedelta(minutes=2)
 async def live(store: Store, clock: FakeClock, name: str = "one:1") -> None:
     """Show a sign of life."""
     host, _, pid = name.partition(":")
-    await store.workers.beat(name, pid=int(pid), host=host, role="daemon", now=clock())
+    await store.workers.record_heartbeat(name, pid=int(pid), host=host, role="daemon", now=clock())
 
 
 async def closed(store: Store, clock: FakeClock) -> list[int]:
@@ -58,7 +58,7 @@ async def test_what_is_only_asked_for_is_still_to_be_done(store: Store, clock: F
 
     assert await closed(store, clock) == []
 
-    assert await store.scans.requested("home") == asked
+    assert await store.scans.find_requested("home") == asked
 
 
 async def test_who_alone_scans_ends_what_is_old_and_not_under_way(
@@ -75,5 +75,5 @@ async def test_who_alone_scans_ends_what_is_old_and_not_under_way(
     )
 
     assert [(one.id, one.problem) for one in ended] == [(left.id, INTERRUPTED)]
-    unfinished = await store.scans.unfinished()
+    unfinished = await store.scans.list_unfinished()
     assert {one.id for one in unfinished} == {ours.id, asked.id, young.id}

@@ -36,35 +36,39 @@ async def a_new_sender(store: Store, clock: FakeClock) -> int:
 
 
 async def test_a_meaning_is_remembered_for_its_instance(store: Store, clock: FakeClock) -> None:
-    await store.names.remember("home", MEANS, by="anna", now=clock())
-    await store.names.remember("home", NEVER, by="anna", now=clock())
-    await store.names.remember("office", NEVER, by="bert", now=clock())
+    await store.names.save_alias("home", MEANS, by="anna", now=clock())
+    await store.names.save_alias("home", NEVER, by="anna", now=clock())
+    await store.names.save_alias("office", NEVER, by="bert", now=clock())
 
-    assert await store.names.aliases("home") == (
+    assert await store.names.list_aliases("home") == (
         Alias("home", MEANS, "anna", clock()),
         Alias("home", NEVER, "anna", clock()),
     )
-    assert [alias.instance for alias in await store.names.aliases()] == ["home", "home", "office"]
+    assert [alias.instance for alias in await store.names.list_aliases()] == [
+        "home",
+        "home",
+        "office",
+    ]
 
 
 async def test_the_last_word_counts(store: Store, clock: FakeClock) -> None:
     refused = AliasRule(MEANS.field, MEANS.key, "TELEKOM", None)
 
-    await store.names.remember("home", MEANS, by="anna", now=clock())
+    await store.names.save_alias("home", MEANS, by="anna", now=clock())
     clock.advance(hours=1)
-    await store.names.remember("home", refused, by="bert", now=clock())
+    await store.names.save_alias("home", refused, by="bert", now=clock())
 
-    assert await store.names.aliases() == (Alias("home", refused, "bert", clock()),)
+    assert await store.names.list_aliases() == (Alias("home", refused, "bert", clock()),)
 
 
 async def test_what_was_decided_can_be_forgotten(store: Store, clock: FakeClock) -> None:
-    await store.names.remember("home", MEANS, by="anna", now=clock())
+    await store.names.save_alias("home", MEANS, by="anna", now=clock())
 
-    assert not await store.names.forget("office", MEANS.field, MEANS.key)
-    assert not await store.names.forget("home", FieldName.TAGS, MEANS.key)
-    assert await store.names.forget("home", MEANS.field, MEANS.key)
-    assert not await store.names.forget("home", MEANS.field, MEANS.key)
-    assert await store.names.aliases() == ()
+    assert not await store.names.delete_alias("office", MEANS.field, MEANS.key)
+    assert not await store.names.delete_alias("home", FieldName.TAGS, MEANS.key)
+    assert await store.names.delete_alias("home", MEANS.field, MEANS.key)
+    assert not await store.names.delete_alias("home", MEANS.field, MEANS.key)
+    assert await store.names.list_aliases() == ()
 
 
 async def test_a_decision_is_remembered_with_what_follows_from_it(
@@ -75,7 +79,7 @@ async def test_a_decision_is_remembered_with_what_follows_from_it(
     decision = Decision((AcceptedChange(number, TELEKOM, None),), remember=(MEANS,))
     await store.changes.decide(HOME_7, decision, by="anna", max_attempts=3, now=clock())
 
-    assert await store.names.aliases() == (Alias("home", MEANS, "anna", clock()),)
+    assert await store.names.list_aliases() == (Alias("home", MEANS, "anna", clock()),)
 
 
 async def test_a_decision_that_is_refused_is_not_remembered(store: Store, clock: FakeClock) -> None:
@@ -85,7 +89,7 @@ async def test_a_decision_that_is_refused_is_not_remembered(store: Store, clock:
     with pytest.raises(NotForReview):
         await store.changes.decide(HOME_8, decision, by="anna", max_attempts=3, now=clock())
 
-    assert await store.names.aliases() == ()
+    assert await store.names.list_aliases() == ()
 
 
 async def test_a_change_can_wait_on_with_another_value(store: Store, clock: FakeClock) -> None:
@@ -99,7 +103,7 @@ async def test_a_change_can_wait_on_with_another_value(store: Store, clock: Fake
     assert (change.state, change.after) == (ChangeState.PROPOSED, TELEKOM)
     assert change.reasons == ("unsure",)
     assert len(await store.jobs.list()) == 1
-    told = (await store.jobs.events(job_id))[-1]
+    told = (await store.jobs.list_events(job_id))[-1]
     assert told.name is EventName.CHANGES_RECORDED
     assert told.data == {"by": "anna", "revised": number}
     assert (await event_names(store, await store.jobs.get(job_id)))[-2] == "completed"

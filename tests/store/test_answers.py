@@ -17,7 +17,7 @@ async def test_an_answer_is_kept_with_its_call(store: Store, clock: FakeClock) -
 
     await store.calls.finish(number, a_call(), '{"title": "Ä\x00"}')
 
-    [answer] = await store.calls.answers_of_job(job.id)
+    [answer] = await store.calls.list_raw_responses(job.id)
     assert (answer.call, answer.is_cut) == (a_call(), False)
     assert answer.text.startswith('{"title": "Ä')
 
@@ -30,7 +30,7 @@ async def test_what_was_not_answered_or_belongs_to_no_job_is_not_kept(
     await store.calls.finish(await reserve(store, job.id), a_call())
     await store.calls.finish(await reserve(store, None), a_call(), "a trial")
 
-    assert await store.calls.answers_of_job(job.id) == ()
+    assert await store.calls.list_raw_responses(job.id) == ()
 
 
 async def test_of_an_endless_answer_the_beginning_is_kept(store: Store, clock: FakeClock) -> None:
@@ -38,7 +38,7 @@ async def test_of_an_endless_answer_the_beginning_is_kept(store: Store, clock: F
 
     await store.calls.finish(await reserve(store, job.id), a_call(), "€" * LONGEST)
 
-    [answer] = await store.calls.answers_of_job(job.id)
+    [answer] = await store.calls.list_raw_responses(job.id)
     assert answer.is_cut
     assert answer.text == "€" * (LONGEST // 3)
 
@@ -56,8 +56,8 @@ async def test_answers_go_with_partial_results_and_costs_stay(
     old = await store.retention.prune(DAYS_14, now=clock())
 
     assert (young, old) == (PruneCounts(), PruneCounts(answers=1))
-    assert await store.calls.answers_of_job(job.id) == ()
-    assert await store.calls.of_job(job.id) == (a_call(),)
+    assert await store.calls.list_raw_responses(job.id) == ()
+    assert await store.calls.list_for_job(job.id) == (a_call(),)
 
 
 async def test_an_answer_goes_with_its_job(store: Store, clock: FakeClock) -> None:

@@ -44,7 +44,7 @@ async def fail(store: Store, job: Job, clock: FakeClock) -> Job:
 
 async def cancel(store: Store, job: Job, clock: FakeClock) -> Job:
     await store.jobs.cancel(job.id, by="anna", now=clock())
-    return await store.jobs.cancelled(job, plain("anna"), now=clock())
+    return await store.jobs.end_cancelled(job, plain("anna"), now=clock())
 
 
 async def crash(store: Store, _: Job, clock: FakeClock) -> Job:
@@ -151,12 +151,12 @@ async def test_a_retry_that_must_read_its_write_first_waits_for_no_model(
     await store.jobs.retry(job, PROBLEM, at=clock.advance(minutes=5), now=clock())
     await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
-    assert await store.jobs.held("home") == 0
+    assert await store.jobs.count_held("home") == 0
     again = await claim(store, clock)
     await store.changes.settle(again, [ChangeOutcome(change.id, ChangeState.INTENDED)], now=clock())
-    await store.jobs.put_off(again, plain("its model is on hold"), now=clock())
+    await store.jobs.postpone(again, plain("its model is on hold"), now=clock())
 
-    assert await store.jobs.held("home") == 1
+    assert await store.jobs.count_held("home") == 1
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
 
@@ -169,7 +169,7 @@ async def test_a_retry_that_must_read_its_write_first_waits_for_paperless(
 
     await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
-    assert await store.jobs.held("home") == 1
+    assert await store.jobs.count_held("home") == 1
     assert await store.jobs.claim(worker="worker", now=clock()) is None
 
 
@@ -189,7 +189,7 @@ async def test_after_three_attempts_its_changes_are_unconfirmed(
     unconfirmed = await store.changes.get(change.id)
     assert ended.status is JobStatus.FAILED
     assert (unconfirmed.state, unconfirmed.settled_at) == (ChangeState.UNCONFIRMED, clock())
-    assert unconfirmed.id in {one.id for one in await store.changes.history()}
+    assert unconfirmed.id in {one.id for one in await store.changes.list_history()}
 
 
 async def test_crashes_while_it_is_compared_are_counted_too(store: Store, clock: FakeClock) -> None:
@@ -220,7 +220,7 @@ async def test_a_document_that_is_gone_leaves_its_changes_unconfirmed(
 ) -> None:
     job, change = await writing(store, clock)
 
-    ended = await store.jobs.forget(job, now=clock())
+    ended = await store.jobs.end_gone(job, now=clock())
 
     assert ended.status is JobStatus.CANCELLED
     assert (await store.changes.get(change.id)).state is ChangeState.UNCONFIRMED
@@ -231,7 +231,7 @@ async def test_an_unconfirmed_write_is_settled_by_whoever_reads_the_document(
     store: Store, clock: FakeClock, became: str
 ) -> None:
     job, change = await writing(store, clock)
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
 
     outcome = ChangeOutcome(change.id, ChangeState(became))
     (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
@@ -244,7 +244,7 @@ async def test_an_automatic_write_that_turns_out_unwritten_is_not_shown_as_being
     store: Store, clock: FakeClock
 ) -> None:
     job, change = await writing(store, clock)
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
 
     outcome = ChangeOutcome(change.id, ChangeState.INTENDED)
     (settled,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
@@ -286,7 +286,7 @@ async def test_a_job_that_is_restarted_plans_what_it_has_not_written_again(
     store: Store, clock: FakeClock
 ) -> None:
     job, change = await writing(store, clock)
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
     outcome = ChangeOutcome(change.id, ChangeState.INTENDED)
     await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
     await store.jobs.restart(job.id, by="anna", now=clock())
@@ -304,7 +304,7 @@ async def test_an_unconfirmed_undo_keeps_when_its_change_was_written(
 ) -> None:
     job, change = await undoing(store, clock)
     clock.advance(days=1)
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
 
     outcome = ChangeOutcome(change.id, ChangeState.UNDONE)
     (undone,) = await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
@@ -322,8 +322,8 @@ async def an_unconfirmed_acceptance(store: Store, clock: FakeClock) -> Change:
     decision = Decision((AcceptedChange(proposed.id, "Chosen", "scan_0001"),))
     await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
     apply = await claim(store, clock)
-    await store.changes.begin(apply, await store.changes.to_apply(apply), now=clock())
-    await store.jobs.forget(apply, now=clock())
+    await store.changes.begin(apply, await store.changes.list_to_apply(apply), now=clock())
+    await store.jobs.end_gone(apply, now=clock())
     return proposed
 
 
@@ -349,9 +349,9 @@ async def test_nothing_that_is_settled_shows_up_in_review_while_its_document_is_
     outcome = ChangeOutcome(proposed.id, became, found="Other" if became == "conflict" else None)
     await store.changes.settle_unconfirmed(HOME_7, [outcome], now=clock())
 
-    assert await store.changes.waiting() == ()
+    assert await store.changes.list_for_review() == ()
     await store.documents.unignore(HOME_7, now=clock())
-    [waiting] = await store.changes.waiting()
+    [waiting] = await store.changes.list_for_review()
     assert (waiting.id, waiting.after) == (proposed.id, "Chosen")
     expected = ChangeState.CONFLICT if became == "conflict" else ChangeState.PROPOSED
     assert waiting.state is expected
@@ -369,7 +369,7 @@ async def test_beginning_stores_further_changes_and_the_ids_of_new_names(
     begun = await store.changes.begin(job, [named], [done_tag], now=clock())
 
     assert [one.after for one in begun] == [Name(12, "Neu"), Name(9, "fertig")]
-    assert await store.changes.begun(HOME_7) == begun
+    assert await store.changes.list_begun(HOME_7) == begun
 
 
 async def test_only_what_is_intended_can_begin(store: Store, clock: FakeClock) -> None:
@@ -379,7 +379,7 @@ async def test_only_what_is_intended_can_begin(store: Store, clock: FakeClock) -
     with pytest.raises(InvalidTransition):
         await store.changes.begin(job, [proposed], now=clock())
 
-    assert await store.changes.begun(HOME_7) == ()
+    assert await store.changes.list_begun(HOME_7) == ()
 
 
 async def test_another_plan_supersedes_what_never_began_and_leaves_the_rest(

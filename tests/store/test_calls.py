@@ -47,7 +47,7 @@ async def reserve(
 async def test_a_call_is_booked_with_what_it_may_cost(store: Store) -> None:
     await reserve(store, 1, a_call(cost="0.02"))
 
-    assert await store.calls.of_job(1) == (a_call(cost="0.02", outcome=STARTED),)
+    assert await store.calls.list_for_job(1) == (a_call(cost="0.02", outcome=STARTED),)
 
 
 async def test_what_it_really_took_replaces_what_was_booked(store: Store) -> None:
@@ -56,7 +56,7 @@ async def test_what_it_really_took_replaces_what_was_booked(store: Store) -> Non
 
     await store.calls.finish(number, taken)
 
-    assert await store.calls.of_job(1) == (taken,)
+    assert await store.calls.list_for_job(1) == (taken,)
 
 
 async def test_a_call_ends_once(store: Store) -> None:
@@ -68,14 +68,14 @@ async def test_a_call_ends_once(store: Store) -> None:
     with pytest.raises(InvalidTransition):
         await store.calls.finish(99, a_call())
 
-    assert (await store.calls.spent("home", since=DAY)).cost == Decimal("0.01")
+    assert (await store.calls.sum_spending("home", since=DAY)).cost == Decimal("0.01")
 
 
 @pytest.mark.parametrize("cost", ["0", "0.000000001", "0.1", "0.123456789", "1234567.89"])
 async def test_amounts_come_back_as_they_were(store: Store, cost: str) -> None:
     await reserve(store, 1, a_call(cost=cost))
 
-    (call,) = await store.calls.of_job(1)
+    (call,) = await store.calls.list_for_job(1)
 
     assert call.cost == Decimal(cost)
 
@@ -84,7 +84,7 @@ async def test_many_small_amounts_add_up_exactly(store: Store) -> None:
     for _ in range(10):
         await reserve(store, 1, a_call(cost="0.1"))
 
-    assert (await store.calls.spent("home", since=DAY)).cost == Decimal(1)
+    assert (await store.calls.sum_spending("home", since=DAY)).cost == Decimal(1)
 
 
 async def test_spending_is_added_up_since_a_time_and_by_instance(store: Store) -> None:
@@ -96,10 +96,10 @@ async def test_spending_is_added_up_since_a_time_and_by_instance(store: Store) -
     await reserve(store, None)
     await reserve(store, 4, instance="office")
 
-    spent = await store.calls.spent("home", since=DAY)
+    spent = await store.calls.sum_spending("home", since=DAY)
 
     assert spent == Spending(2, 4, 4 * 900, 4 * 80, Decimal("0.06"))
-    assert await store.calls.spent("attic", since=DAY) == Spending()
+    assert await store.calls.sum_spending("attic", since=DAY) == Spending()
 
 
 async def test_the_day_has_so_many_documents(store: Store) -> None:
@@ -115,7 +115,7 @@ async def test_the_day_has_so_many_documents(store: Store) -> None:
         2,
         2,
     )
-    assert await store.calls.of_job(3) == ()
+    assert await store.calls.list_for_job(3) == ()
 
 
 async def test_a_document_counts_once_however_many_calls_it_takes(store: Store) -> None:
@@ -124,7 +124,7 @@ async def test_a_document_counts_once_however_many_calls_it_takes(store: Store) 
     for _ in range(3):
         await reserve(store, 1, limits=limits)
 
-    assert (await store.calls.spent("home", since=DAY)).documents == 1
+    assert (await store.calls.sum_spending("home", since=DAY)).documents == 1
 
 
 async def test_a_call_that_never_connected_takes_no_place_of_the_day(store: Store) -> None:
@@ -137,16 +137,16 @@ async def test_a_call_that_never_connected_takes_no_place_of_the_day(store: Stor
 
     with pytest.raises(LimitReached):
         await reserve(store, 1, limits=limits)
-    assert (await store.calls.spent("home", since=DAY)).documents == 1
+    assert (await store.calls.sum_spending("home", since=DAY)).documents == 1
 
 
 async def test_a_call_that_never_connected_is_no_analysis(store: Store) -> None:
     await record_call(store, a_call(cost="0", outcome=NOT_CONNECTED), instance="home", job_id=1)
 
-    month = await store.calls.periods(["home"], [DAY, DAY + timedelta(days=1)])
-    today = await store.instances.standings(["home"], day=DAY, month=MONTH)
+    month = await store.calls.sum_periods(["home"], [DAY, DAY + timedelta(days=1)])
+    today = await store.instances.get_overviews(["home"], day=DAY, month=MONTH)
 
-    assert await store.calls.spent("home", since=DAY) == Spending()
+    assert await store.calls.sum_spending("home", since=DAY) == Spending()
     assert (month["home"].total, month["home"].models) == (Spending(), {})
     assert today["home"].documents_today == 0
 
@@ -157,7 +157,7 @@ async def test_a_document_of_this_morning_is_free_all_day(store: Store) -> None:
 
     await reserve(store, 1, a_call(at=DAY + timedelta(hours=23)), limits=limits)
 
-    assert len(await store.calls.of_job(1)) == 2
+    assert len(await store.calls.list_for_job(1)) == 2
 
 
 async def test_yesterdays_documents_and_other_instances_do_not_count(store: Store) -> None:
@@ -178,7 +178,7 @@ async def test_an_attempt_that_goes_on_over_midnight_is_not_cut_off(store: Store
 
     await reserve(store, 1, a_call(at=DAY + timedelta(minutes=1)), limits=limits)
 
-    assert len(await store.calls.of_job(1)) == 2
+    assert len(await store.calls.list_for_job(1)) == 2
 
 
 async def test_a_call_without_a_job_is_no_document(store: Store) -> None:
@@ -187,7 +187,7 @@ async def test_a_call_without_a_job_is_no_document(store: Store) -> None:
 
     await reserve(store, None, limits=limits)
 
-    assert (await store.calls.spent("home", since=DAY)).documents == 1
+    assert (await store.calls.sum_spending("home", since=DAY)).documents == 1
 
 
 async def test_the_month_has_so_much_to_spend(store: Store) -> None:
@@ -229,7 +229,7 @@ async def test_two_processes_cannot_both_take_the_last_place(place: Place, store
 
     refused = [answer for answer in answers if isinstance(answer, LimitReached)]
     assert len(refused) == 10
-    assert (await store.calls.spent("home", since=DAY)).documents == 5
+    assert (await store.calls.sum_spending("home", since=DAY)).documents == 5
 
 
 async def test_costs_stay_when_the_job_is_gone(store: Store, clock: FakeClock) -> None:
@@ -240,7 +240,9 @@ async def test_costs_stay_when_the_job_is_gone(store: Store, clock: FakeClock) -
     await store.retention.prune(RetentionPolicy(), now=clock.advance(days=999))
 
     assert await store.jobs.list() == ()
-    assert await store.calls.spent("home", since=DAY) == Spending(1, 1, 900, 80, Decimal("0.01"))
+    assert await store.calls.sum_spending("home", since=DAY) == Spending(
+        1, 1, 900, 80, Decimal("0.01")
+    )
 
 
 async def took(
@@ -259,7 +261,7 @@ async def took(
 
 
 async def experience(store: Store) -> TypicalUsage | None:
-    return await store.calls.experience("home", endpoint="http://ai/v1", model="gemma")
+    return await store.calls.get_typical_usage("home", endpoint="http://ai/v1", model="gemma")
 
 
 async def test_experience_is_the_median_of_what_answered_documents_took(store: Store) -> None:

@@ -36,14 +36,14 @@ async def two(store: Store, clock: FakeClock) -> tuple[Change, Change]:
 async def test_changes_are_found_by_the_model_they_follow_from(
     store: Store, two: tuple[Change, Change]
 ) -> None:
-    assert await store.changes.by_cause(ChangeFilter(model="small")) == (two[0],)
+    assert await store.changes.list_applied(ChangeFilter(model="small")) == (two[0],)
 
 
 async def test_changes_are_found_by_the_prompt_they_follow_from(
     store: Store, two: tuple[Change, Change]
 ) -> None:
-    assert await store.changes.by_cause(ChangeFilter(prompt_version="v2")) == (two[1],)
-    assert await store.changes.by_cause(ChangeFilter(model="small", prompt_version="v2")) == ()
+    assert await store.changes.list_applied(ChangeFilter(prompt_version="v2")) == (two[1],)
+    assert await store.changes.list_applied(ChangeFilter(model="small", prompt_version="v2")) == ()
 
 
 async def test_changes_are_found_by_the_time_of_writing(
@@ -51,8 +51,8 @@ async def test_changes_are_found_by_the_time_of_writing(
 ) -> None:
     today = clock() - timedelta(hours=1)
 
-    assert await store.changes.by_cause(ChangeFilter(since=today)) == (two[1],)
-    assert await store.changes.by_cause(ChangeFilter(until=today)) == (two[0],)
+    assert await store.changes.list_applied(ChangeFilter(since=today)) == (two[1],)
+    assert await store.changes.list_applied(ChangeFilter(until=today)) == (two[0],)
 
 
 async def test_only_what_is_applied_can_be_taken_back(
@@ -61,4 +61,4 @@ async def test_only_what_is_applied_can_be_taken_back(
     undo = await enqueue_and_claim(store, clock, HOME_7, kind="undo")
     await store.changes.settle(undo, [ChangeOutcome(two[0].id, ChangeState.UNDONE)], now=clock())
 
-    assert await store.changes.by_cause(ChangeFilter()) == (two[1],)
+    assert await store.changes.list_applied(ChangeFilter()) == (two[1],)

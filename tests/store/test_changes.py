@@ -51,14 +51,14 @@ async def test_a_plan_becomes_intent_and_proposal(store: Store, clock: FakeClock
     assert (review.state, review.decided_by) == (ChangeState.PROPOSED, "")
     assert (review.after, review.reasons) == (STROM, ("new_name",))
     assert (now.document, now.job_id, now.created_at) == (HOME_7, job.id, clock())
-    assert await store.changes.of_job(job.id) == (now, review)
+    assert await store.changes.list_for_job(job.id) == (now, review)
     assert await store.changes.get(now.id) == now
 
 
 async def test_the_story_tells_counts_reasons_and_checks(store: Store, clock: FakeClock) -> None:
     job, _, _ = await planned(store, clock)
 
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
 
     assert event.name is EventName.CHANGES_RECORDED
     assert event.data == {
@@ -82,7 +82,7 @@ async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
 
     await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data["checks"] == [
         {
             "field": "tags",
@@ -115,7 +115,7 @@ async def test_a_plan_is_recorded_once_per_job(store: Store, clock: FakeClock) -
     stored = await store.changes.record_plan(again, Plan(), made_from="plan", now=clock())
 
     assert stored == (now, review)
-    assert await store.changes.of_document(HOME_7) == (now, review)
+    assert await store.changes.list_for_document(HOME_7) == (now, review)
 
 
 async def test_a_later_analysis_supersedes_what_still_waits(store: Store, clock: FakeClock) -> None:
@@ -139,9 +139,9 @@ async def test_what_waits_of_a_document_that_is_gone_is_withdrawn(
 ) -> None:
     job, _, review = await planned(store, clock)
 
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
 
-    assert await store.changes.waiting() == ()
+    assert await store.changes.list_for_review() == ()
     withdrawn = await store.changes.get(review.id)
     assert (withdrawn.state, withdrawn.decided_by) == (ChangeState.REJECTED, "vanished")
 
@@ -166,8 +166,8 @@ async def test_a_job_may_add_changes_and_adds_none_twice(store: Store, clock: Fa
 
     assert first == again
     assert (first[0].state, first[0].decided_by) == (ChangeState.INTENDED, RULE)
-    assert await store.changes.of_job(job.id) == (now, review, *first)
-    events = await store.jobs.events(job.id)
+    assert await store.changes.list_for_job(job.id) == (now, review, *first)
+    events = await store.jobs.list_events(job.id)
     assert [e.data for e in events if e.name is EventName.CHANGES_RECORDED][1:] == [
         {"now": 1, "by": RULE}
     ]
@@ -222,7 +222,7 @@ async def test_an_intended_change_is_settled_with_what_was_found(
 
     assert (change.state, change.found, change.settled_at) == (state, "Von Hand", clock())
     assert change.after == now.after
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.name is EventName.CHANGES_SETTLED
     assert event.data == {
         state: 1,
@@ -246,7 +246,7 @@ async def test_settling_nothing_is_no_event(store: Store, clock: FakeClock) -> N
 
     assert await store.changes.settle(job, [], now=clock()) == ()
 
-    assert [e.name for e in await store.jobs.events(job.id)][-1] is EventName.CLAIMED
+    assert [e.name for e in await store.jobs.list_events(job.id)][-1] is EventName.CLAIMED
 
 
 async def test_an_applied_change_can_be_undone_by_another_job(
@@ -276,7 +276,7 @@ async def test_history_keeps_who_wrote_a_change_beside_who_undid_it(
 
     await settled(store, undo, clock, applied, ChangeState.UNDONE)
 
-    [undone] = await store.changes.of_document(HOME_7)
+    [undone] = await store.changes.list_for_document(HOME_7)
     assert (undone.decided_by, undone.settled_at) == (by, applied.settled_at)
     assert (undone.undone_by, undone.undone_at) == ("bert", clock())
 
@@ -330,7 +330,7 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
     change = review if state is ChangeState.PROPOSED else now
     if state not in {ChangeState.PROPOSED, ChangeState.INTENDED}:
         change = await settled(store, job, clock, now, state)
-    told = await store.jobs.events(job.id)
+    told = await store.jobs.list_events(job.id)
 
     if (state, wanted) in ALLOWED:
         assert (await settled(store, job, clock, change, wanted)).state is wanted
@@ -339,7 +339,7 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
         await settled(store, job, clock, change, wanted)
 
     assert await store.changes.get(change.id) == change
-    assert await store.jobs.events(job.id) == told
+    assert await store.jobs.list_events(job.id) == told
 
 
 async def test_outcomes_are_settled_all_or_none(store: Store, clock: FakeClock) -> None:
@@ -378,7 +378,7 @@ async def test_a_stale_worker_records_adds_and_settles_nothing(
     with pytest.raises(ClaimLost):
         await settled(store, stale, clock, now, ChangeState.APPLIED)
 
-    assert await store.changes.of_document(HOME_7) == (now, review)
+    assert await store.changes.list_for_document(HOME_7) == (now, review)
 
 
 async def test_proposals_and_conflicts_wait_for_a_person(store: Store, clock: FakeClock) -> None:
@@ -387,19 +387,19 @@ async def test_proposals_and_conflicts_wait_for_a_person(store: Store, clock: Fa
     _, intended, other = await planned(store, clock, HOME_8)
     _, _, installation = await planned(store, clock, DocumentRef("installation", 1))
 
-    assert await store.changes.waiting() == (conflict, review, other, installation)
-    assert await store.changes.waiting("home") == (conflict, review, other)
-    assert await store.changes.waiting(document=HOME_8) == (other,)
-    assert await store.changes.waiting(limit=1) == (conflict,)
-    assert await store.changes.waiting("home", after_id=conflict.id) == (review, other)
+    assert await store.changes.list_for_review() == (conflict, review, other, installation)
+    assert await store.changes.list_for_review("home") == (conflict, review, other)
+    assert await store.changes.list_for_review(document=HOME_8) == (other,)
+    assert await store.changes.list_for_review(limit=1) == (conflict,)
+    assert await store.changes.list_for_review("home", after_id=conflict.id) == (review, other)
     assert intended.state is ChangeState.INTENDED
 
 
 async def test_changes_can_be_had_by_number(store: Store, clock: FakeClock) -> None:
     _, now, review = await planned(store, clock)
 
-    assert await store.changes.listed([review.id, now.id, 99]) == (now, review)
-    assert await store.changes.listed([]) == ()
+    assert await store.changes.list_by_ids([review.id, now.id, 99]) == (now, review)
+    assert await store.changes.list_by_ids([]) == ()
 
 
 async def test_changes_of_a_scan_are_those_of_its_jobs(store: Store, clock: FakeClock) -> None:
@@ -410,8 +410,8 @@ async def test_changes_of_a_scan_are_those_of_its_jobs(store: Store, clock: Fake
     made = await store.changes.record_plan(scanned, a_plan(), made_from="plan", now=clock())
     await planned(store, clock, HOME_7)
 
-    assert await store.changes.of_scan(scan.id) == made
-    assert await store.changes.of_scan(99) == ()
+    assert await store.changes.list_for_scan(scan.id) == made
+    assert await store.changes.list_for_scan(99) == ()
 
 
 async def test_history_shows_what_was_done_newest_first(store: Store, clock: FakeClock) -> None:
@@ -424,9 +424,9 @@ async def test_history_shows_what_was_done_newest_first(store: Store, clock: Fak
     conflict = await settled(store, job, clock, now, ChangeState.CONFLICT)
 
     async def history(**wanted: object) -> tuple[Change, ...]:
-        return await store.changes.history(HistoryFilter(**wanted))  # type: ignore[arg-type]
+        return await store.changes.list_history(HistoryFilter(**wanted))  # type: ignore[arg-type]
 
-    assert await store.changes.history() == (second, first)
+    assert await store.changes.list_history() == (second, first)
     assert await history(instance="installation") == ()
     assert await history(document=HOME_7) == (first,)
     assert await history(since=clock()) == (second,)
@@ -434,7 +434,7 @@ async def test_history_shows_what_was_done_newest_first(store: Store, clock: Fak
     assert await history(since=clock() - timedelta(days=2)) == (second, first)
     assert await history(before_id=second.id) == (first,)
     assert await history(states=frozenset({ChangeState.CONFLICT})) == (conflict,)
-    assert await store.changes.history(limit=1) == (second,)
+    assert await store.changes.list_history(limit=1) == (second,)
 
 
 async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: FakeClock) -> None:
@@ -454,16 +454,16 @@ async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
     job = await enqueue_and_claim(store, clock)
     planned = [a_planned_change()]
     (change,) = await store.changes.begin(job, [], planned, decided_by=decided_by, now=clock())
-    before = await store.changes.written_by_rule("home", [7])
+    before = await store.changes.list_written_automatically("home", [7])
     applied = await settled(store, job, clock, change, ChangeState.APPLIED)
 
     expected = (applied,) if decided_by == RULE else ()
     assert before == ()
-    assert await store.changes.written_by_rule("home", [7, 8]) == expected
-    assert await store.changes.written_by_rule("home", [8]) == ()
-    assert await store.changes.written_by_rule("work", [7]) == ()
+    assert await store.changes.list_written_automatically("home", [7, 8]) == expected
+    assert await store.changes.list_written_automatically("home", [8]) == ()
+    assert await store.changes.list_written_automatically("work", [7]) == ()
     await settled(store, job, clock, applied, ChangeState.UNDONE)
-    assert await store.changes.written_by_rule("home", [7]) == ()
+    assert await store.changes.list_written_automatically("home", [7]) == ()
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ async def test_each_claim_has_its_own_number_and_trace(store: Store, clock: Fake
 
 async def test_a_new_attempt_begins_at_nothing(store: Store, clock: FakeClock) -> None:
     first = await enqueue_and_claim(store, clock)
-    await store.jobs.progress(first, Stage.ANALYZE, 60, now=clock())
+    await store.jobs.record_progress(first, Stage.ANALYZE, 60, now=clock())
     await store.jobs.retry(first, PROBLEM, at=clock(), now=clock())
 
     second = await claim(store, clock)
@@ -138,7 +138,7 @@ async def test_events_of_an_attempt_carry_its_trace(store: Store, clock: FakeClo
     job = await enqueue_and_claim(store, clock)
     await store.jobs.succeed(job, now=clock())
 
-    traces = {event.name: event.trace for event in await store.jobs.events(job.id)}
+    traces = {event.name: event.trace for event in await store.jobs.list_events(job.id)}
 
     assert traces == {
         EventName.ENQUEUED: None,
@@ -169,9 +169,9 @@ async def test_a_heartbeat_shows_that_a_cancel_was_asked_for(
 
 async def test_progress_never_goes_down_within_an_attempt(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
-    await store.jobs.progress(job, Stage.ANALYZE, 40, now=clock())
+    await store.jobs.record_progress(job, Stage.ANALYZE, 40, now=clock())
 
-    after = await store.jobs.progress(job, Stage.APPLY, 20, now=clock.advance(seconds=1))
+    after = await store.jobs.record_progress(job, Stage.APPLY, 20, now=clock.advance(seconds=1))
 
     assert (after.stage, after.progress) == (Stage.APPLY, 40)
     assert after.heartbeat_at == clock()
@@ -181,9 +181,9 @@ async def test_each_step_is_an_event_and_no_step_is_none(store: Store, clock: Fa
     job = await enqueue_and_claim(store, clock)
 
     for stage, percent in [(Stage.FETCH, 0), (Stage.FETCH, 10), (Stage.FETCH, 5)]:
-        await store.jobs.progress(job, stage, percent, now=clock())
+        await store.jobs.record_progress(job, stage, percent, now=clock())
 
-    events = await store.jobs.events(job.id)
+    events = await store.jobs.list_events(job.id)
     steps = [event.data for event in events if event.name is EventName.PROGRESSED]
     assert steps == [{"stage": "fetch", "percent": 0}, {"stage": "fetch", "percent": 10}]
 
@@ -193,7 +193,7 @@ async def test_progress_is_a_percentage(store: Store, clock: FakeClock, percent:
     job = await enqueue_and_claim(store, clock)
 
     with pytest.raises(ValueError, match="between 0 and 100"):
-        await store.jobs.progress(job, Stage.FETCH, percent, now=clock())
+        await store.jobs.record_progress(job, Stage.FETCH, percent, now=clock())
 
 
 async def test_who_lost_the_claim_can_neither_beat_nor_step(store: Store, clock: FakeClock) -> None:
@@ -204,7 +204,7 @@ async def test_who_lost_the_claim_can_neither_beat_nor_step(store: Store, clock:
     with pytest.raises(ClaimLost):
         await store.jobs.heartbeat(stale, now=clock())
     with pytest.raises(ClaimLost):
-        await store.jobs.progress(stale, Stage.FETCH, 1, now=clock())
+        await store.jobs.record_progress(stale, Stage.FETCH, 1, now=clock())
 
 
 async def test_next_due_is_the_earliest_time_of_what_is_pending(

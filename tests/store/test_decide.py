@@ -60,19 +60,19 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
         HOME_7, Decision(accept, reject=(tag.id,)), by="anna", max_attempts=5, now=clock()
     )
 
-    accepted, rejected = await store.changes.of_document(HOME_7)
+    accepted, rejected = await store.changes.list_for_document(HOME_7)
     assert (accepted.state, accepted.decided_by) == (ChangeState.INTENDED, "anna")
     assert (accepted.before, accepted.after) == ("Von Hand", "Strom 2026")
     assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
     assert (accepted.settled_at, rejected.settled_at) == (None, clock())
     assert (job.kind, job.priority, job.asked_by) == (APPLY, Priority.BY_HAND, "review")
     assert (job.status, job.max_attempts) == (JobStatus.PENDING, 5)
-    assert await store.changes.to_apply(job) == (accepted,)
+    assert await store.changes.list_to_apply(job) == (accepted,)
 
 
 async def accepted(store: Store) -> tuple[Change, ...]:
     """Return what a person accepted and nobody has written yet."""
-    intended = await store.changes.of_document(HOME_7)
+    intended = await store.changes.list_for_document(HOME_7)
     return tuple(one for one in intended if one.state is ChangeState.INTENDED and one.apply_job_id)
 
 
@@ -81,7 +81,7 @@ async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_sugge
     store: Store, clock: FakeClock, *, is_own: bool
 ) -> None:
     title, _ = await proposals(store, clock)
-    said = AcceptedChange(title.id, after="Strom 2026", seen=title.before, is_own=is_own)
+    said = AcceptedChange(title.id, after="Strom 2026", seen=title.before, is_edited=is_own)
 
     await decide(store, clock, Decision((said,)))
 
@@ -103,7 +103,7 @@ async def test_a_person_who_is_called_like_a_rule_is_still_a_person(
 
     await decide(store, clock, Decision(accept, reject=(tag.id,), add=(added,)), by=name)
 
-    changes = await store.changes.of_document(HOME_7)
+    changes = await store.changes.list_for_document(HOME_7)
     assert {change.decided_by for change in changes} == {f"{name} (person)"}
     assert len(await accepted(store)) == 2
 
@@ -116,7 +116,7 @@ async def test_a_word_about_why_is_kept_with_what_is_rejected_alone(
     accept = (AcceptedChange(title.id, after="Strom 2026", seen="Von Hand"),)
     await decide(store, clock, Decision(accept, reject=(tag.id,), why="belongs to Anna"))
 
-    whys = [change.why for change in await store.changes.of_document(HOME_7)]
+    whys = [change.why for change in await store.changes.list_for_document(HOME_7)]
     assert whys == ["", "belongs to Anna"]
 
 
@@ -127,7 +127,7 @@ async def test_what_is_accepted_as_it_is_carries_no_word_about_why(
 
     await decide(store, clock, Decision(reject=(tag.id,), unchanged=(title.id,), why="not mine"))
 
-    decided = await store.changes.of_document(HOME_7)
+    decided = await store.changes.list_for_document(HOME_7)
     assert [change.state for change in decided] == [ChangeState.REJECTED] * 2
     assert [change.why for change in decided] == ["", "not mine"]
 
@@ -146,7 +146,7 @@ async def test_the_story_of_the_apply_job_tells_who_decided(store: Store, clock:
         store, clock, Decision((AcceptedChange(title.id, "A", "B"),), reject=(tag.id,))
     )
 
-    enqueue, recorded = await store.jobs.events(job_id)
+    enqueue, recorded = await store.jobs.list_events(job_id)
     assert enqueue.name is EventName.ENQUEUED
     assert recorded.name is EventName.CHANGES_RECORDED
     assert recorded.data == {"by": "anna", "accepted": 1, "rejected": 1, "added": 0}
@@ -199,7 +199,7 @@ async def test_a_second_decision_uses_the_apply_job_that_waits(
     second = await decide(store, clock, Decision(reject=(tag.id,)))
 
     assert first == second
-    names = [event.name for event in await store.jobs.events(first)]
+    names = [event.name for event in await store.jobs.list_events(first)]
     assert names == [
         EventName.ENQUEUED,
         EventName.CHANGES_RECORDED,
@@ -320,7 +320,7 @@ async def test_an_acceptance_that_was_not_written_returns_to_review(
     else:
         await store.jobs.cancel(job_id, by="anna", now=clock())
 
-    waiting = {change.id: change for change in await store.changes.waiting(document=HOME_7)}
+    waiting = {change.id: change for change in await store.changes.list_for_review(document=HOME_7)}
     assert waiting[title.id].after == "Chosen"
     assert (waiting[title.id].state, waiting[title.id].decided_by) == (ChangeState.PROPOSED, "")
 
@@ -334,7 +334,7 @@ async def test_a_retried_apply_job_writes_what_it_had_returned_to_review(
 
     restarted = await store.jobs.restart(job_id, by="bert", now=clock())
 
-    (change,) = await store.changes.to_apply(restarted)
+    (change,) = await store.changes.list_to_apply(restarted)
     assert (change.id, change.after, change.decided_by) == (title.id, "Chosen", "bert")
 
 
@@ -349,7 +349,7 @@ async def test_a_later_acceptance_is_not_written_by_an_earlier_job(
 
     restarted = await store.jobs.restart(first, by="anna", now=clock())
 
-    assert await store.changes.to_apply(restarted) == ()
+    assert await store.changes.list_to_apply(restarted) == ()
 
 
 async def test_an_accepted_review_that_could_not_be_written_is_superseded_by_a_new_analysis(

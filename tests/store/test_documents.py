@@ -24,14 +24,14 @@ from tests.store.builders import (
 
 async def test_an_unknown_document_is_not_known(store: Store) -> None:
     assert await store.documents.get(HOME_7) is None
-    assert await store.documents.known("home", []) == {}
+    assert await store.documents.get_many("home", []) == {}
 
 
 async def test_known_finds_what_there_is_of_one_instance(store: Store, clock: FakeClock) -> None:
     for ref in (HOME_7, HOME_8, DocumentRef("office", 7)):
         await enqueue_job(store, clock, ref)
 
-    known = await store.documents.known("home", range(1, 3 * CHUNK))
+    known = await store.documents.get_many("home", range(1, 3 * CHUNK))
 
     assert {number: document.ref for number, document in known.items()} == {7: HOME_7, 8: HOME_8}
 
@@ -52,7 +52,7 @@ async def test_a_row_remembers_when_it_was_made_and_when_it_moved(
 async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
 
-    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+    await store.documents.record_fetched(job, title="Brief", content_hash="abc", now=clock())
 
     known = await store.documents.get(HOME_7)
     assert known is not None
@@ -61,7 +61,7 @@ async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -
 
 async def test_a_note_survives_the_next_queueing(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
-    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+    await store.documents.record_fetched(job, title="Brief", content_hash="abc", now=clock())
     await store.jobs.succeed(job, now=clock())
 
     await enqueue_job(store, clock)
@@ -80,7 +80,7 @@ async def test_a_job_that_is_no_analysis_notes_nothing(
     before = await store.documents.get(HOME_7)
     job = await enqueue_and_claim(store, clock, kind=kind)
 
-    await store.documents.note(job, title="Brief", content_hash="abc", now=clock())
+    await store.documents.record_fetched(job, title="Brief", content_hash="abc", now=clock())
 
     assert await store.documents.get(HOME_7) == before
 
@@ -90,7 +90,7 @@ async def test_a_stale_worker_notes_nothing(store: Store, clock: FakeClock) -> N
     await store.jobs.recover_orphans(now=clock())
 
     with pytest.raises(ClaimLost):
-        await store.documents.note(stale, title="Brief", content_hash="abc", now=clock())
+        await store.documents.record_fetched(stale, title="Brief", content_hash="abc", now=clock())
 
 
 async def test_the_trigger_flag_goes_up_and_down(store: Store, clock: FakeClock) -> None:
@@ -171,11 +171,11 @@ async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
 
     await store.documents.ignore(HOME_7, by="anna", now=clock.advance(days=1))
 
-    assert await store.changes.waiting() == ()
-    (rejected,) = await store.changes.of_document(HOME_7)
+    assert await store.changes.list_for_review() == ()
+    (rejected,) = await store.changes.list_for_document(HOME_7)
     assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
     assert rejected.settled_at == clock()
-    told = (await store.jobs.events(job.id))[-1]
+    told = (await store.jobs.list_events(job.id))[-1]
     assert (told.name, told.data) == ("changes_recorded", {"by": "anna", "rejected": 1})
 
 
@@ -189,7 +189,7 @@ async def test_ignoring_leaves_what_waits_of_other_documents(
 
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
-    assert len(await store.changes.waiting(document=HOME_8)) == 1
+    assert len(await store.changes.list_for_review(document=HOME_8)) == 1
 
 
 async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is_ignored(
@@ -201,7 +201,7 @@ async def test_nothing_waits_of_an_analysis_that_hears_late_that_its_document_is
 
     intended, rejected = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
 
-    assert await store.changes.waiting() == ()
+    assert await store.changes.list_for_review() == ()
     assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
     assert (intended.state, rejected.settled_at) == (ChangeState.INTENDED, clock())
 
@@ -216,7 +216,7 @@ async def test_what_a_cancelled_analysis_found_waits_unless_its_document_is_igno
         job, Plan(review=(a_tag_to_review(),)), made_from="plan", now=clock()
     )
 
-    assert len(await store.changes.waiting()) == 1
+    assert len(await store.changes.list_for_review()) == 1
 
 
 async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_no_longer(
@@ -228,7 +228,7 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
     conflict = ChangeOutcome(written.id, ChangeState.CONFLICT, found="by hand")
     await store.changes.settle(job, [conflict], now=clock.advance(minutes=1))
     await store.jobs.succeed(job, now=clock())
-    waiting = await store.changes.waiting()
+    waiting = await store.changes.list_for_review()
     by_hand = Decision(reject=(waiting[-1].id,))
     await store.changes.decide(HOME_7, by_hand, by="anna", max_attempts=3, now=clock())
 
@@ -236,8 +236,8 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
     await store.documents.unignore(HOME_7, now=clock.advance(days=1))
 
     assert {one.state for one in waiting} == {ChangeState.CONFLICT, ChangeState.PROPOSED}
-    assert await store.changes.waiting() == waiting[:-1]
-    told = (await store.jobs.events(job.id))[-1]
+    assert await store.changes.list_for_review() == waiting[:-1]
+    told = (await store.jobs.list_events(job.id))[-1]
     assert (told.name, told.data) == ("changes_recorded", {"restored": 2})
 
 
@@ -252,7 +252,7 @@ async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no
 
     await store.documents.unignore(HOME_7, now=clock())
 
-    (waits,) = await store.changes.waiting()
+    (waits,) = await store.changes.list_for_review()
     assert (waits.state, waits.decided_by, waits.settled_at) == (ChangeState.PROPOSED, "", None)
 
 
@@ -267,7 +267,7 @@ async def test_an_ignored_document_goes_back_to_how_it_was(
         case "failed":
             await store.jobs.fail(job, PROBLEM, now=clock())
         case _:
-            await store.jobs.cancelled(job, plain("asked"), now=clock())
+            await store.jobs.end_cancelled(job, plain("asked"), now=clock())
     await store.documents.ignore(HOME_7, by="anna", now=clock())
     await store.documents.ignore(HOME_7, by="bert", now=clock())
 
@@ -283,7 +283,7 @@ async def test_a_document_ignored_on_its_way_may_be_selected_anew(
 ) -> None:
     job = await enqueue_and_claim(store, clock)
     await store.documents.ignore(HOME_7, by="anna", now=clock())
-    await store.jobs.cancelled(job, plain("asked"), now=clock())
+    await store.jobs.end_cancelled(job, plain("asked"), now=clock())
 
     assert await store.documents.unignore(HOME_7, now=clock()) is None
 
@@ -302,7 +302,7 @@ async def test_an_ignored_document_remembers_how_its_analysis_ended(
         case "failed":
             await store.jobs.fail(job, PROBLEM, now=clock())
         case _:
-            await store.jobs.forget(job, now=clock())
+            await store.jobs.end_gone(job, now=clock())
     assert ignored.state is DocumentState.IGNORED
 
     back = await store.documents.unignore(HOME_7, now=clock())
@@ -364,7 +364,7 @@ async def test_documents_are_found_by_title_or_number(store: Store, clock: FakeC
     for number, title in ((7, "Stromrechnung 100%"), (8, "Mietvertrag 7"), (9, "Strom")):
         ref = DocumentRef("home", number)
         job = await enqueue_and_claim(store, clock, ref)
-        await store.documents.note(job, title=title, content_hash="x", now=clock())
+        await store.documents.record_fetched(job, title=title, content_hash="x", now=clock())
         await store.jobs.succeed(job, now=clock.advance(minutes=1))
 
     async def found(words: str, *instances: str) -> list[int]:

@@ -142,13 +142,15 @@ async def test_text_that_a_database_cannot_hold_is_cleaned(store: Store, clock: 
     job = await enqueue_job(store, clock, DocumentRef("home", 7))
     taken = await claim(store, clock)
 
-    await store.documents.note(taken, title="a\x00b\ud800c", content_hash="h", now=clock())
+    await store.documents.record_fetched(
+        taken, title="a\x00b\ud800c", content_hash="h", now=clock()
+    )
     await store.jobs.release(taken, plain("a\x00b\ud800c"), now=clock())
 
     known = await store.documents.get(job.document)
     assert known is not None
     assert known.title == "ab?c"
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data["why"] == "ab?c"
 
 

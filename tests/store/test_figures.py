@@ -35,7 +35,7 @@ async def test_documents_for_review_are_counted_once_each(store: Store, clock: F
         )
         await store.jobs.succeed(job, now=clock())
 
-    assert await store.figures.for_review(["home", "cellar"]) == {"home": 2, "cellar": 0}
+    assert await store.statistics.count_for_review(["home", "cellar"]) == {"home": 2, "cellar": 0}
 
 
 async def test_documents_are_counted_by_day_and_how_they_ended(
@@ -46,7 +46,7 @@ async def test_documents_are_counted_by_day_and_how_they_ended(
     clock.advance(hours=12)
     await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_8), PROBLEM, now=clock())
 
-    days = await store.figures.documents_by_day(["home"], DAYS)
+    days = await store.statistics.count_documents_by_day(["home"], DAYS)
 
     assert days == (NOTHING, DocumentCounts(1, 0), DocumentCounts(0, 1))
 
@@ -61,7 +61,7 @@ async def test_a_document_counts_once_by_how_its_last_job_ended(
     clock.advance(minutes=1)
     await store.jobs.fail(await enqueue_and_claim(store, clock, HOME_8), PROBLEM, now=clock())
 
-    days = await store.figures.documents_by_day(["home"], DAYS)
+    days = await store.statistics.count_documents_by_day(["home"], DAYS)
 
     assert days == (NOTHING, DocumentCounts(1, 1), NOTHING)
 
@@ -74,7 +74,7 @@ async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_mo
         job, Plan(review=(a_planned_change(FieldName.TITLE),)), made_from="plan", now=clock()
     )
     await store.jobs.succeed(job, now=clock())
-    waiting = await store.figures.documents_by_day(["home"], DAYS)
+    waiting = await store.statistics.count_documents_by_day(["home"], DAYS)
 
     clock.advance(hours=12)
     rejected = Decision(reject=(title.id,))
@@ -82,7 +82,7 @@ async def test_a_document_is_done_on_the_day_on_which_nothing_of_it_waits_any_mo
     taken = await store.jobs.claim(worker="worker", now=clock())
     assert taken is not None
     await store.jobs.succeed(taken, now=clock())
-    decided = await store.figures.documents_by_day(["home"], DAYS)
+    decided = await store.statistics.count_documents_by_day(["home"], DAYS)
 
     assert waiting == (NOTHING, NOTHING, NOTHING)
     assert decided == (NOTHING, NOTHING, DocumentCounts(1, 0))
@@ -93,10 +93,12 @@ async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeCloc
     for document, problem in ((HOME_7, PROBLEM), (HOME_8, PROBLEM), (ATTIC_1, other)):
         await store.jobs.fail(await enqueue_and_claim(store, clock, document), problem, now=clock())
 
-    causes = await store.figures.causes(["home", "attic"])
+    causes = await store.statistics.list_failure_causes(["home", "attic"])
 
     assert [(one.code, one.user_message, one.hint, one.jobs) for one in causes] == [
         ("answer_unusable", "The model's answer was no use.", "", 2),
         ("no_text", "There is no text.", "Scan it again.", 1),
     ]
-    assert [one.code for one in await store.figures.causes(["attic"])] == ["no_text"]
+    assert [one.code for one in await store.statistics.list_failure_causes(["attic"])] == [
+        "no_text"
+    ]

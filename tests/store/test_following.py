@@ -36,28 +36,28 @@ async def other(place: Place, clock: FakeClock) -> AsyncIterator[Store]:
 
 
 async def test_a_follower_goes_on_where_it_was(store: Store, clock: FakeClock) -> None:
-    assert await store.jobs.last_event_id() == 0
+    assert await store.jobs.get_last_event_id() == 0
     first = await enqueue_and_claim(store, clock, HOME_7)
-    last = await store.jobs.last_event_id()
+    last = await store.jobs.get_last_event_id()
     second = await enqueue_job(store, clock, HOME_8)
     await store.jobs.succeed(first, now=clock())
 
-    told = await store.jobs.events_after(last)
+    told = await store.jobs.list_events_after(last)
 
     assert [(event.job_id, event.name) for event in told] == [
         (second.id, EventName.ENQUEUED),
         (first.id, EventName.COMPLETED),
     ]
-    assert await store.jobs.last_event_id() == told[-1].id
-    assert await store.jobs.events_after(told[-1].id) == ()
+    assert await store.jobs.get_last_event_id() == told[-1].id
+    assert await store.jobs.list_events_after(told[-1].id) == ()
 
 
 async def test_a_follower_takes_as_much_as_it_wants(store: Store, clock: FakeClock) -> None:
     await enqueue_and_claim(store, clock, HOME_7)
     await enqueue_job(store, clock, HOME_8)
 
-    first = await store.jobs.events_after(0, limit=2)
-    rest = await store.jobs.events_after(first[-1].id, limit=2)
+    first = await store.jobs.list_events_after(0, limit=2)
+    rest = await store.jobs.list_events_after(first[-1].id, limit=2)
 
     assert [event.id for event in first + rest] == [1, 2, 3]
 
@@ -78,10 +78,10 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     second = asyncio.create_task(enqueue_job(store, clock, HOME_8))
     # Were they not kept in line, the second would be done by now, and be seen first.
     await asyncio.wait([second], timeout=0.2)
-    seen = [event.id for event in await store.jobs.events_after(0)]
+    seen = [event.id for event in await store.jobs.list_events_after(0)]
     let_go.set()
     await asyncio.gather(first, second)
-    seen += [event.id for event in await store.jobs.events_after(max(seen, default=0))]
+    seen += [event.id for event in await store.jobs.list_events_after(max(seen, default=0))]
     await slow.close()
 
     assert seen == [1, 2]
@@ -121,19 +121,19 @@ async def test_what_another_process_does_is_noticed_once(
     await store.holds.place("paperless:home", because("away"), next_probe_at=clock(), now=clock())
     if deed == "a claim":
         await store.holds.lift("paperless:home", now=clock())
-    assert await store.changed()
-    assert not await store.changed()
+    assert await store.has_changed()
+    assert not await store.has_changed()
 
     await DEEDS[deed](other, clock)
 
-    assert await store.changed()
-    assert not await store.changed()
+    assert await store.has_changed()
+    assert not await store.has_changed()
 
 
 async def test_looking_around_is_no_change(store: Store, other: Store, clock: FakeClock) -> None:
     await enqueue_job(store, clock, HOME_7)
     await store.holds.place(PAUSE_ALL, because("asked"), next_probe_at=None, now=clock())
-    await store.changed()
+    await store.has_changed()
 
     for one in (store, other):
         assert await one.jobs.claim(worker="worker", now=clock()) is None
@@ -141,7 +141,7 @@ async def test_looking_around_is_no_change(store: Store, other: Store, clock: Fa
         await one.jobs.list()
         await one.jobs.recover_orphans(now=clock())
 
-    assert not await store.changed()
+    assert not await store.has_changed()
 
 
 async def test_signs_of_life_wake_nobody_on_a_shared_database(
@@ -149,18 +149,20 @@ async def test_signs_of_life_wake_nobody_on_a_shared_database(
 ) -> None:
     async with open_store(fresh_postgres, place.data) as store:
         job = await enqueue_and_claim(store, clock)
-        await store.changed()
+        await store.has_changed()
 
         await store.jobs.heartbeat(job, now=clock())
-        await store.workers.beat("desk:7", pid=7, host="desk", role="daemon", now=clock())
+        await store.workers.record_heartbeat(
+            "desk:7", pid=7, host="desk", role="daemon", now=clock()
+        )
 
-        assert not await store.changed()
+        assert not await store.has_changed()
 
 
 async def test_each_store_notices_for_itself(store: Store, other: Store, clock: FakeClock) -> None:
     await enqueue_job(store, clock, HOME_7)
 
-    assert await store.changed()
-    assert await other.changed()
-    assert not await store.changed()
-    assert not await other.changed()
+    assert await store.has_changed()
+    assert await other.has_changed()
+    assert not await store.has_changed()
+    assert not await other.has_changed()

@@ -26,7 +26,7 @@ async def test_what_is_always_given_back_fails_in_the_end(store: Store, clock: F
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert known.state is DocumentState.FAILED
-    *_, event = await store.jobs.events(failed.id)
+    *_, event = await store.jobs.list_events(failed.id)
     assert (event.name, event.data["code"]) == ("failed", "given_back_too_often")
 
 

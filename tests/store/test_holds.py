@@ -29,7 +29,7 @@ async def test_a_hold_is_stored_with_cause_and_next_probe(store: Store, clock: F
     assert hold == Hold(
         "paperless:home", because("no connection"), clock(), clock() + timedelta(minutes=1), 0
     )
-    assert await store.holds.active() == (hold,)
+    assert await store.holds.list_active() == (hold,)
 
 
 async def test_placing_a_hold_again_counts_a_failed_probe(store: Store, clock: FakeClock) -> None:
@@ -48,10 +48,10 @@ async def test_an_outage_that_is_hastened_is_due_at_once_and_nothing_else_of_it_
     hold = await place(store, clock, paperless_target("home"))
     other = await place(store, clock, paperless_target("office"))
 
-    hastened = await store.holds.hasten(hold.target, now=clock())
+    hastened = await store.holds.probe_now(hold.target, now=clock())
 
     assert hastened
-    assert await store.holds.active() == (replace(hold, next_probe_at=clock()), other)
+    assert await store.holds.list_active() == (replace(hold, next_probe_at=clock()), other)
 
 
 async def test_what_does_not_rest_or_what_only_a_person_ends_is_not_hastened(
@@ -62,10 +62,12 @@ async def test_what_does_not_rest_or_what_only_a_person_ends_is_not_hastened(
     pause = pause_target("home")
     paused = await store.holds.place(pause, because("by anna"), next_probe_at=None, now=clock())
 
-    hastened = [await store.holds.hasten(target, now=clock()) for target in (lifted.target, pause)]
+    hastened = [
+        await store.holds.probe_now(target, now=clock()) for target in (lifted.target, pause)
+    ]
 
     assert hastened == [False, False]
-    assert await store.holds.active() == (paused,)
+    assert await store.holds.list_active() == (paused,)
 
 
 async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(
@@ -77,7 +79,7 @@ async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(
     await store.holds.lift("paperless:home", now=clock())
     await store.holds.lift("paperless:home", now=clock())
 
-    assert await store.holds.active() == (kept,)
+    assert await store.holds.list_active() == (kept,)
 
 
 @pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
@@ -87,7 +89,7 @@ async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None
     assert await next_due(store) is None
-    assert await store.jobs.held("home") == 1
+    assert await store.jobs.count_held("home") == 1
 
 
 @pytest.mark.parametrize(("kind", "resting"), [(ANALYZE, 1), (DRY_RUN, 1), (APPLY, 0), (UNDO, 0)])
@@ -99,7 +101,7 @@ async def test_a_held_endpoint_rests_what_asks_a_model(
     await place(store, clock, model_target(ENDPOINT))
 
     due = await next_due(store)
-    held = await store.jobs.held("home")
+    held = await store.jobs.count_held("home")
     job = await store.jobs.claim(worker="worker", now=clock())
 
     assert (due is None, held, job is None) == (bool(resting), resting, bool(resting))
@@ -114,7 +116,7 @@ async def test_instances_with_another_endpoint_work_on(store: Store, clock: Fake
 
     assert (await claim(store, clock)).id == free.id
     assert await store.jobs.claim(worker="worker", now=clock()) is None
-    assert (await store.jobs.held("home"), await store.jobs.held("office")) == (1, 0)
+    assert (await store.jobs.count_held("home"), await store.jobs.count_held("office")) == (1, 0)
 
 
 async def test_two_holds_at_once_rest_both(store: Store, clock: FakeClock) -> None:
@@ -154,7 +156,7 @@ async def test_what_is_under_way_is_not_held(store: Store, clock: FakeClock) -> 
     await enqueue_job(store, clock, HOME_8)
     await place(store, clock, paperless_target("home"))
 
-    assert await store.jobs.held("home") == 1
+    assert await store.jobs.count_held("home") == 1
 
 
 async def test_an_instance_is_registered_once_and_follows_its_settings(

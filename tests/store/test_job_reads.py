@@ -82,10 +82,13 @@ async def test_a_tally_has_a_number_for_every_status(store: Store, clock: FakeCl
     await some_jobs(store, clock)
     none = dict.fromkeys(JobStatus, 0)
 
-    assert await store.jobs.tally(1) == none | {JobStatus.PROCESSING: 1}
-    assert await store.jobs.tally_all("home") == none | {
+    assert await store.jobs.count_for_scan(1) == none | {JobStatus.PROCESSING: 1}
+    assert await store.jobs.count_by_status("home") == none | {
         JobStatus.PROCESSING: 1,
         JobStatus.PENDING: 2,
     }
-    assert await store.jobs.tally_all() == none | {JobStatus.PROCESSING: 1, JobStatus.PENDING: 3}
-    assert await store.jobs.tally(99) == none
+    assert await store.jobs.count_by_status() == none | {
+        JobStatus.PROCESSING: 1,
+        JobStatus.PENDING: 3,
+    }
+    assert await store.jobs.count_for_scan(99) == none

@@ -20,8 +20,8 @@ async def test_one_job_has_the_right_at_a_time(store: Store, clock: FakeClock) -
         await enqueue_and_claim(store, clock, HOME_8),
     )
 
-    right = await store.names.intend(WANTED, first, now=clock())
-    other = await store.names.intend(WANTED, second, now=clock())
+    right = await store.names.reserve_name(WANTED, first, now=clock())
+    other = await store.names.reserve_name(WANTED, second, now=clock())
 
     assert right is not None
     assert (right.is_inherited, other) == (False, None)
@@ -39,26 +39,28 @@ async def test_another_name_is_another_matter(
         await enqueue_and_claim(store, clock, HOME_7),
         await enqueue_and_claim(store, clock, HOME_8),
     )
-    await store.names.intend(WANTED, first, now=clock())
+    await store.names.reserve_name(WANTED, first, now=clock())
 
-    assert await store.names.intend(wanted, second, now=clock()) is not None
+    assert await store.names.reserve_name(wanted, second, now=clock()) is not None
 
 
 async def test_the_right_of_a_job_that_came_to_nothing_is_inherited(
     store: Store, clock: FakeClock
 ) -> None:
     first = await enqueue_and_claim(store, clock, HOME_7)
-    right = await store.names.intend(WANTED, first, now=clock())
+    right = await store.names.reserve_name(WANTED, first, now=clock())
     assert right is not None
     await store.jobs.release(first, plain("the daemon stops"), now=clock())
     again = await claim(store, clock)
 
     assert again.id == first.id
-    inherited = await store.names.intend(WANTED, again, now=clock())
+    inherited = await store.names.reserve_name(WANTED, again, now=clock())
 
     assert inherited == NameReservation(right.id, is_inherited=True)
     assert (
-        await store.names.intend(WANTED, await enqueue_and_claim(store, clock, HOME_8), now=clock())
+        await store.names.reserve_name(
+            WANTED, await enqueue_and_claim(store, clock, HOME_8), now=clock()
+        )
         is None
     )
 
@@ -68,27 +70,27 @@ async def test_a_stale_worker_gets_no_right(store: Store, clock: FakeClock) -> N
     await store.jobs.release(first, plain("the daemon stops"), now=clock())
 
     with pytest.raises(ClaimLost):
-        await store.names.intend(WANTED, first, now=clock())
+        await store.names.reserve_name(WANTED, first, now=clock())
 
-    assert await store.names.made_names("home") == ()
+    assert await store.names.list_created_names("home") == ()
 
 
 async def test_what_was_made_is_kept_until_it_is_removed(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock, HOME_7)
-    right = await store.names.intend(WANTED, job, now=clock())
+    right = await store.names.reserve_name(WANTED, job, now=clock())
     assert right is not None
-    assert await store.names.made_names("home") == ()
+    assert await store.names.list_created_names("home") == ()
 
     made_at = clock.advance(seconds=1)
-    await store.names.made(right, GARTEN, now=made_at)
+    await store.names.mark_created(right, GARTEN, now=made_at)
 
-    (made,) = await store.names.made_names("home")
+    (made,) = await store.names.list_created_names("home")
     assert (made.field, made.name, made.name_id) == (FieldName.TAGS, "Garten", 5)
     assert (made.document, made.job_id, made.change_id) == (HOME_7, job.id, 11)
     assert (made.made_at, made.removed_at) == (made_at, None)
-    assert await store.names.made_names("office") == ()
-    await store.names.removed(made, now=clock())
-    assert await store.names.made_names("home") == ()
+    assert await store.names.list_created_names("office") == ()
+    await store.names.mark_removed(made, now=clock())
+    assert await store.names.list_created_names("home") == ()
 
 
 async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: FakeClock) -> None:
@@ -96,11 +98,11 @@ async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: 
         await enqueue_and_claim(store, clock, HOME_7),
         await enqueue_and_claim(store, clock, HOME_8),
     )
-    right = await store.names.intend(WANTED, first, now=clock())
+    right = await store.names.reserve_name(WANTED, first, now=clock())
     assert right is not None
-    await store.names.made(right, GARTEN, now=clock())
+    await store.names.mark_created(right, GARTEN, now=clock())
 
-    again = await store.names.intend(WANTED, second, now=clock())
+    again = await store.names.reserve_name(WANTED, second, now=clock())
 
     assert again is not None
     assert (again.is_inherited, again.id == right.id) == (False, False)
@@ -108,33 +110,33 @@ async def test_a_name_that_was_made_once_can_be_made_again(store: Store, clock: 
 
 async def test_a_right_that_is_given_back_leaves_nothing(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock, HOME_7)
-    right = await store.names.intend(WANTED, job, now=clock())
+    right = await store.names.reserve_name(WANTED, job, now=clock())
     assert right is not None
 
-    await store.names.drop(right)
+    await store.names.release_reservation(right)
 
     await store.jobs.succeed(job, now=clock())
-    assert await store.names.made_names("home") == ()
+    assert await store.names.list_created_names("home") == ()
 
 
 async def test_what_nobody_knows_is_listed_when_its_job_is_dead(
     store: Store, clock: FakeClock
 ) -> None:
     job = await enqueue_and_claim(store, clock, HOME_7)
-    await store.names.intend(WANTED, job, now=clock())
+    await store.names.reserve_name(WANTED, job, now=clock())
     await store.jobs.release(job, plain("the daemon stops"), now=clock())
 
-    (open_,) = await store.names.made_names("home")
+    (open_,) = await store.names.list_created_names("home")
 
     assert (open_.name, open_.name_id, open_.made_at) == ("Garten", None, None)
 
 
 async def test_what_was_made_cannot_be_given_back(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock, HOME_7)
-    right = await store.names.intend(WANTED, job, now=clock())
+    right = await store.names.reserve_name(WANTED, job, now=clock())
     assert right is not None
-    await store.names.made(right, GARTEN, now=clock())
+    await store.names.mark_created(right, GARTEN, now=clock())
 
-    await store.names.drop(right)
+    await store.names.release_reservation(right)
 
-    assert len(await store.names.made_names("home")) == 1
+    assert len(await store.names.list_created_names("home")) == 1

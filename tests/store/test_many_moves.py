@@ -43,7 +43,7 @@ async def test_the_live_jobs_of_a_scan_are_cancelled_some_at_a_time(
     assert none == ()
     assert await event_names(store, first[0]) == ["enqueued", "claimed", "cancel_requested"]
     assert await event_names(store, rest[0]) == ["enqueued", "cancelled"]
-    assert (await store.jobs.tally_all("office"))[JobStatus.PENDING] == 1
+    assert (await store.jobs.count_by_status("office"))[JobStatus.PENDING] == 1
 
 
 async def test_jobs_are_started_anew_and_each_that_cannot_be_says_why(
@@ -70,5 +70,5 @@ async def test_jobs_are_found_by_their_numbers(store: Store, clock: FakeClock) -
     first = await enqueue_job(store, clock)
     second = await enqueue_job(store, clock, DocumentRef("office", 8))
 
-    assert await store.jobs.listed([second.id, 4711, first.id]) == (first, second)
-    assert await store.jobs.listed([]) == ()
+    assert await store.jobs.list_by_ids([second.id, 4711, first.id]) == (first, second)
+    assert await store.jobs.list_by_ids([]) == ()

@@ -28,8 +28,10 @@ SETTLES: dict[str, Settle] = {
     "retry": lambda store, job, clock: store.jobs.retry(job, PROBLEM, at=clock(), now=clock()),
     "release": lambda store, job, clock: store.jobs.release(job, plain("stop"), now=clock()),
     "fail": lambda store, job, clock: store.jobs.fail(job, PROBLEM, now=clock()),
-    "cancelled": lambda store, job, clock: store.jobs.cancelled(job, plain("asked"), now=clock()),
-    "forget": lambda store, job, clock: store.jobs.forget(job, now=clock()),
+    "cancelled": lambda store, job, clock: store.jobs.end_cancelled(
+        job, plain("asked"), now=clock()
+    ),
+    "forget": lambda store, job, clock: store.jobs.end_gone(job, now=clock()),
 }
 
 
@@ -125,7 +127,7 @@ async def test_a_document_found_gone_is_gone_whatever_the_job(
     await store.jobs.succeed(done, now=clock())
 
     job = await enqueue_and_claim(store, clock, kind=UNDO)
-    forgotten = await store.jobs.forget(job, now=clock())
+    forgotten = await store.jobs.end_gone(job, now=clock())
 
     assert await state_of(store) is DocumentState.GONE
     assert forgotten.cancel_requested == DOCUMENT_GONE
@@ -151,7 +153,7 @@ async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:
 
     await store.jobs.retry(job, PROBLEM, at=at, now=clock())
 
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data == {
         "attempts": 1,
         "scheduled_for": at.isoformat(),
@@ -169,7 +171,7 @@ async def test_a_release_gives_the_attempt_back(store: Store, clock: FakeClock) 
 
     assert (released.attempts, released.claim) == (0, 1)
     assert released.scheduled_for == clock()
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data == {"why": "the daemon stops", "attempts": 0}
 
 
@@ -201,7 +203,7 @@ async def test_a_failed_job_keeps_its_problem(store: Store, clock: FakeClock) ->
     failed = await store.jobs.fail(job, PROBLEM, now=clock())
 
     assert failed.problem == PROBLEM
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data == {"attempts": 1, "code": PROBLEM.code, "message": str(PROBLEM.message)}
 
 
@@ -270,7 +272,7 @@ async def test_a_new_job_keeps_what_was_asked_for(store: Store, clock: FakeClock
     assert job is not None
     assert (job.asked_by, job.max_attempts, job.attempts, job.claim) == ("hand", 1, 0, 0)
     assert job.scheduled_for == job.created_at == clock()
-    assert (await store.jobs.events(job.id))[0].data == {
+    assert (await store.jobs.list_events(job.id))[0].data == {
         "asked_by": "hand",
         "kind": "analyze",
         "priority": 10,
@@ -318,7 +320,7 @@ async def test_a_cancelled_job_keeps_who_asked_for_it(store: Store, clock: FakeC
     job = await enqueue_and_claim(store, clock)
     await store.jobs.cancel(job.id, by="anna", now=clock())
 
-    cancelled = await store.jobs.cancelled(job, plain("before the first write"), now=clock())
+    cancelled = await store.jobs.end_cancelled(job, plain("before the first write"), now=clock())
 
     assert str(cancelled.cancel_requested) == "anna"
 

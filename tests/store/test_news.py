@@ -38,20 +38,20 @@ async def test_failures_are_grouped_by_their_cause_the_most_common_first(
     await failed(store, clock, DocumentRef("attic", 1))
 
     span = (clock(), clock() + HOUR)
-    found = await store.news.failures(HOME, span)
+    found = await store.activity.list_failures(HOME, span)
 
     assert found == (
         FailureGroup(PROBLEM.user_message, clock(), tuple(refs[:3])),
         FailureGroup("It is gone.", clock(), (refs[3],)),
     )
-    assert await store.news.failures(HOME, (clock() + HOUR, clock() + 2 * HOUR)) == ()
+    assert await store.activity.list_failures(HOME, (clock() + HOUR, clock() + 2 * HOUR)) == ()
 
 
 async def test_what_was_started_again_is_not_told(store: Store, clock: FakeClock) -> None:
     await failed(store, clock, HOME_7)
     await store.jobs.restart(1, by="anna", now=clock())
 
-    assert await store.news.failures(HOME, (clock(), clock() + HOUR)) == ()
+    assert await store.activity.list_failures(HOME, (clock(), clock() + HOUR)) == ()
 
 
 async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
@@ -64,9 +64,11 @@ async def test_a_day_is_counted(store: Store, clock: FakeClock) -> None:
     await store.jobs.succeed(await enqueue_and_claim(store, clock, HOME_7), now=clock())
     await failed(store, clock, HOME_8)
 
-    today = await store.news.happened(HOME, (begin, begin + HOUR))
+    today = await store.activity.count_activity(HOME, (begin, begin + HOUR))
 
     assert today == ActivityCounts(completed=1, failed=1, written=1)
-    assert await store.news.happened(HOME, (begin - HOUR, begin)) == ActivityCounts(0, 0, 0)
-    assert await store.news.newest_waiting(HOME) == waits.id
-    assert await store.news.newest_waiting(("attic",)) == 0
+    assert await store.activity.count_activity(HOME, (begin - HOUR, begin)) == ActivityCounts(
+        0, 0, 0
+    )
+    assert await store.activity.get_newest_for_review(HOME) == waits.id
+    assert await store.activity.get_newest_for_review(("attic",)) == 0

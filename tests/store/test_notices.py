@@ -16,10 +16,10 @@ def a_notice(
 
 
 async def test_one_is_recorded_once_and_sent_once(store: Store, clock: FakeClock) -> None:
-    first = await store.notices.record([a_notice()], now=clock())
-    second = await store.notices.record([a_notice(), a_notice("review:6")], now=clock())
-    begun = await store.notices.begin(now=clock())
-    again = await store.notices.begin(now=clock())
+    first = await store.notifications.record([a_notice()], now=clock())
+    second = await store.notifications.record([a_notice(), a_notice("review:6")], now=clock())
+    begun = await store.notifications.claim_due(now=clock())
+    again = await store.notifications.claim_due(now=clock())
 
     assert (first, second) == (1, 1)
     assert [(one.facts, one.tries) for one in begun] == [({"documents": 5}, 1)] * 2
@@ -27,38 +27,42 @@ async def test_one_is_recorded_once_and_sent_once(store: Store, clock: FakeClock
 
 
 async def test_the_latest_of_a_topic_says_what_is_known(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice("a"), a_notice("b"), a_notice("c", "other")], now=clock())
-    taken = await store.notices.begin(now=clock())
-    await store.notices.sent([one.id for one in taken], problem="", now=clock())
+    await store.notifications.record(
+        [a_notice("a"), a_notice("b"), a_notice("c", "other")], now=clock()
+    )
+    taken = await store.notifications.claim_due(now=clock())
+    await store.notifications.mark_sent([one.id for one in taken], problem="", now=clock())
 
-    latest = await store.notices.latest()
+    latest = await store.notifications.get_latest()
 
     assert {topic: (one.id, one.state) for topic, one in latest.items()} == {
         "review": (2, NotificationState.SENT),
         "other": (3, NotificationState.SENT),
     }
-    assert await store.notices.begin(now=clock.advance(days=1)) == ()
+    assert await store.notifications.claim_due(now=clock.advance(days=1)) == ()
 
 
 async def test_one_that_did_not_arrive_waits_until_its_time(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice()], now=clock())
-    [one] = await store.notices.begin(now=clock())
-    await store.notices.put_off([one.id], until=clock() + timedelta(minutes=5), problem="down")
+    await store.notifications.record([a_notice()], now=clock())
+    [one] = await store.notifications.claim_due(now=clock())
+    await store.notifications.postpone(
+        [one.id], until=clock() + timedelta(minutes=5), problem="down"
+    )
 
-    early = await store.notices.begin(now=clock.advance(minutes=4))
-    late = await store.notices.begin(now=clock.advance(minutes=1))
+    early = await store.notifications.claim_due(now=clock.advance(minutes=4))
+    late = await store.notifications.claim_due(now=clock.advance(minutes=1))
 
     assert early == ()
     assert [(again.tries, again.problem) for again in late] == [(2, "down")]
 
 
 async def test_what_someone_died_over_is_not_told_again(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice()], now=clock())
-    await store.notices.begin(now=clock())
+    await store.notifications.record([a_notice()], now=clock())
+    await store.notifications.claim_due(now=clock())
 
-    assert await store.notices.begin(now=clock.advance(minutes=11)) == ()
+    assert await store.notifications.claim_due(now=clock.advance(minutes=11)) == ()
 
-    last = await store.notices.last_ended()
+    last = await store.notifications.get_last_settled()
     assert last is not None
     assert (last.state, "stopped while it was sent" in last.problem) == (
         NotificationState.LOST,
@@ -67,20 +71,20 @@ async def test_what_someone_died_over_is_not_told_again(store: Store, clock: Fak
 
 
 async def test_what_is_only_remembered_is_never_sent(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice(state=NotificationState.SILENT)], now=clock())
+    await store.notifications.record([a_notice(state=NotificationState.SILENT)], now=clock())
 
-    assert await store.notices.begin(now=clock()) == ()
-    assert await store.notices.last_ended() is None
-    assert (await store.notices.latest())["review"].state is NotificationState.SILENT
+    assert await store.notifications.claim_due(now=clock()) == ()
+    assert await store.notifications.get_last_settled() is None
+    assert (await store.notifications.get_latest())["review"].state is NotificationState.SILENT
 
 
 async def test_the_last_that_ended_is_told_with_its_problem(store: Store, clock: FakeClock) -> None:
-    await store.notices.record([a_notice("a"), a_notice("b")], now=clock())
-    first, second = await store.notices.begin(now=clock())
-    await store.notices.lose([second.id], problem="refused", now=clock.advance(minutes=1))
-    await store.notices.sent([first.id], problem="", now=clock.advance(minutes=1))
+    await store.notifications.record([a_notice("a"), a_notice("b")], now=clock())
+    first, second = await store.notifications.claim_due(now=clock())
+    await store.notifications.give_up([second.id], problem="refused", now=clock.advance(minutes=1))
+    await store.notifications.mark_sent([first.id], problem="", now=clock.advance(minutes=1))
 
-    last = await store.notices.last_ended()
+    last = await store.notifications.get_last_settled()
 
     assert last is not None
     assert (last.id, last.state, last.settled_at) == (first.id, NotificationState.SENT, clock())
@@ -89,11 +93,11 @@ async def test_the_last_that_ended_is_told_with_its_problem(store: Store, clock:
 async def test_old_ones_are_forgotten_unless_they_still_wait(
     store: Store, clock: FakeClock
 ) -> None:
-    await store.notices.record([a_notice("a"), a_notice("b", "other")], now=clock())
-    first, second = await store.notices.begin(now=clock())
-    await store.notices.sent([first.id], problem="", now=clock())
-    await store.notices.put_off([second.id], until=clock(), problem="")
+    await store.notifications.record([a_notice("a"), a_notice("b", "other")], now=clock())
+    first, second = await store.notifications.claim_due(now=clock())
+    await store.notifications.mark_sent([first.id], problem="", now=clock())
+    await store.notifications.postpone([second.id], until=clock(), problem="")
 
-    await store.notices.record([], now=clock.advance(days=91))
+    await store.notifications.record([], now=clock.advance(days=91))
 
-    assert list(await store.notices.latest()) == ["other"]
+    assert list(await store.notifications.get_latest()) == ["other"]

@@ -209,10 +209,10 @@ async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
     await enqueue_job(store, clock)
-    await store.look_at_schema()
+    await store.check_schema()
     set_revision(place, "9999")
     try:
-        for ask in (lambda _, __: store.look_at_schema(), *ASKS.values()):
+        for ask in (lambda _, __: store.check_schema(), *ASKS.values()):
             with pytest.raises(
                 SchemaChanged, match=f"schema 9999 by now, this .* wants {latest_revision()}"
             ):
@@ -220,7 +220,7 @@ async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
     finally:
         set_revision(place, latest_revision())
 
-    await store.look_at_schema()
+    await store.check_schema()
 
     assert await documents(store) == {HOME_7}
 

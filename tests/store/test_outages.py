@@ -29,7 +29,7 @@ ASKS: dict[str, Ask] = {
     "a write": lambda store, clock: store.jobs.enqueue(a_new_job(HOME_8), now=clock()),
     "a claim": lambda store, clock: store.jobs.claim(worker="worker", now=clock()),
     "a read": lambda store, clock: store.jobs.list(),
-    "a look": lambda store, clock: store.changed(),
+    "a look": lambda store, clock: store.has_changed(),
 }
 
 
@@ -43,7 +43,7 @@ async def store(sqlite_place: Place, clock: FakeClock) -> AsyncIterator[Store]:
     async with open_store(None, sqlite_place.data, clock=clock) as opened:
         await enqueue_job(opened, clock, HOME_7)
         await opened.jobs.list()
-        await opened.changed()
+        await opened.has_changed()
         yield opened
 
 
@@ -110,12 +110,12 @@ async def test_a_copy_put_in_its_place_is_opened(
 
 
 async def test_another_file_is_a_change(store: Store, file: Path) -> None:
-    assert not await store.changed()
+    assert not await store.has_changed()
 
     copy_of(file).replace(file)
 
-    assert await store.changed()
-    assert not await store.changed()
+    assert await store.has_changed()
+    assert not await store.has_changed()
 
 
 async def test_a_copy_restored_after_a_deletion_is_opened(
@@ -182,7 +182,7 @@ async def test_an_older_file_put_in_its_place_is_migrated_and_copied(
     replace_by_copy(file, file_made_by(first_scripts(tmp_path), tmp_path / "old"))
 
     assert await store.jobs.list() == ()
-    assert await store.scans.requested("home") is None
+    assert await store.scans.find_requested("home") is None
     (backup,) = (file.parent / "backups").iterdir()
     assert backup.name.endswith("-schema-0001.db")
 

@@ -45,7 +45,7 @@ async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
     await place(store, clock, target)
 
     due = await next_due(store)
-    held = await store.jobs.held("home")
+    held = await store.jobs.count_held("home")
     job = await store.jobs.claim(worker="worker", now=clock())
 
     expected = kind in rests
@@ -59,7 +59,7 @@ async def test_a_paused_processor_rests_wholly(store: Store, clock: FakeClock) -
 
     assert await store.jobs.claim(worker="worker", now=clock()) is None
     assert await next_due(store) is None
-    assert await store.jobs.held("office") == 1
+    assert await store.jobs.count_held("office") == 1
 
     await store.holds.lift(PAUSE_ALL, now=clock())
     assert (await claim(store, clock)).attempts == 1
@@ -69,8 +69,8 @@ async def test_a_hold_without_a_time_is_never_due(store: Store, clock: FakeClock
     pause = await place(store, clock, pause_target("home"))
 
     assert pause.next_probe_at is None
-    assert await store.holds.active() == (pause,)
-    assert await store.holds.due(now=clock.advance(days=999)) == ()
+    assert await store.holds.list_active() == (pause,)
+    assert await store.holds.list_due(now=clock.advance(days=999)) == ()
 
 
 async def test_holds_are_due_at_their_time(store: Store, clock: FakeClock) -> None:
@@ -79,9 +79,9 @@ async def test_holds_are_due_at_their_time(store: Store, clock: FakeClock) -> No
     first = await place(store, clock, HOME, probe=soon)
     await place(store, clock, PAUSE_ALL)
 
-    assert await store.holds.due(now=soon - timedelta(microseconds=1)) == ()
-    assert await store.holds.due(now=soon) == (first,)
-    assert await store.holds.due(now=later) == (first, second)
+    assert await store.holds.list_due(now=soon - timedelta(microseconds=1)) == ()
+    assert await store.holds.list_due(now=soon) == (first,)
+    assert await store.holds.list_due(now=later) == (first, second)
 
 
 async def test_a_lifted_hold_is_not_due(store: Store, clock: FakeClock) -> None:
@@ -89,8 +89,8 @@ async def test_a_lifted_hold_is_not_due(store: Store, clock: FakeClock) -> None:
 
     await store.holds.lift(HOME, now=clock())
 
-    assert await store.holds.active() == ()
-    assert await store.holds.due(now=clock()) == ()
+    assert await store.holds.list_active() == ()
+    assert await store.holds.list_due(now=clock()) == ()
 
 
 async def test_a_hold_placed_anew_begins_anew(store: Store, clock: FakeClock) -> None:
@@ -108,14 +108,14 @@ async def test_a_hold_placed_anew_begins_anew(store: Store, clock: FakeClock) ->
 async def test_the_document_behind_a_hold_is_remembered_after_it(
     store: Store, clock: FakeClock
 ) -> None:
-    assert await store.holds.last_cause(HOME) is None
+    assert await store.holds.get_last_document(HOME) is None
     await place(store, clock, document=HOME_7)
-    assert await store.holds.last_cause(HOME) == HOME_7
+    assert await store.holds.get_last_document(HOME) == HOME_7
 
     await store.holds.lift(HOME, now=clock())
 
-    assert await store.holds.last_cause(HOME) == HOME_7
-    assert await store.holds.last_cause(paperless_target("office")) is None
+    assert await store.holds.get_last_document(HOME) == HOME_7
+    assert await store.holds.get_last_document(paperless_target("office")) is None
 
 
 async def test_a_failed_probe_is_nobody_elses_fault(store: Store, clock: FakeClock) -> None:
@@ -124,7 +124,7 @@ async def test_a_failed_probe_is_nobody_elses_fault(store: Store, clock: FakeClo
     await place(store, clock)
     await place(store, clock, document=HOME_8)
 
-    assert await store.holds.last_cause(HOME) == HOME_7
+    assert await store.holds.get_last_document(HOME) == HOME_7
 
 
 @pytest.mark.parametrize("next_cause", [HOME_8, OFFICE_7, None])
@@ -136,4 +136,4 @@ async def test_the_next_hold_has_its_own_cause(
 
     await place(store, clock, document=next_cause)
 
-    assert await store.holds.last_cause(HOME) == next_cause
+    assert await store.holds.get_last_document(HOME) == next_cause

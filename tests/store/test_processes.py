@@ -79,7 +79,7 @@ async def test_two_processes_share_the_work_and_a_follower_misses_nothing(
     await follower.close()
 
     assert sorted(first + second) == list(range(1, JOBS + 1))
-    assert (await store.jobs.tally(scan.id))[JobStatus.COMPLETED] == JOBS
+    assert (await store.jobs.count_for_scan(scan.id))[JobStatus.COMPLETED] == JOBS
     assert seen == list(range(1, 3 * JOBS + 1))
 
 
@@ -94,7 +94,7 @@ async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: Fa
         await store.jobs.cancel(job.id, by="anna", now=clock())
         with pytest.raises(ClaimLost):
             await store.jobs.succeed(job, now=clock())
-        told += await store.jobs.events(job.id)
+        told += await store.jobs.list_events(job.id)
 
     assert [event.id for event in told] == [1, 2, 3, 4, 5, 6]
 

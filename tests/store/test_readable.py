@@ -54,7 +54,7 @@ async def damage(
 
 
 async def reusable(store: Store, job: Job) -> Analysis | None:
-    return await store.results.reusable(
+    return await store.results.find_reusable(
         job, content_hash="hash", prompt_version="prompt", model="gemma"
     )
 
@@ -90,7 +90,7 @@ async def test_the_job_is_done_anew_from_the_beginning(
     assert await reusable(store, again) is None
     result = await store.results.save(again, an_analysis(), now=clock())
 
-    assert await store.results.of_job(again.id) == result
+    assert await store.results.get_final(again.id) == result
     assert await reusable(store, again) == an_analysis()
 
 
@@ -118,7 +118,7 @@ async def test_a_damaged_change_does_not_hide_the_others(
     kept = await store.changes.record_plan(whole, a_plan(), made_from="plan", now=clock())
 
     with capture_logs() as logs:
-        waiting = await store.changes.waiting()
+        waiting = await store.changes.list_for_review()
 
     assert waiting == (kept[1],)
     assert [line["event"] for line in logs] == ["stored row unreadable"]
@@ -149,11 +149,11 @@ async def test_what_cannot_be_read_takes_no_place_on_a_page(
     (first, _), *spoilt, (fifth, _), (last, _) = await _waiting_and_written(store, clock, *refs)
     await damage(database, "changes.after", "7", only=[one.id for one, _ in spoilt])
 
-    page = await store.changes.waiting(limit=2)
-    documents = await store.changes.waiting_documents(["home"], limit=2)
+    page = await store.changes.list_for_review(limit=2)
+    documents = await store.changes.list_for_review_by_document(["home"], limit=2)
     proposed = HistoryFilter(states=frozenset({ChangeState.PROPOSED}))
-    newest = await store.changes.history(proposed, 2)
-    older = await store.changes.history(replace(proposed, before_id=fifth.id), 2)
+    newest = await store.changes.list_history(proposed, 2)
+    older = await store.changes.list_history(replace(proposed, before_id=fifth.id), 2)
 
     assert page == documents == (first, fifth)
     assert newest == (last, fifth)
@@ -168,7 +168,7 @@ async def test_what_was_written_and_cannot_be_read_takes_no_place_either(
     [(_, oldest), *spoilt, (_, newest)] = await _waiting_and_written(store, clock, *refs)
     await damage(database, "changes.after", "7", only=[one.id for _, one in spoilt])
 
-    page = await store.changes.history(HistoryFilter(), 2)
+    page = await store.changes.list_history(HistoryFilter(), 2)
 
     assert page == (newest, oldest)
 
@@ -186,4 +186,4 @@ async def test_a_plan_that_cannot_be_read_is_made_anew(
     (change,) = await store.changes.record_plan(again, plan, made_from="plan", now=clock())
 
     assert change.state is ChangeState.INTENDED
-    assert await store.changes.of_job(job.id) == (change,)
+    assert await store.changes.list_for_job(job.id) == (change,)

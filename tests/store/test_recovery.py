@@ -40,7 +40,7 @@ async def test_recovery_tells_what_it_did(store: Store, clock: FakeClock) -> Non
 
     await store.jobs.recover_orphans(now=clock())
 
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.trace == job.trace
     assert event.data == {
         "status": "pending",

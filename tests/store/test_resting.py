@@ -54,7 +54,7 @@ async def is_awaited(store: Store, clock: FakeClock, job: Job, scope: Scope) -> 
 
 def is_free(job: Job, target: str) -> bool:
     name = job.document.instance
-    return target not in targets_of(name, model_target(ENDPOINTS[name])).of_job(job.kind)
+    return target not in targets_of(name, model_target(ENDPOINTS[name])).for_job(job.kind)
 
 
 def test_every_kind_of_hold_is_tried() -> None:
@@ -70,7 +70,7 @@ async def test_what_is_claimed_due_and_held_is_as_the_targets_say(
     free = [job for job in jobs if is_free(job, target)]
     await store.holds.place(target, because("why"), next_probe_at=None, now=clock())
 
-    held = sum([await store.jobs.held(name) for name in ENDPOINTS])
+    held = sum([await store.jobs.count_held(name) for name in ENDPOINTS])
     due = [moment async for moment in due_times(store, NOON)]
     awaited = [job for job in jobs if await is_awaited(store, clock, job, scope)]
     claimed = set()

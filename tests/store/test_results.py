@@ -22,7 +22,7 @@ from tests.store.builders import (
 
 
 async def reusable(store: Store, job: Job, like: Analysis) -> Analysis | None:
-    return await store.results.reusable(
+    return await store.results.find_reusable(
         job,
         content_hash=like.content_hash,
         prompt_version=like.prompt_version,
@@ -38,8 +38,8 @@ async def test_a_result_is_kept_as_it_was(store: Store, clock: FakeClock) -> Non
 
     assert (result.job_id, result.analysis, result.created_at) == (job.id, analysis, clock())
     assert await store.results.get(result.id) == result
-    assert await store.results.of_job(job.id) == result
-    *_, event = await store.jobs.events(job.id)
+    assert await store.results.get_final(job.id) == result
+    *_, event = await store.jobs.list_events(job.id)
     assert event.name is EventName.RESULT_STORED
     assert event.data == {
         "result": result.id,
@@ -56,7 +56,7 @@ async def test_saving_again_replaces_nothing(store: Store, clock: FakeClock) -> 
     again = await store.results.save(job, an_analysis(title="Anders"), now=clock())
 
     assert again == first
-    assert await store.results.of_job(job.id) == first
+    assert await store.results.get_final(job.id) == first
 
 
 async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readable(
@@ -68,7 +68,7 @@ async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readabl
     new = await store.results.save(job, an_analysis(content_hash="other"), now=clock())
 
     assert new.analysis == an_analysis(content_hash="other")
-    assert await store.results.of_job(job.id) == new
+    assert await store.results.get_final(job.id) == new
     assert await store.results.get(old.id) == replace(old, kind=ResultKind.PARTIAL)
     assert await reusable(store, job, new.analysis) == new.analysis
 
@@ -76,7 +76,7 @@ async def test_a_changed_text_makes_a_new_final_result_and_keeps_the_old_readabl
 async def test_a_job_without_a_result_has_none(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
 
-    assert await store.results.of_job(job.id) is None
+    assert await store.results.get_final(job.id) is None
     with pytest.raises(ResultNotFound):
         await store.results.get(99)
 
@@ -93,7 +93,7 @@ async def test_an_answer_is_stored_though_the_claim_was_lost_and_the_next_attemp
 
     second = await claim(store, clock)
     assert await reusable(store, second, an_analysis()) == an_analysis()
-    assert len(await store.results.all_of_job(stale.id)) == 1
+    assert len(await store.results.list_for_job(stale.id)) == 1
 
 
 async def test_a_late_answer_about_another_text_does_not_replace_the_final_result(
@@ -107,8 +107,8 @@ async def test_a_late_answer_about_another_text_does_not_replace_the_final_resul
     with pytest.raises(ClaimLost):
         await store.results.save(stale, an_analysis(content_hash="old"), now=clock())
 
-    assert await store.results.of_job(stale.id) == final
-    assert [one.kind for one in await store.results.all_of_job(stale.id)] == ["final", "partial"]
+    assert await store.results.get_final(stale.id) == final
+    assert [one.kind for one in await store.results.list_for_job(stale.id)] == ["final", "partial"]
 
 
 async def test_the_answer_of_a_job_that_is_deleted_is_dropped(
@@ -117,7 +117,7 @@ async def test_the_answer_of_a_job_that_is_deleted_is_dropped(
     job = await enqueue_and_claim(store, clock)
     nobody = replace(job, id=job.id + 1)
 
-    for save in (store.results.save, store.results.save_pass):
+    for save in (store.results.save, store.results.save_chunk):
         with pytest.raises(ClaimLost):
             await save(nobody, an_analysis(), now=clock())
 
@@ -159,7 +159,7 @@ async def test_a_rehearsal_is_reused_and_the_source_is_told(store: Store, clock:
     assert analysis == an_analysis()
     await store.results.save(job, analysis, now=clock())
 
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.data["reused_from"] == source.id
 
 
@@ -204,42 +204,42 @@ async def test_calls_are_recorded_whatever_became_of_them(store: Store, clock: F
         await record_call(store, call, instance="home", job_id=job.id)
     await record_call(store, fine, instance="home", job_id=None)
 
-    assert await store.calls.of_job(job.id) == (cut, fine)
+    assert await store.calls.list_for_job(job.id) == (cut, fine)
 
 
 async def test_capabilities_are_remembered_for_a_week(store: Store, clock: FakeClock) -> None:
     found = Capabilities("json_object", "max_completion_tokens", temperature=False)
-    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+    assert await store.capabilities.get("http://a/v1", "gemma", now=clock()) is None
 
-    await store.capabilities.remember("http://a/v1", "gemma", found, now=clock())
+    await store.capabilities.save("http://a/v1", "gemma", found, now=clock())
 
     clock.advance(days=6, hours=23)
-    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) == found
+    assert await store.capabilities.get("http://a/v1", "gemma", now=clock()) == found
     clock.advance(hours=1)
-    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+    assert await store.capabilities.get("http://a/v1", "gemma", now=clock()) is None
 
 
 async def test_capabilities_belong_to_endpoint_and_model(store: Store, clock: FakeClock) -> None:
     found = Capabilities("text")
-    await store.capabilities.remember("http://a/v1", "gemma", found, now=clock())
+    await store.capabilities.save("http://a/v1", "gemma", found, now=clock())
 
-    assert await store.capabilities.recall("http://a/v1", "llama", now=clock()) is None
-    assert await store.capabilities.recall("http://b/v1", "gemma", now=clock()) is None
+    assert await store.capabilities.get("http://a/v1", "llama", now=clock()) is None
+    assert await store.capabilities.get("http://b/v1", "gemma", now=clock()) is None
 
 
 async def test_capabilities_can_be_learned_anew_and_forgotten(
     store: Store, clock: FakeClock
 ) -> None:
     for mode in ("text", "json_schema"):
-        await store.capabilities.remember(
+        await store.capabilities.save(
             "http://a/v1", "gemma", Capabilities(mode), now=clock.advance(days=6)
         )
-    recalled = await store.capabilities.recall("http://a/v1", "gemma", now=clock())
+    recalled = await store.capabilities.get("http://a/v1", "gemma", now=clock())
     assert recalled == Capabilities("json_schema")
 
-    await store.capabilities.forget("http://a/v1", "gemma")
+    await store.capabilities.delete("http://a/v1", "gemma")
 
-    assert await store.capabilities.recall("http://a/v1", "gemma", now=clock()) is None
+    assert await store.capabilities.get("http://a/v1", "gemma", now=clock()) is None
 
 
 def of_pass(number: int, **told: str) -> Analysis:
@@ -251,43 +251,43 @@ async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
 ) -> None:
     job = await enqueue_and_claim(store, clock)
 
-    first = await store.results.save_pass(job, of_pass(1, content_hash="a"), now=clock())
-    second = await store.results.save_pass(job, of_pass(2, content_hash="b"), now=clock())
+    first = await store.results.save_chunk(job, of_pass(1, content_hash="a"), now=clock())
+    second = await store.results.save_chunk(job, of_pass(2, content_hash="b"), now=clock())
     final = await store.results.save(job, an_analysis(), now=clock())
 
-    assert await store.results.all_of_job(job.id) == (first, second, final)
+    assert await store.results.list_for_job(job.id) == (first, second, final)
     assert [one.kind for one in (first, second, final)] == ["partial", "partial", "final"]
     assert [one.number for one in (first, second, final)] == [1, 2, 3]
     assert first.analysis == of_pass(1, content_hash="a")
-    assert await store.results.of_job(job.id) == final
-    *_, told, _ = await store.jobs.events(job.id)
+    assert await store.results.get_final(job.id) == final
+    *_, told, _ = await store.jobs.list_events(job.id)
     assert told.name is EventName.RESULT_STORED
     assert (told.data["part"], told.data["parts"], told.data["result"]) == (2, 3, second.id)
 
 
 async def test_a_pass_is_stored_once(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
-    first = await store.results.save_pass(job, of_pass(1), now=clock())
+    first = await store.results.save_chunk(job, of_pass(1), now=clock())
 
-    again = await store.results.save_pass(job, of_pass(1, title="Anders"), now=clock())
+    again = await store.results.save_chunk(job, of_pass(1, title="Anders"), now=clock())
 
     assert again == first
-    assert await store.results.all_of_job(job.id) == (first,)
+    assert await store.results.list_for_job(job.id) == (first,)
 
 
 async def test_passes_are_gone_on_with_by_their_job_under_the_same_prompt_and_model(
     store: Store, clock: FakeClock
 ) -> None:
     job = await enqueue_and_claim(store, clock)
-    ours = await store.results.save_pass(job, of_pass(1), now=clock())
-    await store.results.save_pass(job, of_pass(1, prompt_version="other"), now=clock())
-    await store.results.save_pass(job, of_pass(1, model="other"), now=clock())
+    ours = await store.results.save_chunk(job, of_pass(1), now=clock())
+    await store.results.save_chunk(job, of_pass(1, prompt_version="other"), now=clock())
+    await store.results.save_chunk(job, of_pass(1, model="other"), now=clock())
     await store.results.save(job, an_analysis(), now=clock())
     other = await enqueue_and_claim(store, clock, HOME_8)
 
     asked = {"prompt_version": "prompt", "model": "gemma"}
-    assert await store.results.passes(job, **asked) == (ours.analysis,)
-    assert await store.results.passes(other, **asked) == ()
+    assert await store.results.list_chunks(job, **asked) == (ours.analysis,)
+    assert await store.results.list_chunks(other, **asked) == ()
 
 
 async def test_a_pass_is_stored_though_the_claim_was_lost(store: Store, clock: FakeClock) -> None:
@@ -295,11 +295,11 @@ async def test_a_pass_is_stored_though_the_claim_was_lost(store: Store, clock: F
     await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
 
     with pytest.raises(ClaimLost):
-        await store.results.save_pass(job, of_pass(1), now=clock())
+        await store.results.save_chunk(job, of_pass(1), now=clock())
 
     again = await claim(store, clock)
     asked = {"prompt_version": "prompt", "model": "gemma"}
-    assert await store.results.passes(again, **asked) == (of_pass(1),)
+    assert await store.results.list_chunks(again, **asked) == (of_pass(1),)
 
 
 async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(
@@ -311,8 +311,8 @@ async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(
         await store.results.save(job, replace(an_analysis(), model=model), now=clock())
         await store.jobs.succeed(job, now=clock())
 
-    young, old = await store.results.ways(["home"])
+    young, old = await store.results.list_models_and_prompts(["home"])
 
     assert (young.model, young.last_at) == ("young", clock())
     assert (old.model, old.last_at) == ("old", clock() - timedelta(hours=1))
-    assert await store.results.ways(["attic"]) == ()
+    assert await store.results.list_models_and_prompts(["attic"]) == ()

@@ -65,17 +65,17 @@ async def test_what_is_young_stays(store: Store, clock: FakeClock) -> None:
     clock.advance(days=30)
 
     assert await prune(store, clock) == NOTHING
-    assert len(await store.jobs.events(job.id)) == 4
+    assert len(await store.jobs.list_events(job.id)) == 4
 
 
 async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> None:
     job = await finished(store, clock)
-    result = await store.results.of_job(job.id)
+    result = await store.results.get_final(job.id)
     assert result is not None
 
     clock.advance(days=30, microseconds=1)
     assert await prune(store, clock) == PruneCounts(events=4)
-    assert await store.jobs.events(job.id) == ()
+    assert await store.jobs.list_events(job.id) == ()
     assert await store.results.get(result.id) == result
 
     clock.advance(days=30)
@@ -94,7 +94,7 @@ async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> No
 async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
     part = replace(an_analysis(), part=Chunk(1, 2))
-    await store.results.save_pass(job, part, now=clock())
+    await store.results.save_chunk(job, part, now=clock())
     final = await store.results.save(job, an_analysis(), now=clock())
     clock.advance(days=99)
     await store.jobs.succeed(job, now=clock())
@@ -104,7 +104,7 @@ async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
     clock.advance(microseconds=1)
     assert await prune(store, clock) == PruneCounts(results=1)
 
-    assert await store.results.all_of_job(job.id) == (final,)
+    assert await store.results.list_for_job(job.id) == (final,)
 
 
 async def test_a_job_takes_along_what_would_be_kept_longer(store: Store, clock: FakeClock) -> None:
@@ -124,7 +124,7 @@ async def test_failed_and_cancelled_jobs_are_finished_too(
     if end == "fail":
         await store.jobs.fail(job, PROBLEM, now=clock())
     else:
-        await store.jobs.cancelled(job, plain("asked"), now=clock())
+        await store.jobs.end_cancelled(job, plain("asked"), now=clock())
 
     clock.advance(days=91)
 
@@ -142,7 +142,7 @@ async def test_live_jobs_stay_however_old_they_are(store: Store, clock: FakeCloc
 
     assert await prune(store, clock) == NOTHING
     assert await store.jobs.get(waiting.id) == waiting
-    assert await store.results.of_job(processing.id) is not None
+    assert await store.results.get_final(processing.id) is not None
 
 
 async def test_a_restarted_job_is_live_again(store: Store, clock: FakeClock) -> None:
@@ -163,7 +163,7 @@ async def test_a_result_that_a_live_job_may_use_stays(store: Store, clock: FakeC
 
     assert await prune(store, clock) == PruneCounts(events=4)
     assert await store.jobs.get(rehearsal.id) == rehearsal
-    assert await store.results.of_job(rehearsal.id) is not None
+    assert await store.results.get_final(rehearsal.id) is not None
 
 
 async def test_a_job_with_open_changes_stays_until_they_are_settled(
@@ -204,7 +204,7 @@ async def test_settled_changes_stay_as_long_as_undo_is_promised(
 
     clock.advance(microseconds=1)
     assert (await prune(store, clock)).changes == 1
-    assert await store.changes.of_document(HOME_7) == (review,)
+    assert await store.changes.list_for_document(HOME_7) == (review,)
 
 
 @pytest.mark.parametrize("state", [ChangeState.CONFLICT, None])
@@ -258,7 +258,7 @@ async def test_a_scan_can_be_undone_after_its_jobs_are_gone(store: Store, clock:
     pruned = await prune(store, clock)
 
     assert (pruned.jobs, pruned.scans) == (1, 0)
-    (change,) = await store.changes.of_scan(scan)
+    (change,) = await store.changes.list_for_scan(scan)
     assert change.job_id == job.id
     assert (await store.scans.get(scan)).enqueued == 1
 
@@ -281,7 +281,7 @@ async def test_young_and_unfinished_scans_stay(store: Store, clock: FakeClock) -
     await store.scans.finish(young.id, now=clock())
 
     assert await prune(store, clock) == NOTHING
-    assert await store.scans.requested("home") == asked
+    assert await store.scans.find_requested("home") == asked
 
 
 async def test_the_rows_of_documents_stay_for_ever(store: Store, clock: FakeClock) -> None:
@@ -298,14 +298,14 @@ async def test_numbers_of_deleted_jobs_are_never_given_again(
     store: Store, clock: FakeClock
 ) -> None:
     old = await finished(store, clock)
-    last = await store.jobs.last_event_id()
+    last = await store.jobs.get_last_event_id()
     clock.advance(days=9999)
     await prune(store, clock)
 
     new = await enqueue_job(store, clock)
 
     assert new.id > old.id
-    (told,) = await store.jobs.events_after(last)
+    (told,) = await store.jobs.list_events_after(last)
     assert told.job_id == new.id
 
 
@@ -361,7 +361,7 @@ async def test_others_get_their_turn_in_between(
     clock.advance(days=31)
 
     pruning = asyncio.create_task(Retention(database).prune(POLICY, now=clock()))
-    while len(await store.jobs.events(job.id)) > 2 * CHUNK + 4:
+    while len(await store.jobs.list_events(job.id)) > 2 * CHUNK + 4:
         await asyncio.sleep(0)
     await enqueue_job(store, clock, HOME_8)
 
@@ -382,7 +382,7 @@ async def test_a_job_started_anew_while_it_is_looked_for_is_not_touched(
     pruned = await Retention(database).prune(POLICY, now=clock())
 
     assert pruned == NOTHING
-    assert len(await store.jobs.events(job.id)) == 3
+    assert len(await store.jobs.list_events(job.id)) == 3
 
 
 async def test_who_comes_back_to_a_job_is_told_when_it_went(store: Store, clock: FakeClock) -> None:

@@ -40,7 +40,7 @@ async def applying(store: Store, clock: FakeClock, change: Change) -> Job:
     """Return a claimed apply job that has begun to write what was accepted, and the done tag."""
     await accept(store, clock, change)
     job = await claim(store, clock)
-    await store.changes.begin(job, await store.changes.to_apply(job), [DONE], now=clock())
+    await store.changes.begin(job, await store.changes.list_to_apply(job), [DONE], now=clock())
     return job
 
 
@@ -71,14 +71,14 @@ async def test_a_done_tag_that_turns_out_unwritten_is_not_put_before_a_person(
 ) -> None:
     first, _ = await waiting(store, clock)
     job = await applying(store, clock, first)
-    await store.jobs.forget(job, now=clock())
-    begun = await store.changes.begun(HOME_7)
+    await store.jobs.end_gone(job, now=clock())
+    begun = await store.changes.list_begun(HOME_7)
     assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
 
     unwritten = [ChangeOutcome(change.id, ChangeState.INTENDED) for change in begun]
     await store.changes.settle_unconfirmed(HOME_7, unwritten, now=clock())
 
-    assert [change.id for change in await store.changes.waiting()] == [first.id]
+    assert [change.id for change in await store.changes.list_for_review()] == [first.id]
 
 
 async def test_what_a_person_undid_is_not_planned_again(store: Store, clock: FakeClock) -> None:
@@ -122,7 +122,7 @@ async def test_what_waited_of_a_document_that_was_gone_is_planned_anew(
     job = await enqueue_and_claim(store, clock)
     plan = Plan(review=(a_planned_change(),))
     await store.changes.record_plan(job, plan, made_from="same", now=clock())
-    await store.jobs.forget(job, now=clock())
+    await store.jobs.end_gone(job, now=clock())
     await store.jobs.restart(job.id, by="anna", now=clock())
 
     stored = await store.changes.record_plan(
@@ -136,10 +136,10 @@ async def test_a_scan_leaves_unconfirmed_changes_to_a_job_that_has_come_meanwhil
     store: Store, clock: FakeClock
 ) -> None:
     first, _ = await waiting(store, clock)
-    await store.jobs.forget(await applying(store, clock, first), now=clock())
-    scanned = await store.written.to_check("home", {})
+    await store.jobs.end_gone(await applying(store, clock, first), now=clock())
+    scanned = await store.written.list_to_check("home", {})
     job = await enqueue_and_claim(store, clock)
-    begun = await store.changes.begun(HOME_7)
+    begun = await store.changes.list_begun(HOME_7)
     found = [ChangeOutcome(change.id, ChangeState.APPLIED) for change in scanned[HOME_7.id]]
 
     await store.changes.settle_unconfirmed(HOME_7, found, now=clock())
@@ -158,13 +158,13 @@ async def test_a_restarted_job_writes_what_turns_out_unwritten(
     await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
     await store.jobs.restart(job.id, by="anna", now=clock())
     again = await claim(store, clock)
-    begun = await store.changes.begun(HOME_7)
+    begun = await store.changes.list_begun(HOME_7)
     assert {change.state for change in begun} == {ChangeState.UNCONFIRMED}
 
     unwritten = [ChangeOutcome(change.id, ChangeState.INTENDED) for change in begun]
     await store.changes.settle(again, unwritten, now=clock())
 
-    to_write = await store.changes.to_apply(again)
+    to_write = await store.changes.list_to_apply(again)
     assert [change.after for change in to_write] == [first.after, DONE.after]
 
 
@@ -177,6 +177,6 @@ async def test_nothing_returns_to_review_of_a_document_that_is_ignored_meanwhile
 
     await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
 
-    assert await store.changes.waiting() == ()
+    assert await store.changes.list_for_review() == ()
     await store.documents.unignore(HOME_7, now=clock())
-    assert [change.id for change in await store.changes.waiting()] == [first.id, second.id]
+    assert [change.id for change in await store.changes.list_for_review()] == [first.id, second.id]

@@ -38,9 +38,11 @@ async def test_a_page_of_reviews_is_a_page_of_whole_documents(
 ) -> None:
     await _put_before_a_person(store, clock, HOME_8, ATTIC_1, HOME_7)
 
-    first = await store.changes.waiting_documents(["home"], limit=1)
-    second = await store.changes.waiting_documents(["home"], limit=1, after_id=first[0].id)
-    rest = await store.changes.waiting_documents(["home"], limit=1, after_id=second[0].id)
+    first = await store.changes.list_for_review_by_document(["home"], limit=1)
+    second = await store.changes.list_for_review_by_document(
+        ["home"], limit=1, after_id=first[0].id
+    )
+    rest = await store.changes.list_for_review_by_document(["home"], limit=1, after_id=second[0].id)
 
     assert _refs(first) == [HOME_8, HOME_8]
     assert _refs(second) == [HOME_7, HOME_7]
@@ -52,13 +54,13 @@ async def test_the_document_before_another_is_the_one_above_it_in_the_list(
 ) -> None:
     await _put_before_a_person(store, clock, HOME_8, ATTIC_1, HOME_7)
     [eight, *_], [attic, *_], [seven, *_] = [
-        await store.changes.waiting(document=ref) for ref in (HOME_8, ATTIC_1, HOME_7)
+        await store.changes.list_for_review(document=ref) for ref in (HOME_8, ATTIC_1, HOME_7)
     ]
 
-    assert await store.changes.document_before(["home", "attic"], seven.id) == ATTIC_1
-    assert await store.changes.document_before(["home"], seven.id) == HOME_8
-    assert await store.changes.document_before(["home", "attic"], attic.id) == HOME_8
-    assert await store.changes.document_before(["home", "attic"], eight.id) is None
+    assert await store.changes.find_document_before(["home", "attic"], seven.id) == ATTIC_1
+    assert await store.changes.find_document_before(["home"], seven.id) == HOME_8
+    assert await store.changes.find_document_before(["home", "attic"], attic.id) == HOME_8
+    assert await store.changes.find_document_before(["home", "attic"], eight.id) is None
 
 
 async def test_jobs_are_listed_by_the_cause_of_their_failure(
@@ -81,6 +83,8 @@ async def test_history_is_of_the_instances_asked_for(store: Store, clock: FakeCl
         )
         await store.jobs.succeed(job, now=clock())
 
-    found = await store.changes.history(HistoryFilter(instances=frozenset({"attic", "cellar"})))
+    found = await store.changes.list_history(
+        HistoryFilter(instances=frozenset({"attic", "cellar"}))
+    )
 
     assert _refs(found) == [ATTIC_1]

@@ -23,8 +23,8 @@ async def test_a_scan_asked_for_waits_until_it_is_started(store: Store, clock: F
 
     assert (asked.asked_by, asked.kind, asked.limit) == ("webhook", DRY_RUN, 5)
     assert (asked.requested_at, asked.started_at) == (clock(), None)
-    assert await store.scans.requested("home") == asked
-    assert await store.scans.requested("office") is None
+    assert await store.scans.find_requested("home") == asked
+    assert await store.scans.find_requested("office") is None
 
 
 async def test_another_process_starts_it_as_it_was_asked_for(
@@ -39,7 +39,7 @@ async def test_another_process_starts_it_as_it_was_asked_for(
     assert started.id == asked.id
     assert (started.asked_by, started.kind, started.limit) == ("anna", DRY_RUN, 5)
     assert (started.requested_at, started.started_at) == (asked.requested_at, later)
-    assert await store.scans.requested("home") is None
+    assert await store.scans.find_requested("home") is None
 
 
 async def test_who_asks_second_joins_the_first(store: Store, clock: FakeClock) -> None:
@@ -93,7 +93,7 @@ async def test_after_its_end_the_next_may_be_asked_for(store: Store, clock: Fake
     first = await store.scans.start("home", asked_by="timer", now=clock())
     await store.scans.finish(first.id, now=clock())
 
-    assert await store.scans.requested("home") is None
+    assert await store.scans.find_requested("home") is None
     assert (await store.scans.request("home", asked_by="anna", now=clock())).id != first.id
 
 
@@ -125,7 +125,7 @@ async def test_orphans_end_as_interrupted_and_requests_stay(store: Store, clock:
     assert [scan.id for scan in closed] == [dead.id, other.id]
     assert {(scan.problem, scan.finished_at) for scan in closed} == {(INTERRUPTED, clock())}
     assert await store.scans.get(ended.id) == ended
-    assert await store.scans.requested("shed") == asked
+    assert await store.scans.find_requested("shed") == asked
     assert await store.scans.close_orphans(now=clock()) == ()
     assert (await store.scans.start("home", asked_by="timer", now=clock())).id > dead.id
 

@@ -52,7 +52,7 @@ async def test_a_page_makes_jobs_and_rows_of_its_scan(store: Store, clock: FakeC
     assert (known.state, known.title) == (DocumentState.QUEUED, "Brief")
     job = await claim(store, clock)
     assert (job.document, job.scan_id, job.priority) == (HOME_7, scan, Priority.NEW)
-    event, _ = await store.jobs.events(job.id)
+    event, _ = await store.jobs.list_events(job.id)
     assert event.name is EventName.ENQUEUED
     assert event.data == {"asked_by": "timer", "kind": "analyze", "priority": 10, "scan": scan}
 
@@ -109,7 +109,7 @@ async def test_what_became_ignored_in_the_meantime_is_skipped(
 
 async def test_a_document_selected_again_is_queued_again(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
-    await store.documents.note(job, title="Alt", content_hash="abc", now=clock())
+    await store.documents.record_fetched(job, title="Alt", content_hash="abc", now=clock())
     await store.jobs.succeed(job, now=clock())
     await store.documents.mark_trigger_removed(HOME_7, now=clock())
     first = await store.documents.get(HOME_7)
@@ -153,8 +153,8 @@ async def test_a_thousand_documents_are_one_quick_page(store: Store, clock: Fake
     made = await store.scans.record_page(scan, a_page(*refs), now=clock())
 
     assert made == 1000
-    assert len(await store.documents.known("home", range(1, 2000))) == 1000
-    assert (await store.jobs.tally(scan))[JobStatus.PENDING] == 1000
+    assert len(await store.documents.get_many("home", range(1, 2000))) == 1000
+    assert (await store.jobs.count_for_scan(scan))[JobStatus.PENDING] == 1000
 
 
 async def test_a_page_is_written_wholly_or_not_at_all(store: Store, clock: FakeClock) -> None:
@@ -232,8 +232,8 @@ async def test_scans_are_listed_newest_first_and_by_page(store: Store, clock: Fa
     assert await store.scans.list("home") == (last, first)
     assert await store.scans.list("home", limit=1) == (last,)
     assert await store.scans.list("home", before_id=last.id) == (first,)
-    assert await store.scans.latest("home") == last
-    assert await store.scans.latest("attic") is None
+    assert await store.scans.get_latest("home") == last
+    assert await store.scans.get_latest("attic") is None
 
 
 async def test_the_newest_jobs_of_several_scans_are_counted(store: Store, clock: FakeClock) -> None:
@@ -247,13 +247,13 @@ async def test_the_newest_jobs_of_several_scans_are_counted(store: Store, clock:
     under_way = await claim(store, clock)
 
     assert (done.scan_id, under_way.scan_id) == (first, second)
-    assert await store.jobs.tallies([first, second, UNKNOWN], most=9) == {
+    assert await store.jobs.count_for_scans([first, second, UNKNOWN], most=9) == {
         first: {JobStatus.COMPLETED: 1},
         second: {JobStatus.PENDING: 1, JobStatus.PROCESSING: 1},
         UNKNOWN: {},
     }
-    assert await store.jobs.tallies([second], most=1) == {second: {JobStatus.PENDING: 1}}
-    assert await store.jobs.tallies([], most=9) == {}
+    assert await store.jobs.count_for_scans([second], most=1) == {second: {JobStatus.PENDING: 1}}
+    assert await store.jobs.count_for_scans([], most=9) == {}
 
 
 async def test_scans_that_found_nothing_can_be_left_out(store: Store, clock: FakeClock) -> None:
@@ -266,7 +266,7 @@ async def test_scans_that_found_nothing_can_be_left_out(store: Store, clock: Fak
     await store.scans.give_up(failed, problem=PROBLEM, now=clock())
     under_way = await start(store, clock)
 
-    shown = await store.scans.listed(instances={"home"}, with_empty=False)
+    shown = await store.scans.list_for_instances(instances={"home"}, with_empty=False)
 
     assert [scan.id for scan in shown] == [under_way, failed, fruitful]
-    assert len(await store.scans.listed(instances={"home"})) == 4
+    assert len(await store.scans.list_for_instances(instances={"home"})) == 4

@@ -35,16 +35,16 @@ async def test_the_same_store_goes_on_after_a_restart(
 ) -> None:
     await enqueue_job(store, clock, HOME_7)
     job = await claim(store, clock)
-    await store.changed()
+    await store.has_changed()
 
     with ours.stopped():
-        for asked in (store.jobs.succeed(job, now=clock()), store.jobs.list(), store.changed()):
+        for asked in (store.jobs.succeed(job, now=clock()), store.jobs.list(), store.has_changed()):
             with pytest.raises(StoreUnavailable, match="the database refused"):
                 await asked
 
     done = await store.jobs.succeed(job, now=clock())
     assert (done.status, done.claim) == (JobStatus.COMPLETED, job.claim)
-    assert await store.changed()
+    assert await store.has_changed()
 
 
 def restart(server: Server) -> None:

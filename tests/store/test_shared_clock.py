@@ -46,11 +46,11 @@ def test_a_wrong_clock_is_set_by_the_database_and_that_is_told_once(
     clock = SharedClock(late)
 
     with capture_logs() as logs:
-        clock.set_by(connection)
-        clock.set_by(connection)
+        clock.synchronize(connection)
+        clock.synchronize(connection)
         right = abs(clock() - utc_now())
         late.by = timedelta()
-        clock.set_by(connection)
+        clock.synchronize(connection)
 
     assert right < CLOSE_ENOUGH / 2
     assert [one["event"] for one in logs] == [
@@ -65,7 +65,7 @@ def test_a_clock_that_is_right_is_left_as_it_is(connection: Connection) -> None:
     clock = SharedClock(lambda: told)
 
     with capture_logs() as logs:
-        clock.set_by(connection)
+        clock.synchronize(connection)
 
     assert (clock(), logs) == (told, [])
 
@@ -74,7 +74,7 @@ def test_an_answer_that_took_long_sets_no_clock(connection: Connection) -> None:
     late = Late(AN_HOUR, pace=CLOSE_ENOUGH * 2)
     clock = SharedClock(late)
 
-    clock.set_by(connection)
+    clock.synchronize(connection)
 
     assert utc_now() - clock() > AN_HOUR / 2
 
@@ -87,7 +87,7 @@ async def test_a_living_worker_is_not_taken_for_dead_by_one_whose_clock_is_ahead
         open_store(fresh_postgres, tmp_path, clock=Late(-AN_HOUR)) as theirs,
     ):
         for store in (ours, theirs):
-            await store.set_clock()
+            await store.synchronize_clock()
         await ours.jobs.enqueue(a_new_job(), now=ours.clock())
         job = await ours.jobs.claim(worker="ours", now=ours.clock())
 
@@ -101,6 +101,6 @@ async def test_a_living_worker_is_not_taken_for_dead_by_one_whose_clock_is_ahead
 async def test_a_file_goes_by_the_clock_of_its_one_machine(sqlite_place: Place) -> None:
     clock = FakeClock()
     async with open_store(None, sqlite_place.data, clock=clock) as store:
-        await store.set_clock()
+        await store.synchronize_clock()
 
         assert store.clock() == NOON

@@ -37,7 +37,7 @@ async def test_each_instance_stands_for_itself(store: Store, clock: FakeClock) -
     for number, at in enumerate((DAY - timedelta(days=1), NOON, NOON)):
         await record_call(store, a_call(at=at, cost="0.5"), instance="home", job_id=number)
 
-    seen = await store.instances.standings(["home", "attic"], day=DAY, month=MONTH)
+    seen = await store.instances.get_overviews(["home", "attic"], day=DAY, month=MONTH)
 
     home, attic = seen["home"], seen["attic"]
     assert home.known is not None
@@ -57,7 +57,7 @@ async def test_the_newest_scan_and_the_last_that_ended_are_told_apart(
         await store.scans.finish(scan.id, now=clock())
     under_way = await store.scans.start("home", asked_by="cron", now=clock())
 
-    seen = await store.instances.standings(["home", "cellar"], day=DAY, month=MONTH)
+    seen = await store.instances.get_overviews(["home", "cellar"], day=DAY, month=MONTH)
 
     assert seen["home"].newest_scan == under_way
     assert seen["home"].last_ended_scan == await store.scans.get(scan.id - 1)
@@ -65,11 +65,11 @@ async def test_the_newest_scan_and_the_last_that_ended_are_told_apart(
 
 
 async def test_nobody_stands_where_no_instance_is(store: Store) -> None:
-    assert await store.instances.standings([], day=DAY, month=MONTH) == {}
-    assert await store.scans.listed(instances=[]) == ()
+    assert await store.instances.get_overviews([], day=DAY, month=MONTH) == {}
+    assert await store.scans.list_for_instances(instances=[]) == ()
     assert await store.jobs.list(JobFilter(instances=frozenset())) == ()
-    assert await store.changes.history(HistoryFilter(instances=frozenset())) == ()
-    assert await store.figures.tally([], most=10) == dict.fromkeys(JobStatus, 0)
+    assert await store.changes.list_history(HistoryFilter(instances=frozenset())) == ()
+    assert await store.statistics.count_by_status([], most=10) == dict.fromkeys(JobStatus, 0)
 
 
 async def test_jobs_of_several_instances_are_listed_as_one_row(
@@ -93,8 +93,12 @@ async def test_of_very_many_jobs_only_so_many_are_counted(store: Store, clock: F
         await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=clock())
     await enqueue_job(store, clock, ATTIC_1)
 
-    assert (await store.figures.tally(["home", "attic"], most=5))[JobStatus.PENDING] == 5
-    assert (await store.figures.tally(["home", "attic"], most=9))[JobStatus.PENDING] == 6
+    assert (await store.statistics.count_by_status(["home", "attic"], most=5))[
+        JobStatus.PENDING
+    ] == 5
+    assert (await store.statistics.count_by_status(["home", "attic"], most=9))[
+        JobStatus.PENDING
+    ] == 6
 
 
 async def test_what_was_written_last_comes_first_whenever_it_was_planned(
@@ -108,15 +112,15 @@ async def test_what_was_written_last_comes_first_whenever_it_was_planned(
         )
     for job in (second, first):
         clock.advance(minutes=1)
-        (change,) = await store.changes.of_job(job.id)
+        (change,) = await store.changes.list_for_job(job.id)
         done = (ChangeOutcome(change.id, ChangeState.APPLIED),)
         await store.changes.settle(job, done, now=clock())
 
-    newest, oldest = await store.changes.history()
+    newest, oldest = await store.changes.list_history()
 
     assert (newest.document, oldest.document) == (HOME_7, ATTIC_1)
-    assert await store.changes.history(HistoryFilter(before_id=newest.id)) == (oldest,)
-    assert await store.changes.history(HistoryFilter(before_id=oldest.id)) == ()
+    assert await store.changes.list_history(HistoryFilter(before_id=newest.id)) == (oldest,)
+    assert await store.changes.list_history(HistoryFilter(before_id=oldest.id)) == ()
 
 
 async def test_documents_of_several_instances_are_found_at_once(
@@ -125,10 +129,10 @@ async def test_documents_of_several_instances_are_found_at_once(
     for ref in (HOME_7, HOME_8, ATTIC_1):
         await enqueue_job(store, clock, ref)
 
-    known = await store.documents.known_of([HOME_7, ATTIC_1, DocumentRef("attic", 7)])
+    known = await store.documents.get_many_by_ref([HOME_7, ATTIC_1, DocumentRef("attic", 7)])
 
     assert known.keys() == {HOME_7, ATTIC_1}
-    assert await store.documents.known_of([]) == {}
+    assert await store.documents.get_many_by_ref([]) == {}
 
 
 async def test_a_document_that_two_models_read_is_one_document(store: Store) -> None:
@@ -136,7 +140,7 @@ async def test_a_document_that_two_models_read_is_one_document(store: Store) -> 
         await record_call(store, replace(a_call(), model=model), instance="home", job_id=job)
 
     begins = [NOON, NOON + timedelta(days=1)]
-    found = await store.calls.periods(["home", "attic"], begins)
+    found = await store.calls.sum_periods(["home", "attic"], begins)
 
     assert (found["home"].total.documents, found["home"].total.calls) == (2, 3)
     assert {name: one.documents for name, one in found["home"].models.items()} == {

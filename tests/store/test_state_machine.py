@@ -189,8 +189,8 @@ class Queue(RuleBasedStateMachine):
             case "fail":
                 return self.store.jobs.fail(job, PROBLEM, now=now)
             case "cancelled":
-                return self.store.jobs.cancelled(job, plain("asked"), now=now)
-        return self.store.jobs.forget(job, now=now)
+                return self.store.jobs.end_cancelled(job, plain("asked"), now=now)
+        return self.store.jobs.end_gone(job, now=now)
 
     def settled(self, model: ModelJob, move: str) -> None:
         status, event = {
@@ -306,13 +306,13 @@ class Queue(RuleBasedStateMachine):
             model = self.jobs[job.id]
             found = (job.status, job.attempts, job.claim, job.worker)
             assert found == (model.status, model.attempts, model.claim, model.worker)
-            told = [event.name for event in self.run(self.store.jobs.events(job.id))]
+            told = [event.name for event in self.run(self.store.jobs.list_events(job.id))]
             assert told == model.moves
 
     @invariant()
     def rows_are_as_the_model_says(self) -> None:
         for instance in ("home", "office"):
-            known = self.run(self.store.documents.known(instance, [1, 2]))
+            known = self.run(self.store.documents.get_many(instance, [1, 2]))
             found = {document.ref: document.state for document in known.values()}
             assert found == {r: s for r, s in self.rows.items() if r.instance == instance}
 

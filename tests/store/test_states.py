@@ -22,7 +22,7 @@ ASKED: dict[str, Callable[[Jobs], Awaitable[object]]] = {
     "claim": lambda jobs: jobs.claim(worker="worker", now=NOON),
     "next due": lambda jobs: jobs.next_due_after(NOON),
     "anything due": lambda jobs: jobs.is_anything_due(now=NOON),
-    "held": lambda jobs: jobs.held("home"),
+    "held": lambda jobs: jobs.count_held("home"),
     "recover": lambda jobs: jobs.recover(silent_since=NOON + timedelta(hours=1), now=NOON),
 }
 

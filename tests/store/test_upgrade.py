@@ -86,14 +86,14 @@ async def test_rows_are_kept_and_completed(first_schema: Place, clock: FakeClock
             None,
             None,
         )
-        (hold,) = await store.holds.active()
+        (hold,) = await store.holds.list_active()
         assert (hold.target, hold.probes, hold.next_probe_at) == ("paperless:home", 2, midnight)
-        (call,) = await store.calls.of_job(1)
+        (call,) = await store.calls.list_for_job(1)
         assert (call.tokens_in, call.cost) == (900, Decimal(0))
-        result = await store.results.of_job(1)
+        result = await store.results.get_final(1)
         assert result is not None
         assert (result.analysis.model, result.analysis.examples) == ("gemma", ())
-        assert len(await store.jobs.events(1)) == 1
+        assert len(await store.jobs.list_events(1)) == 1
         known = await store.documents.get(HOME_7)
         assert known is not None
         assert known.title == "Brief"
@@ -130,8 +130,8 @@ async def test_a_scan_that_failed_keeps_its_words_and_counts_no_more_as_the_last
 
 async def test_changes_learn_which_scan_they_are_of(first_schema: Place, clock: FakeClock) -> None:
     async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
-        (change,) = await store.changes.of_scan(1)
-        (orphan,) = await store.changes.waiting()
+        (change,) = await store.changes.list_for_scan(1)
+        (orphan,) = await store.changes.list_for_review()
 
     assert (change.id, change.state, change.after) == (1, ChangeState.APPLIED, "Strom")
     assert orphan.id == 2
@@ -141,10 +141,10 @@ async def test_a_change_that_has_outlived_its_job_can_be_revised(
     first_schema: Place, clock: FakeClock
 ) -> None:
     async with open_store(first_schema.url, first_schema.data, clock=clock) as store:
-        (orphan,) = await store.changes.waiting()
+        (orphan,) = await store.changes.list_for_review()
         revised = RevisedChange(orphan.id, "Gas 2026", ())
         await store.changes.revise(orphan.document, revised, by="anna", now=clock())
-        (changed,) = await store.changes.waiting()
+        (changed,) = await store.changes.list_for_review()
 
     assert (changed.after, changed.state) == ("Gas 2026", ChangeState.PROPOSED)
 

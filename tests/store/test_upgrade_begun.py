@@ -73,7 +73,7 @@ async def upgraded(
     engines.dispose()
     async with open_store(place.url, place.data, clock=FakeClock()) as store:
         change = await store.changes.get(1)
-        return change, change in await store.changes.begun(HOME_7)
+        return change, change in await store.changes.list_begun(HOME_7)
 
 
 @pytest.mark.parametrize("status", ["pending", "processing"])

@@ -95,8 +95,8 @@ async def upgraded(empty_place: Place, tmp_path: Path, clock: FakeClock) -> Asyn
 async def test_every_text_is_shown_as_it_was(upgraded: Store) -> None:
     failed = await upgraded.jobs.get(7)
     gone, cancelled = [await upgraded.jobs.get(id_) for id_ in (8, 9)]
-    [event] = await upgraded.jobs.events(8)
-    causes = {hold.target: str(hold.cause) for hold in await upgraded.holds.active()}
+    [event] = await upgraded.jobs.list_events(8)
+    causes = {hold.target: str(hold.cause) for hold in await upgraded.holds.list_active()}
 
     assert failed.problem == Problem(**{**PROBLEM, "message": plain(PROBLEM["message"])})  # type: ignore[arg-type]  # one dict of both
     assert (gone.cancel_requested, gone.status) == (plain(GONE), JobStatus.CANCELLED)
@@ -106,7 +106,7 @@ async def test_every_text_is_shown_as_it_was(upgraded: Store) -> None:
 
 
 async def test_what_was_read_off_the_causes_of_holds_is_known(upgraded: Store) -> None:
-    causes = {hold.target: hold.cause for hold in await upgraded.holds.active()}
+    causes = {hold.target: hold.cause for hold in await upgraded.holds.list_active()}
 
     def cause(target: str, **facts: object) -> HoldCause:
         return HoldCause(plain(CAUSES[target]), **facts)  # type: ignore[arg-type]  # any of them
@@ -127,7 +127,7 @@ async def test_the_answer_about_a_document_that_was_gone_is_used_again(
     job = await upgraded.jobs.enqueue(NewJob(DocumentRef("home", document)), now=clock())
     assert job is not None
 
-    found = await upgraded.results.reusable(
+    found = await upgraded.results.find_reusable(
         job, content_hash="hash", prompt_version="prompt", model="gemma"
     )
 

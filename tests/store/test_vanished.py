@@ -35,19 +35,19 @@ async def state_of(store: Store, ref: DocumentRef) -> DocumentState:
 
 @pytest.mark.usefixtures("waiting")
 async def test_they_are_told_by_instance(store: Store) -> None:
-    assert await store.documents.for_review("home") == {7, 8}
-    assert await store.documents.for_review("office") == frozenset()
+    assert await store.documents.list_ids_for_review("home") == {7, 8}
+    assert await store.documents.list_ids_for_review("office") == frozenset()
 
 
 @pytest.mark.usefixtures("waiting")
 async def test_what_is_gone_is_withdrawn_once_and_its_row_says_so(
     store: Store, clock: FakeClock
 ) -> None:
-    first = await store.documents.vanish("home", [7], now=clock())
-    second = await store.documents.vanish("home", [7], now=clock())
+    first = await store.documents.withdraw_gone("home", [7], now=clock())
+    second = await store.documents.withdraw_gone("home", [7], now=clock())
 
     assert (first, second) == (1, 0)
-    assert await store.documents.for_review("home") == {8}
+    assert await store.documents.list_ids_for_review("home") == {8}
     assert await state_of(store, HOME_7) is DocumentState.GONE
     assert await state_of(store, HOME_8) is DocumentState.DONE
 
@@ -56,7 +56,7 @@ async def test_what_is_gone_is_withdrawn_once_and_its_row_says_so(
 async def test_a_document_with_a_job_is_left_to_it(store: Store, clock: FakeClock) -> None:
     await store.jobs.enqueue(a_new_job(HOME_7), now=clock())
 
-    assert await store.documents.vanish("home", [7], now=clock()) == 0
+    assert await store.documents.withdraw_gone("home", [7], now=clock()) == 0
     assert await state_of(store, HOME_7) is DocumentState.QUEUED
 
 
@@ -64,6 +64,6 @@ async def test_a_document_with_a_job_is_left_to_it(store: Store, clock: FakeCloc
 async def test_an_ignored_document_stays_ignored(store: Store, clock: FakeClock) -> None:
     await store.documents.ignore(HOME_7, by="anna", now=clock())
 
-    await store.documents.vanish("home", [7], now=clock())
+    await store.documents.withdraw_gone("home", [7], now=clock())
 
     assert await state_of(store, HOME_7) is DocumentState.IGNORED

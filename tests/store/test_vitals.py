@@ -42,7 +42,7 @@ async def test_the_queue_is_counted_by_instance_and_status(store: Store, clock: 
     await enqueue_job(store, clock, HOME_7)
     await enqueue_job(store, clock, ATTIC_1)
 
-    assert await store.vitals.queue() == {
+    assert await store.health.count_live_jobs() == {
         "home": {JobStatus.PENDING: 1, JobStatus.PROCESSING: 1},
         "attic": {JobStatus.PENDING: 1},
     }
@@ -52,7 +52,7 @@ async def test_failures_are_counted_from_a_time_on(store: Store, clock: FakeCloc
     job = await enqueue_and_claim(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
 
-    pulse = await store.vitals.pulse(failed_since=(NOON, NOON + HOUR))
+    pulse = await store.health.get_health_figures(failed_since=(NOON, NOON + HOUR))
 
     assert pulse.failed == (1, 0)
 
@@ -66,8 +66,8 @@ async def test_the_pulse_can_be_that_of_some_instances(store: Store, clock: Fake
     for document in (HOME_7, ATTIC_1):
         await enqueue_job(store, clock, DocumentRef(document.instance, 10))
 
-    attic = await store.vitals.pulse(failed_since=[NOON], instances=["attic"])
-    both = await store.vitals.pulse(failed_since=[NOON])
+    attic = await store.health.get_health_figures(failed_since=[NOON], instances=["attic"])
+    both = await store.health.get_health_figures(failed_since=[NOON])
 
     assert attic == HealthFigures(1, (1,), timedelta(seconds=8))
     assert both == HealthFigures(2, (2,), timedelta(seconds=5))
@@ -76,14 +76,14 @@ async def test_the_pulse_can_be_that_of_some_instances(store: Store, clock: Fake
 async def test_a_document_takes_from_its_last_claim_to_its_end(
     store: Store, clock: FakeClock
 ) -> None:
-    assert await store.vitals.mean_time() is None
+    assert await store.health.get_mean_time() is None
     for document, seconds in ((HOME_7, 2), (HOME_8, 4)):
         job = await enqueue_and_claim(store, clock, document)
         await store.jobs.release(job, plain("stop"), now=clock.advance(hours=1))
         again = await claim(store, clock)
         await store.jobs.succeed(again, now=clock.advance(seconds=seconds))
 
-    assert await store.vitals.mean_time() == timedelta(seconds=3)
+    assert await store.health.get_mean_time() == timedelta(seconds=3)
 
 
 async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock) -> None:
@@ -91,7 +91,7 @@ async def test_what_waits_is_counted_by_document(store: Store, clock: FakeClock)
         job = await enqueue_and_claim(store, clock, document)
         await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
 
-    assert await store.figures.for_review(("home", "office")) == {"home": 2, "office": 0}
+    assert await store.statistics.count_for_review(("home", "office")) == {"home": 2, "office": 0}
 
 
 async def test_only_calls_that_have_ended_are_added_up(store: Store) -> None:
@@ -99,10 +99,10 @@ async def test_only_calls_that_have_ended_are_added_up(store: Store) -> None:
         await store.calls.finish(await reserve(store, 1), a_call())
     await reserve(store, 1, a_call(outcome=STARTED))
 
-    assert await store.vitals.spent(since=NOON) == (
+    assert await store.health.sum_model_usage(since=NOON) == (
         ModelUsage("home", "gemma", "ok", 2, 1800, 160, 2400, Decimal("0.02")),
     )
-    assert await store.vitals.spent(since=NOON + HOUR) == ()
+    assert await store.health.sum_model_usage(since=NOON + HOUR) == ()
 
 
 async def test_spending_is_added_up_span_by_span(store: Store) -> None:
@@ -110,7 +110,7 @@ async def test_spending_is_added_up_span_by_span(store: Store) -> None:
         await reserve(store, hours, a_call(at=NOON + hours * HOUR))
 
     begins = [NOON + n * HOUR for n in (0, 1, 2, 4)]
-    spent = (await store.calls.periods(["home", "attic"], begins))["home"]
+    spent = (await store.calls.sum_periods(["home", "attic"], begins))["home"]
 
     assert {number: one.calls for number, one in spent.spans.items()} == {0: 1, 1: 2, 2: 1}
     assert spent.spans[1].documents == 1
@@ -120,13 +120,13 @@ async def test_followers_learn_what_an_event_is_about(store: Store, clock: FakeC
     await enqueue_job(store, clock)
     await claim(store, clock)
 
-    first, second = await store.jobs.follow(0)
+    first, second = await store.jobs.list_events_with_jobs(0)
 
     assert (first.document, first.kind) == (HOME_7, "analyze")
     assert second.event.name is EventName.CLAIMED
-    assert await store.jobs.follow(first.event.id) == (second,)
-    assert await store.jobs.follow(0, limit=1) == (first,)
-    assert await store.jobs.events_of(1, after=first.event.id) == (second.event,)
+    assert await store.jobs.list_events_with_jobs(first.event.id) == (second,)
+    assert await store.jobs.list_events_with_jobs(0, limit=1) == (first,)
+    assert await store.jobs.list_job_events_after(1, after=first.event.id) == (second.event,)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ async def test_documents_are_listed(
     store: Store, clock: FakeClock, wanted: DocumentFilter, found: list[DocumentRef]
 ) -> None:
     job = await enqueue_and_claim(store, clock)
-    await store.documents.note(job, title="Ein Brief", content_hash="", now=clock())
+    await store.documents.record_fetched(job, title="Ein Brief", content_hash="", now=clock())
     await store.jobs.succeed(job, now=clock())
     for document in (HOME_8, ATTIC_1):
         await enqueue_job(store, clock, document)
@@ -158,11 +158,11 @@ async def test_scans_are_listed_for_those_who_may_see_them(store: Store, clock: 
     for instance in ("home", "attic"):
         await store.scans.start(instance, asked_by="hand", now=clock())
 
-    listed = await store.scans.listed(instances={"attic"})
+    listed = await store.scans.list_for_instances(instances={"attic"})
 
     assert [scan.instance for scan in listed] == ["attic"]
-    assert len(await store.scans.listed(instances=None)) == 2
-    assert [scan.instance for scan in await store.scans.unfinished()] == ["home", "attic"]
+    assert len(await store.scans.list_for_instances(instances=None)) == 2
+    assert [scan.instance for scan in await store.scans.list_unfinished()] == ["home", "attic"]
 
 
 async def test_failed_jobs_are_listed_by_their_cause(store: Store, clock: FakeClock) -> None:
@@ -178,15 +178,15 @@ async def test_the_address_of_a_deleted_result_stays_known(store: Store, clock: 
     job = await enqueue_and_claim(store, clock)
     result = await store.results.save(job, an_analysis(), now=clock())
     await store.jobs.succeed(job, now=clock())
-    assert await store.results.latest(job.id) == result
-    assert await store.results.deleted(result.id) is None
+    assert await store.results.get_latest(job.id) == result
+    assert await store.results.get_deleted(result.id) is None
 
     await store.retention.prune(AT_ONCE, now=clock.advance(hours=1))
 
-    deleted = await store.results.deleted(result.id)
+    deleted = await store.results.get_deleted(result.id)
     assert deleted is not None
     assert (deleted.instance, deleted.deleted_at) == ("home", clock())
-    assert await store.results.latest(job.id) is None
+    assert await store.results.get_latest(job.id) is None
     with pytest.raises(ResultNotFound):
         await store.results.get(result.id)
 
@@ -195,7 +195,7 @@ async def test_known_instances_are_listed_by_name(store: Store) -> None:
     for name in ("home", "attic"):
         await store.instances.register(name, endpoint="http://ai/v1", now=NOON)
 
-    assert [one.name for one in await store.instances.all()] == ["attic", "home"]
+    assert [one.name for one in await store.instances.list_all()] == ["attic", "home"]
 
 
 async def test_the_jobs_of_a_page_are_followed_in_order(store: Store, clock: FakeClock) -> None:
@@ -203,4 +203,4 @@ async def test_the_jobs_of_a_page_are_followed_in_order(store: Store, clock: Fak
     page = ScanPage(((a_new_job(HOME_7), ""), (a_new_job(HOME_8), "")), seen=2)
     await store.scans.record_page(scan.id, page, now=clock())
 
-    assert [one.document for one in await store.jobs.follow(0)] == [HOME_7, HOME_8]
+    assert [one.document for one in await store.jobs.list_events_with_jobs(0)] == [HOME_7, HOME_8]

@@ -56,7 +56,7 @@ async def test_a_job_that_was_enqueued_by_a_clock_ahead_is_due_at_once(
     [pulled] = (await pulled_in(store, clock)).values()
 
     assert (pulled.id, about(pulled, timedelta(0))) == (job.id, True)
-    *_, event = await store.jobs.events(job.id)
+    *_, event = await store.jobs.list_events(job.id)
     assert event.name is EventName.PULLED_IN
     assert event.data == {
         "planned_for": job.scheduled_for.isoformat(),
@@ -94,7 +94,7 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     await store.jobs.release(other, plain("rests"), now=clock(), due=due)
 
     assert await pulled_in(store, clock) == {}
-    assert await store.waits.overlong(STEPS, now=clock()) == ()
+    assert await store.waits.list_overlong(STEPS, now=clock()) == ()
 
 
 @pytest.mark.parametrize(("is_daily", "is_pulled_in"), [(False, True), (True, False)])
@@ -117,7 +117,7 @@ async def test_a_job_is_pulled_in_once(store: Store, clock: FakeClock, ahead: Fa
     await store.jobs.retry(again, PROBLEM, at=ahead() + STEP, now=ahead())
 
     assert await pulled_in(store, clock) == {}
-    [overlong] = await store.waits.overlong(STEPS, now=clock())
+    [overlong] = await store.waits.list_overlong(STEPS, now=clock())
     assert (overlong.job.id, overlong.was_pulled_in) == (job.id, True)
 
 
@@ -136,7 +136,7 @@ async def test_a_hold_is_pulled_in_once_as_long_as_it_lasts(
 
     assert await store.waits.pull_in_hold(hold, now=clock())
 
-    [pulled] = await store.holds.active()
+    [pulled] = await store.holds.list_active()
     assert pulled.next_probe_at == clock()
     again = await store.holds.place(MODEL, because("down"), next_probe_at=ahead(), now=ahead())
     assert not await store.waits.pull_in_hold(again, now=clock())
@@ -150,7 +150,7 @@ async def test_a_sign_of_life_of_next_year_makes_no_dead_worker_live(
 ) -> None:
     job = await enqueue_and_claim(store, ahead)
 
-    await store.waits.pull_in_signs(["home"], now=clock())
+    await store.waits.pull_in_heartbeats(["home"], now=clock())
 
     later = clock() + timedelta(minutes=5)
     [recovered] = await store.jobs.recover(silent_since=later - timedelta(minutes=2), now=later)
@@ -163,17 +163,19 @@ async def test_what_was_spent_next_year_counts_today_and_not_each_day_until_then
     call = ModelCall("http://ollama/v1", "gemma", "text", "ok", 900, 50, 1200, ahead())
     await record_call(store, call, instance="home", job_id=1)
 
-    await store.waits.pull_in_signs(["home"], now=clock())
+    await store.waits.pull_in_heartbeats(["home"], now=clock())
 
     tomorrow = clock() + timedelta(days=1)
-    assert (await store.calls.spent("home", since=tomorrow)).documents == 0
-    assert (await store.calls.spent("home", since=clock() - timedelta(hours=1))).documents == 1
+    assert (await store.calls.sum_spending("home", since=tomorrow)).documents == 0
+    assert (
+        await store.calls.sum_spending("home", since=clock() - timedelta(hours=1))
+    ).documents == 1
 
 
 async def test_the_time_is_the_databases_where_machines_share_it(store: Store) -> None:
     wrong = utc_now() + YEAR
 
-    now = await store.waits.now(wrong)
+    now = await store.waits.read_time(wrong)
 
     assert (now == wrong) is not store.shared
     assert store.shared is (now < wrong - timedelta(days=364))

@@ -50,29 +50,29 @@ async def test_a_document_is_checked_once_for_each_time_it_is_modified(
     change = await written(store, clock, HOME_7)
     await written(store, clock, DocumentRef("attic", 7))
 
-    first = await store.written.to_check("home", {7: NOON, 8: NOON})
-    await store.written.note_checked("home", {7: NOON})
-    again = await store.written.to_check("home", {7: NOON})
-    modified = await store.written.to_check("home", {7: LATER})
+    first = await store.written.list_to_check("home", {7: NOON, 8: NOON})
+    await store.written.record_checked("home", {7: NOON})
+    again = await store.written.list_to_check("home", {7: NOON})
+    modified = await store.written.list_to_check("home", {7: LATER})
 
     assert (first, again, modified) == ({7: (change,)}, {}, {7: (change,)})
-    assert await store.written.to_check("home", {}) == {}
+    assert await store.written.list_to_check("home", {}) == {}
 
 
 async def test_what_is_unconfirmed_is_always_checked(store: Store, clock: FakeClock) -> None:
     change = await unconfirmed(store, clock, HOME_7)
-    await store.written.note_checked("home", {7: NOON})
+    await store.written.record_checked("home", {7: NOON})
 
-    assert await store.written.to_check("home", {}) == {7: (change,)}
-    assert await store.written.to_check("home", {7: NOON}) == {7: (change,)}
-    assert await store.written.to_check("attic", {}) == {}
+    assert await store.written.list_to_check("home", {}) == {7: (change,)}
+    assert await store.written.list_to_check("home", {7: NOON}) == {7: (change,)}
+    assert await store.written.list_to_check("attic", {}) == {}
 
 
 async def test_a_document_with_a_live_job_is_not_checked(store: Store, clock: FakeClock) -> None:
     await written(store, clock, HOME_7)
     await enqueue_job(store, clock, HOME_7)
 
-    assert await store.written.to_check("home", {7: LATER}) == {}
+    assert await store.written.list_to_check("home", {7: LATER}) == {}
 
 
 async def test_what_someone_made_of_a_value_is_kept_until_it_is_ours_again(
@@ -81,9 +81,9 @@ async def test_what_someone_made_of_a_value_is_kept_until_it_is_ours_again(
     change = await written(store, clock, HOME_7)
     other = SeenChange(change.id, Name(3, "Bank"), is_ours=False)
 
-    await store.written.note_seen(HOME_7, [other], now=LATER)
+    await store.written.record_seen(HOME_7, [other], now=LATER)
     changed = await store.changes.get(change.id)
-    await store.written.note_seen(
+    await store.written.record_seen(
         HOME_7, [SeenChange(change.id, change.after, is_ours=True)], now=LATER
     )
     ours = await store.changes.get(change.id)
@@ -98,11 +98,11 @@ async def test_nothing_is_noted_about_what_is_undone_or_of_another_document(
 ) -> None:
     change = await written(store, clock, HOME_7)
     other = SeenChange(change.id, "Mine", is_ours=False)
-    await store.written.note_seen(HOME_8, [other], now=LATER)
+    await store.written.record_seen(HOME_8, [other], now=LATER)
     job = await enqueue_and_claim(store, clock, HOME_7)
     await store.changes.settle(job, [ChangeOutcome(change.id, ChangeState.UNDONE)], now=clock())
 
-    await store.written.note_seen(HOME_7, [other], now=LATER)
+    await store.written.record_seen(HOME_7, [other], now=LATER)
 
     assert (await store.changes.get(change.id)).changed_seen_at is None
 
@@ -110,10 +110,10 @@ async def test_nothing_is_noted_about_what_is_undone_or_of_another_document(
 async def test_it_is_known_whether_anything_was_ever_written(
     store: Store, clock: FakeClock
 ) -> None:
-    before = await store.written.any("home")
+    before = await store.written.has_any("home")
     await written(store, clock, HOME_7)
 
-    assert (before, await store.written.any("home"), await store.written.any("attic")) == (
+    assert (before, await store.written.has_any("home"), await store.written.has_any("attic")) == (
         False,
         True,
         False,
@@ -130,9 +130,9 @@ async def test_an_undo_is_among_the_last_events_whenever_it_was_written(
     job = await enqueue_and_claim(store, clock, HOME_7)
     await store.changes.settle(job, [ChangeOutcome(first.id, ChangeState.UNDONE)], now=clock())
 
-    latest = await store.changes.last_events(["home"], 5)
-    only = await store.changes.last_events(["home"], 1)
+    latest = await store.changes.list_latest(["home"], 5)
+    only = await store.changes.list_latest(["home"], 1)
 
     assert [one.id for one in latest] == [first.id, second.id]
     assert [one.id for one in only] == [first.id]
-    assert await store.changes.last_events(["attic"], 5) == ()
+    assert await store.changes.list_latest(["attic"], 5) == ()

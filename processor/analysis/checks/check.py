@@ -86,7 +86,7 @@ class DocumentFacts:
     """When it came into the archive."""
     today: date
     owner: Owner = Owner()
-    figures: NumberFormat = field(default_factory=NumberFormat)
+    number_format: NumberFormat = field(default_factory=NumberFormat)
     """Looked at only for the sake of custom fields."""
     unread: float = 0.0
     """The share of the text that the model was not shown."""
@@ -116,7 +116,7 @@ class DocumentFacts:
             added=added,
             today=today,
             owner=told,
-            figures=figures or NumberFormat(),
+            number_format=figures or NumberFormat(),
         )
 
 
@@ -137,13 +137,13 @@ class Check:
 
     name: str
     rule: Rule
-    about: Condition
+    applies: Condition
 
-    def made(
+    def run(
         self, suggestion: Suggestion, value: Value, source: DocumentFacts
     ) -> CheckResult | None:
         """Make the check, and say how it ended; None if it is not about this suggestion."""
-        if not self.about(suggestion, value, source):
+        if not self.applies(suggestion, value, source):
             return None
         return CheckResult(self.name, self.rule(suggestion, value, source) or "")
 

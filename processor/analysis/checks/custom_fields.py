@@ -60,12 +60,12 @@ def currency_stands_in_text(
     suggestion: Suggestion, value: Value, source: DocumentFacts
 ) -> CheckFailure | None:
     assert isinstance(value, Money)
-    named = value.currency in source.figures.currencies
+    named = value.currency in source.number_format.currencies
     return None if named else CheckFailure.CURRENCY_NOT_IN_TEXT
 
 
 def _about_number(number: Decimal, quote: str, source: DocumentFacts) -> CheckFailure | None:
-    found = [one for one in numbers_in(quote, source.figures.mark) if number in one]
+    found = [one for one in numbers_in(quote, source.number_format.decimal_mark) if number in one]
     if not found:
         return CheckFailure.VALUE_NOT_IN_EVIDENCE
     is_clear = any(len(meanings) == 1 for meanings in found)

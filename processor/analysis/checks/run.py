@@ -59,14 +59,14 @@ class Candidate:
     """Names in use that a new name may stand for."""
 
     @property
-    def doubts(self) -> tuple[str, ...]:
+    def failures(self) -> tuple[str, ...]:
         """What the checks that did not pass found."""
-        return tuple(one.doubt for one in self.checks if one.doubt)
+        return tuple(one.failure for one in self.checks if one.failure)
 
 
 def run_checks(suggestion: Suggestion, value: Value, source: DocumentFacts) -> Candidate:
     """Hold a suggestion, read as `value`, against every check that is about such as it."""
-    made = (check.made(suggestion, value, source) for check in CHECKS)
+    made = (check.run(suggestion, value, source) for check in CHECKS)
     return Candidate(
         suggestion.field,
         value,

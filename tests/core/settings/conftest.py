@@ -37,7 +37,7 @@ class ConfigFolder:
         """Load what cannot be loaded, and list what is said about it, without the alignment."""
         with pytest.raises(ConfigError) as caught:
             self.load(environ)
-        return [f"{mistake.place} {mistake}" for mistake in caught.value.mistakes]
+        return [f"{mistake.place} {mistake}" for mistake in caught.value.errors]
 
 
 @pytest.fixture

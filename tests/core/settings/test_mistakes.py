@@ -30,4 +30,4 @@ def test_mistakes_are_an_error_of_ours_with_a_code() -> None:
     error = ConfigError([MODEL])
 
     assert isinstance(error, PaperclerkError)
-    assert (error.code, error.mistakes) == ("config", (MODEL,))
+    assert (error.code, error.errors) == ("config", (MODEL,))

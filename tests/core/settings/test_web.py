@@ -91,13 +91,13 @@ def test_links_begin_with_the_address_that_a_browser_understands(
 ) -> None:
     home.write("daemon.toml", f"[web]\n{web}\n")
 
-    assert home.load().daemon.web.address() == address
+    assert home.load().daemon.web.public_address() == address
 
 
 def test_the_port_that_was_free_is_part_of_the_address(home: ConfigFolder) -> None:
     home.write("daemon.toml", "[web]\nport = 0\n")
 
-    assert home.load().daemon.web.address(4711) == "http://127.0.0.1:4711"
+    assert home.load().daemon.web.public_address(4711) == "http://127.0.0.1:4711"
 
 
 def test_an_address_for_people_is_one_of_the_web(home: ConfigFolder) -> None:

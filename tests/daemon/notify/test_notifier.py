@@ -39,7 +39,7 @@ class Watch:
 
     async def look(self, **later: float) -> None:
         self.clock.advance(**later)
-        await self.notifier.look()
+        await self.notifier.send_due()
 
     async def fail(self, number: int) -> None:
         await enqueue_document(self.clerk, number)
@@ -158,7 +158,7 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
         tried = receiver.asked
         receiver.is_away = False
         await watch.look(days=1)
-        last = await watch.store.notices.last_ended()
+        last = await watch.store.notifications.get_last_settled()
 
     assert tried == receiver.asked == len(AGAIN_AFTER) + 1
     assert last is not None
@@ -235,11 +235,11 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
         )
         notifier = build_notifier(desk)
         assert notifier is not None
-        await notifier.look()
+        await notifier.send_due()
         assert receiver.messages == []
         for _ in range(3):
             installation.clock.advance(minutes=2)
-            await notifier.look()
+            await notifier.send_due()
 
     assert receiver.messages == ["The processor has shown no sign of life for 7\u00a0min."]
 

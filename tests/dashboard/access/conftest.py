@@ -146,7 +146,7 @@ async def site(room: DashboardRig) -> AsyncIterator[GuardedSite]:
 @asynccontextmanager
 async def open_site(room: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
     """Open a site with these settings of `[web]`."""
-    desk, clock = with_web_settings(room.desk, **web), room.desk.clock
+    desk, clock = with_web_settings(room.context, **web), room.context.clock
     assert isinstance(clock, FakeClock)
     async with serve(build_guarded_app(desk)) as url, AsyncExitStack() as stack:
         yield GuardedSite(desk, clock, url, stack)

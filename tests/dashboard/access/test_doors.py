@@ -184,9 +184,9 @@ def _is_right(answered: int, door: Door, visitor: Visitor) -> bool:
 
 
 async def test_every_door_lets_in_whom_it_should_and_nobody_else(room: DashboardRig) -> None:
-    app = build_app(room.desk, Authenticator(room.desk))
+    app = build_app(room.context, Authenticator(room.context))
 
-    assert await missteps(room.desk, app) == []
+    assert await missteps(room.context, app) == []
 
 
 async def test_the_walk_goes_through_every_kind_of_door(room: DashboardRig) -> None:
@@ -201,7 +201,7 @@ async def test_the_walk_goes_through_every_kind_of_door(room: DashboardRig) -> N
 async def test_a_door_without_a_guard_is_found(room: DashboardRig) -> None:
     app = built_with(room, _some_doors())
 
-    found = await missteps(room.desk, app)
+    found = await missteps(room.context, app)
 
     assert "GET /some/open asks for None" in found
     assert any("GET /some/open: nobody got 200" in one for one in found)
@@ -212,7 +212,7 @@ async def test_a_door_without_a_guard_is_found(room: DashboardRig) -> None:
 
 
 def built_with(room: DashboardRig, router: APIRouter) -> ASGIApp:
-    app = build_app(room.desk, Authenticator(room.desk))
+    app = build_app(room.context, Authenticator(room.context))
     routes_within(app).include_router(router)
     return app
 

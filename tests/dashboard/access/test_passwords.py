@@ -41,14 +41,16 @@ async def test_only_the_password_matches_its_hash() -> None:
 
 
 async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(room: DashboardRig) -> None:
-    access = room.desk.store.access
-    await access.set_password(await Passwords(QUICK).hash("correct horse"), now=room.desk.clock())
-    weak = await access.password()
-    door = Login(room.desk, Passwords(SLOWER))
+    access = room.context.store.access
+    await access.set_password(
+        await Passwords(QUICK).hash("correct horse"), now=room.context.clock()
+    )
+    weak = await access.get_password_hash()
+    door = Login(room.context, Passwords(SLOWER))
 
-    assert await door.is_password("correct horse")
-    strong = await access.password()
-    assert await door.is_password("correct horse")
+    assert await door.verify_password("correct horse")
+    strong = await access.get_password_hash()
+    assert await door.verify_password("correct horse")
 
     assert weak != strong
-    assert await access.password() == strong
+    assert await access.get_password_hash() == strong

@@ -47,7 +47,7 @@ def request(peer: str | None, **headers: str) -> Request:
 def test_the_address_is_the_last_that_someone_trusted_saw(
     peer: str | None, forwarded: str, address: str
 ) -> None:
-    arrival = PROXIES.arrival(request(peer, x_forwarded_for=forwarded))
+    arrival = PROXIES.read_client(request(peer, x_forwarded_for=forwarded))
 
     assert arrival.address == address
 
@@ -64,7 +64,7 @@ def test_the_address_is_the_last_that_someone_trusted_saw(
     ],
 )
 def test_tls_is_believed_from_a_trusted_proxy_alone(peer: str, proto: str, scheme: str) -> None:
-    arrival = PROXIES.arrival(request(peer, x_forwarded_proto=proto))
+    arrival = PROXIES.read_client(request(peer, x_forwarded_proto=proto))
 
     assert arrival.is_secure is (scheme == "https")
 
@@ -73,13 +73,15 @@ def test_tls_is_believed_from_a_trusted_proxy_alone(peer: str, proto: str, schem
     ("peer", "host"), [(PROXY, "clerk.example"), (STRANGER, "clerk")], ids=["proxy", "stranger"]
 )
 def test_so_is_the_name_by_which_we_were_called(peer: str, host: str) -> None:
-    arrival = PROXIES.arrival(request(peer, x_forwarded_host="Clerk.Example, inner"))
+    arrival = PROXIES.read_client(request(peer, x_forwarded_host="Clerk.Example, inner"))
 
     assert arrival.host == host
 
 
 def test_by_proxy_and_from_here_are_told_apart() -> None:
-    ways = {peer: PROXIES.arrival(request(peer)) for peer in (PROXY, "127.0.0.1", "::1", STRANGER)}
+    ways = {
+        peer: PROXIES.read_client(request(peer)) for peer in (PROXY, "127.0.0.1", "::1", STRANGER)
+    }
 
     assert {peer: (way.by_proxy, way.from_here) for peer, way in ways.items()} == {
         PROXY: (True, False),

@@ -7,7 +7,7 @@ from core.access import LoginLimits
 from tests.dashboard.access.conftest import GuardedSite, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
-MOST = LoginLimits().from_one_address
+MOST = LoginLimits().per_address
 PROXY = {"trusted_proxies": ("127.0.0.1",)}
 
 

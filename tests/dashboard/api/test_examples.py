@@ -74,7 +74,7 @@ def world() -> World:
 
 @pytest.fixture
 async def reader(clerk: Services) -> AsyncIterator[Reader]:
-    desk = build_rig(clerk).desk
+    desk = build_rig(clerk).context
     new = NewToken("reader", Permission.ACT)
     token, _ = await create_token(desk.store, new, now=desk.clock())
     app = build_app(desk, Authenticator(desk))
@@ -99,7 +99,7 @@ async def test_what_stands_on_the_page_works_from_top_to_bottom(
         answers[example] = answer.status_code
         if "/analyses" in example:
             await drain(clerk)
-            waiting = await clerk.store.changes.waiting(document=home(7))
+            waiting = await clerk.store.changes.list_for_review(document=home(7))
             reader.numbers = {
                 JOB: f"/jobs/{answer.json()['id']}",
                 CHANGES: str([change.id for change in waiting]),

@@ -125,9 +125,9 @@ async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Services
 async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: Services) -> None:
     await scan(clerk)
     for _ in range(2):
-        job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
+        job = await clerk.store.jobs.claim(worker="worker", now=clerk.context.clock())
         assert job is not None
-        await clerk.store.jobs.fail(job, PROBLEM, now=clerk.memory.clock())
+        await clerk.store.jobs.fail(job, PROBLEM, now=clerk.context.clock())
     assert len(await api.get("/jobs", cause=PROBLEM.code)) == 2
 
     other = await api.post("/jobs/retry", {"cause": "unexpected"})

@@ -67,11 +67,13 @@ class Dashboard(threading.Thread):
             await scan(clerk)
             await drain(clerk)
             room = build_rig(clerk)
-            server = WebServer(build_app(room.desk, room.porter), host="127.0.0.1", port=0)
-            self._loop, self._stopping = asyncio.get_running_loop(), room.desk.stopping
+            server = WebServer(
+                build_app(room.context, room.authenticator), host="127.0.0.1", port=0
+            )
+            self._loop, self._stopping = asyncio.get_running_loop(), room.context.stopping
             self._address = f"http://127.0.0.1:{server.port}"
             self._ready.set()
-            await server.serve(room.desk.stopping)
+            await server.serve(room.context.stopping)
 
     def address(self) -> str:
         """Return where it is, when it is there."""

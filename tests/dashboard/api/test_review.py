@@ -157,7 +157,7 @@ async def test_a_name_is_never_suggested_again(api: Client, clerk: Services) -> 
 
     assert told["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]
     assert told["jobs"] == []
-    [alias] = await clerk.store.names.aliases("home")
+    [alias] = await clerk.store.names.list_aliases("home")
     assert alias.decided_by == "admin"
     assert isinstance(await api.get("/names", instance="home"), list)
 

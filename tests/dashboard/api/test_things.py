@@ -100,7 +100,7 @@ class TestResults:
         job = await clerk.store.jobs.claim(worker="worker", now=clock())
         assert job is not None
         said = replace(an_analysis(), part=Chunk(2, 3))
-        saved = await clerk.store.results.save_pass(job, said, now=clock())
+        saved = await clerk.store.results.save_chunk(job, said, now=clock())
 
         story, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
 
@@ -126,7 +126,7 @@ class TestResults:
 class TestErrors:
     @pytest.mark.parametrize("path", ["/jobs", "/openapi.json"])
     async def test_nobody_is_told_how_to_be_known(self, room: DashboardRig, path: str) -> None:
-        room.porter.person = None
+        room.authenticator.person = None
 
         async with room.client() as client:
             answer = await client.get(V1 + path)

@@ -59,7 +59,7 @@ def test_moments_are_told_in_the_owners_zone(
     ],
 )
 def test_how_long_stays_in_one_line(span: timedelta, en: str, de: str) -> None:
-    assert (EN.lasting(span), DE.lasting(span)) == (en, de)
+    assert (EN.duration(span), DE.duration(span)) == (en, de)
 
 
 def test_ago() -> None:
@@ -70,12 +70,12 @@ def test_ago() -> None:
 
 
 def test_one_and_many() -> None:
-    assert [EN.count("{n} document", "{n} documents", n) for n in (0, 1, 1204)] == [
+    assert [EN.plural("{n} document", "{n} documents", n) for n in (0, 1, 1204)] == [
         "0 documents",
         "1 document",
         "1,204 documents",
     ]
-    assert DE.count("{n} document", "{n} documents", 2) == "2 Dokumente"
+    assert DE.plural("{n} document", "{n} documents", 2) == "2 Dokumente"
 
 
 def test_a_day_of_another_year_says_so() -> None:
@@ -84,4 +84,4 @@ def test_a_day_of_another_year_says_so() -> None:
 
 
 def test_a_sentence_nobody_translated_stays_english() -> None:
-    assert DE.say("Nobody translated this, {name}", name="Ada") == "Nobody translated this, Ada"
+    assert DE.text("Nobody translated this, {name}", name="Ada") == "Nobody translated this, Ada"

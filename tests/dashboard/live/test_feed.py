@@ -34,15 +34,15 @@ async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
     listener = Listener()
 
     for id_ in range(MOST_WAITING + 1):
-        listener.tell([some_news(id_=id_ + 1)])
+        listener.send([some_news(id_=id_ + 1)])
 
     assert [*await listener.next(), *await listener.next()] == []
 
 
 async def test_what_came_together_is_heard_together() -> None:
     listener = Listener()
-    listener.tell([some_news(id_=1), some_news(id_=2)])
-    listener.tell([some_news(id_=3)])
+    listener.send([some_news(id_=1), some_news(id_=2)])
+    listener.send([some_news(id_=3)])
 
     assert await listener.next() == [some_news(id_=1), some_news(id_=2), some_news(id_=3)]
 
@@ -66,7 +66,7 @@ async def test_what_came_together_is_heard_together() -> None:
 def test_news_are_for_those_who_asked_and_may_see(
     news: LiveEvent, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
 ) -> None:
-    assert news.is_for(topics, instances) is wanted
+    assert news.matches(topics, instances) is wanted
 
 
 async def _but_beats(told: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[LiveEvent]:
@@ -82,10 +82,10 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
     at_rest = asyncio.all_tasks()
 
     for number in (1, 2):
-        async with feed.listening(None) as told:
+        async with feed.subscribe(None) as told:
             await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
             news = await anext(_but_beats(told))
-            assert f"id: {number}\n".encode() in news.sent
+            assert f"id: {number}\n".encode() in news.payload
             assert asyncio.all_tasks() > at_rest
 
         assert asyncio.all_tasks() == at_rest
@@ -96,14 +96,14 @@ async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store)
     stopping.set()
     feed = LiveFeed(desk_store, stopping=stopping, every=A_MOMENT)
 
-    async with feed.listening(0) as told:
+    async with feed.subscribe(0) as told:
         assert [news async for news in told] == []
 
 
 async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) -> None:
     feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.listening(None) as told, asyncio.timeout(LONG):
+    async with feed.subscribe(None) as told, asyncio.timeout(LONG):
         assert [news.topic for news in await anext(told)] == [Topic.BEAT]
 
 
@@ -118,25 +118,25 @@ async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
 
     async with AsyncExitStack() as people:
         for _ in range(listeners):
-            await people.enter_async_context(feed.listening(None, pages=pages))
+            await people.enter_async_context(feed.subscribe(None, pages=pages))
 
-        assert feed.apart == timedelta(seconds=seconds)
-    async with feed.listening(None):
-        assert feed.apart == timedelta(seconds=1)
+        assert feed.page_interval == timedelta(seconds=seconds)
+    async with feed.subscribe(None):
+        assert feed.page_interval == timedelta(seconds=1)
 
 
 async def test_it_is_told_when_more_look(desk_store: Store) -> None:
     feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.listening(None) as told, asyncio.timeout(LONG), feed.listening(None, pages=9):
-        while (await anext(told))[0].sent != build_beat(timedelta(seconds=5)).sent:
+    async with feed.subscribe(None) as told, asyncio.timeout(LONG), feed.subscribe(None, pages=9):
+        while (await anext(told))[0].payload != build_beat(timedelta(seconds=5)).payload:
             pass
 
 
 def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
     ears = Subscription({Topic.JOBS}, None)
 
-    assert ears.heard([build_beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().sent
+    assert ears.encode([build_beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().payload
 
 
 async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_else_does(
@@ -145,9 +145,9 @@ async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_el
     feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
-        other = await streams.enter_async_context(feed.listening(None, owner="other"))
+        other = await streams.enter_async_context(feed.subscribe(None, owner="other"))
         oldest, second, *_ = [
-            await streams.enter_async_context(feed.listening(None, owner="greedy"))
+            await streams.enter_async_context(feed.subscribe(None, owner="greedy"))
             for _ in range(MOST_OF_ONE + 1)
         ]
 
@@ -161,7 +161,7 @@ async def test_streams_of_all_together_leave_room_for_other_requests(desk_store:
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         oldest, second, *_ = [
-            await streams.enter_async_context(feed.listening(None, owner=f"owner {number}"))
+            await streams.enter_async_context(feed.subscribe(None, owner=f"owner {number}"))
             for number in range(MOST_IN_ALL + 1)
         ]
 

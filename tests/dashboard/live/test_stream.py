@@ -78,13 +78,13 @@ class Served:
 
 @pytest.fixture
 async def served(room: DashboardRig) -> AsyncIterator[Served]:
-    server = WebServer(build_app(room.desk, room.porter), host="127.0.0.1", port=0)
-    serving = asyncio.create_task(server.serve(room.desk.stopping))
+    server = WebServer(build_app(room.context, room.authenticator), host="127.0.0.1", port=0)
+    serving = asyncio.create_task(server.serve(room.context.stopping))
     limits = httpx.Limits(max_connections=100)
     address = f"http://127.0.0.1:{server.port}"
     async with httpx.AsyncClient(base_url=address, limits=limits, timeout=LONG) as http:
-        yield Served(http, room.desk.stopping, serving)
-    room.desk.stopping.set()
+        yield Served(http, room.context.stopping, serving)
+    room.context.stopping.set()
     await serving
 
 
@@ -143,13 +143,13 @@ async def test_who_missed_too_much_is_told_to_load_everything_anew(
         piece = await stream.piece()
 
     assert piece["event"] == "reset"
-    assert piece["id"] == str(await desk_store.jobs.last_event_id())
+    assert piece["id"] == str(await desk_store.jobs.get_last_event_id())
 
 
 async def test_one_is_told_only_of_instances_that_one_sees(
     served: Served, room: DashboardRig, desk_store: Store
 ) -> None:
-    room.porter.person = Person("reader", Permission.READ, frozenset({"attic"}))
+    room.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening() as stream:
         await enqueue(desk_store, 1, "home")
@@ -175,7 +175,7 @@ async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
 async def test_of_what_rests_one_is_told_only_what_one_sees(
     served: Served, room: DashboardRig, desk_store: Store
 ) -> None:
-    room.porter.person = Person("reader", Permission.READ, frozenset({"attic"}))
+    room.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening(f"{STREAM}?topics=holds,scans") as stream:
         await pause(desk_store, "home")
@@ -226,7 +226,7 @@ async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_sto
 
 
 async def test_nobody_listens_without_being_known(served: Served, room: DashboardRig) -> None:
-    room.porter.person = None
+    room.authenticator.person = None
 
     answer = await served.http.get(STREAM)
 

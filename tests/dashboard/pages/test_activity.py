@@ -27,7 +27,7 @@ def clerk(clerk_of_two: Services) -> Services:
 
 
 async def resting(clerk: Services) -> set[str]:
-    return {hold.target for hold in await clerk.store.holds.active()}
+    return {hold.target for hold in await clerk.store.holds.list_active()}
 
 
 async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
@@ -72,7 +72,7 @@ async def test_who_may_not_see_all_cannot_pause_everything(
     await clerk.store.holds.place(
         PAUSE_ALL, because("paused"), next_probe_at=None, now=installation.clock()
     )
-    visited.porter.person = limited_to(ADMIN, "attic", "home")
+    visited.authenticator.person = limited_to(ADMIN, "attic", "home")
     page = (await browser.get("/activity")).text
 
     for path in ("/pause", "/resume"):
@@ -88,7 +88,7 @@ async def test_who_may_not_see_all_cannot_pause_everything(
 async def test_who_may_only_read_is_offered_no_pause(
     clerk: Services, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
-    visited.porter.person = replace(ADMIN, right=Permission.READ)
+    visited.authenticator.person = replace(ADMIN, right=Permission.READ)
 
     for path in ("/activity", AT_HOME):
         assert "/pause" not in (await browser.get(path)).text

@@ -66,7 +66,7 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     assert after["title"] == "Mein Strom"
     assert after["document_type"] != before["document_type"]
     assert after["correspondent"] == before["correspondent"]
-    assert await clerk.store.changes.waiting(document=home(1)) == ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) == ()
     assert visited.life.rings == 1
 
 
@@ -95,7 +95,7 @@ async def test_what_is_ticked_and_what_is_not_are_one_decision(
         await client.post("/review/home/1/accept", data=form)
 
     [job] = await clerk.store.jobs.list(JobFilter(document=home(1), kind=APPLY))
-    events = await clerk.store.jobs.events(job.id)
+    events = await clerk.store.jobs.list_events(job.id)
     [decided] = [one.data for one in events if one.name is EventName.CHANGES_RECORDED]
     assert decided["accepted"]
     assert decided["rejected"] == 1
@@ -135,14 +135,14 @@ async def test_nothing_of_paperless_is_needed_to_reject_all(
 ) -> None:
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
-        clerk.instances["home"].catalogue.forget()
+        clerk.instances["home"].catalogue.invalidate()
         installation.sandbox.paperless.faults.add(
             Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
         )
 
         await client.post("/review/home/1/accept", data={**form, "take": []})
 
-    assert await clerk.store.changes.waiting(document=home(1)) == ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) == ()
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(
@@ -186,7 +186,7 @@ async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
 async def test_what_someone_accepts_who_is_called_rule_is_written(
     visited: DashboardRig, clerk: Services, installation: Installation
 ) -> None:
-    visited.porter.person = Person("rule", Permission.ADMIN)
+    visited.authenticator.person = Person("rule", Permission.ADMIN)
     async with _after_analysis(visited, clerk) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
@@ -218,7 +218,7 @@ async def test_documents_without_doubts_are_accepted_at_once(
     async with _after_analysis(visited, clerk) as client:
         await process(clerk, 2)
         listed = ticked_in((await client.get("/review")).text)
-        doubtful = await clerk.store.changes.waiting(document=home(1))
+        doubtful = await clerk.store.changes.list_for_review(document=home(1))
         seen = {"seen:home/1": " ".join(str(change.id) for change in doubtful)}
         await client.post(
             "/review/accept", data={**listed, **seen, "document": ["home/1", "home/2"]}
@@ -228,8 +228,8 @@ async def test_documents_without_doubts_are_accepted_at_once(
 
     assert listed["document"] == ["home/2"]
     assert "1 document is accepted. 1 is left: Something speaks against it." in page.text
-    assert await clerk.store.changes.waiting(document=home(1)) != ()
-    assert await clerk.store.changes.waiting(document=home(2)) == ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
+    assert await clerk.store.changes.list_for_review(document=home(2)) == ()
     assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
     assert fields_of(installation.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
 
@@ -250,7 +250,7 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
     assert answer.status_code == 303
     told = "2 documents are accepted. 1 is left: Nothing of it waits for review."
     assert told in page.text
-    assert await clerk.store.changes.waiting() == ()
+    assert await clerk.store.changes.list_for_review() == ()
 
 
 async def test_what_came_after_the_list_was_loaded_is_not_accepted(
@@ -265,7 +265,7 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
 
     assert "1 is left: This change has been decided already." in page.text
     assert "accepted" not in page.text
-    assert await clerk.store.changes.waiting(document=home(1)) != ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
         answer = await client.post("/review/accept", data=form)
 
     assert answer.status_code == 400
-    assert await clerk.store.changes.waiting(document=home(1)) != ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
 
 
 @pytest.mark.parametrize("deed", ["accept", "reject"])
@@ -297,7 +297,7 @@ async def test_a_form_that_no_page_of_ours_sends_is_refused(
         answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
 
     assert answer.status_code == 400
-    assert await clerk.store.changes.waiting(document=home(1)) != ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
 
 
 async def test_what_was_written_is_taken_back(
@@ -369,7 +369,7 @@ async def test_a_document_is_ignored_and_not_any_more(
     assert again is not None
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
-    assert await clerk.store.scans.requested("home") is not None
+    assert await clerk.store.scans.find_requested("home") is not None
 
 
 @pytest.mark.parametrize(
@@ -398,7 +398,7 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
         page = await client.get("/")
 
     assert told in page.text
-    assert {hold.target for hold in await clerk.store.holds.active()} == left
+    assert {hold.target for hold in await clerk.store.holds.list_active()} == left
 
 
 async def test_who_sees_some_instances_is_told_that_everything_still_rests(
@@ -406,14 +406,14 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
 ) -> None:
     for one in ("home", None):
         await instances.pause(clerk.caller, one)
-    visited.porter.person = limited_to(ADMIN, "home")
+    visited.authenticator.person = limited_to(ADMIN, "home")
     async with open_browser(visited) as client:
         await client.post("/instances/home/resume", data={})
 
         page = await client.get("/")
 
     assert "Everything is paused: home goes on when all of it does." in page.text
-    assert [hold.target for hold in await clerk.store.holds.active()] == [PAUSE_ALL]
+    assert [hold.target for hold in await clerk.store.holds.list_active()] == [PAUSE_ALL]
 
 
 async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
@@ -443,9 +443,9 @@ async def test_an_instance_that_nobody_knows_is_told_in_words(visited: Dashboard
 async def _failed(clerk: Services, number: int) -> None:
     """Let the analysis of a document have failed."""
     await enqueue_document(clerk, number)
-    job = await clerk.store.jobs.claim(worker="worker", now=clerk.memory.clock())
+    job = await clerk.store.jobs.claim(worker="worker", now=clerk.context.clock())
     assert job is not None
-    await clerk.store.jobs.fail(job, PROBLEM, now=clerk.memory.clock())
+    await clerk.store.jobs.fail(job, PROBLEM, now=clerk.context.clock())
 
 
 async def test_a_picture_is_passed_on_of_known_documents_only(

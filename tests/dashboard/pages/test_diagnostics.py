@@ -95,7 +95,7 @@ async def test_it_tells_what_was_done_and_what_failed_by_codes(
 async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
     browser: httpx.AsyncClient, clerk: Services
 ) -> None:
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     for target, cause in (
         (paperless_target("home"), "no answer in time"),
         (limit_target("home"), "100 of 100 documents"),
@@ -119,7 +119,7 @@ async def test_neither_documents_nor_secrets_nor_people_are_in_it(
     browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
 ) -> None:
     await process(clerk, 1)
-    changes = await clerk.store.changes.of_job(1)
+    changes = await clerk.store.changes.list_for_job(1)
 
     text = json.dumps(await told_by(browser), ensure_ascii=False)
 
@@ -134,7 +134,7 @@ async def test_it_is_for_administrators_of_all_alone(
     browser: httpx.AsyncClient, visited: DashboardRig, person: Person
 ) -> None:
     offered = (await browser.get("/settings")).text
-    visited.porter.person = person
+    visited.authenticator.person = person
 
     refused = await browser.get(FILE)
     page = (await browser.get("/settings")).text

@@ -57,7 +57,7 @@ async def test_nobody_waits_long_for_a_paperless_that_does_not_answer(
 async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
     browser: httpx.AsyncClient, clerk: Services
 ) -> None:
-    await clerk.store.documents.ignore(home(999), by="anna", now=clerk.memory.clock())
+    await clerk.store.documents.ignore(home(999), by="anna", now=clerk.context.clock())
 
     answer = await browser.get(NOWHERE)
 

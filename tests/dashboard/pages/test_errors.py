@@ -63,7 +63,7 @@ async def test_who_is_known_keeps_the_navigation(
 
 
 async def test_who_is_not_known_has_none(room: DashboardRig) -> None:
-    room.porter.person = None
+    room.authenticator.person = None
 
     async with room.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER)
@@ -72,7 +72,7 @@ async def test_who_is_not_known_has_none(room: DashboardRig) -> None:
 
 
 async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: DashboardRig) -> None:
-    room.porter = Away()
+    room.authenticator = Away()
 
     async with room.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER)

@@ -28,14 +28,14 @@ def target_of(clerk: Services, what: str) -> str:
 
 async def held(clerk: Services, what: str) -> None:
     """Let something rest that is asked again in five minutes."""
-    now = clerk.memory.clock()
+    now = clerk.context.clock()
     await clerk.store.holds.place(
         target_of(clerk, what), because("away"), next_probe_at=now + timedelta(minutes=5), now=now
     )
 
 
 async def due(clerk: Services) -> tuple[Hold, ...]:
-    return await clerk.store.holds.due(now=clerk.memory.clock())
+    return await clerk.store.holds.list_due(now=clerk.context.clock())
 
 
 async def test_a_test_is_done_at_a_click_and_not_by_looking(
@@ -116,11 +116,11 @@ async def test_a_test_that_does_not_end_is_given_up(
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Delay(seconds=30.0)))
 
-    found = await run_test(visited.desk, "model", "home", patience=timedelta(seconds=1))
+    found = await run_test(visited.context, "model", "home", patience=timedelta(seconds=1))
 
     told = [(one.name, one.ok) for one in found.findings]
     assert told == [("Model", True), ("Time", False)]
-    assert str(found.findings[-1].said) == "No answer came within 1 seconds."
+    assert str(found.findings[-1].summary) == "No answer came within 1 seconds."
     sandbox.model.state.faults.release()
 
 
@@ -135,7 +135,7 @@ async def test_what_cannot_be_tested_is_not_found(
 async def test_who_may_only_read_tests_nothing(
     browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, sandbox: Sandbox
 ) -> None:
-    visited.porter.person = READER
+    visited.authenticator.person = READER
 
     page = await browser.get("/settings")
     tested = await browser.post("/settings/home/model")
@@ -168,14 +168,14 @@ async def test_an_advice_is_text_whatever_a_server_says(
     visited: DashboardRig, clerk: Services
 ) -> None:
     """What servers say stands among the values, where a brace means nothing."""
-    looked = visited.desk.examinations["model"]
+    looked = visited.context.connection_tests["model"]
 
     async def strange(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
-            said = replace(one.said, values={**one.said.values, "model": "{url}<i>"})
+            said = replace(one.summary, values={**one.summary.values, "model": "{url}<i>"})
             yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
 
-    room = replace(visited, desk=replace(visited.desk, examinations={"model": strange}))
+    room = replace(visited, context=replace(visited.context, connection_tests={"model": strange}))
     async with open_browser(room) as browser:
         page = (await browser.post("/settings/home/model")).text
 
@@ -185,15 +185,15 @@ async def test_an_advice_is_text_whatever_a_server_says(
 async def test_numbers_are_written_as_the_language_does(
     visited: DashboardRig, clerk: Services
 ) -> None:
-    looked = visited.desk.examinations["model"]
+    looked = visited.context.connection_tests["model"]
 
     async def large(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
             told = {"seconds": 2.0, "tokens_in": 1064} if one.name == "Answer" else {}
-            said = replace(one.said, values={**one.said.values, **told})
+            said = replace(one.summary, values={**one.summary.values, **told})
             yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
 
-    room = replace(visited, desk=replace(visited.desk, examinations={"model": large}))
+    room = replace(visited, context=replace(visited.context, connection_tests={"model": large}))
     async with open_browser(room) as browser:
         page = (await browser.post("/settings/home/model", headers=OLD)).text
 

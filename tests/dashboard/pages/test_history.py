@@ -63,7 +63,7 @@ async def test_the_table_has_what_the_page_was_asked_for(
 
     earlier = await browser.get("/history.csv?until=2020-01-01")
     rejected = await browser.get("/history.csv?kept=rejected")
-    visited.porter.person = STRANGER
+    visited.authenticator.person = STRANGER
     unseen = await browser.get("/history.csv")
 
     assert [rows_of(one) for one in (earlier, rejected, unseen)] == [[], [], []]
@@ -145,7 +145,7 @@ async def test_the_models_of_other_instances_are_not_told(
     browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
-    visited.porter.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
+    visited.authenticator.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
     assert "sandbox-model" not in (await browser.get("/undo")).text
 
@@ -169,7 +169,7 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
     browser: httpx.AsyncClient, clerk: Services
 ) -> None:
     await accept(browser, clerk)
-    written = await clerk.store.changes.of_document(home(1))
+    written = await clerk.store.changes.list_for_document(home(1))
     [parent] = [change for change in written if CAME_ALONG in change.reasons]
 
     shown = (await browser.get(f"/undo?change={parent.id}")).text
@@ -181,7 +181,7 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
 async def title_of_1(clerk: Services) -> Change:
     [title] = [
         one
-        for one in await clerk.store.changes.of_document(home(1))
+        for one in await clerk.store.changes.list_for_document(home(1))
         if one.field is FieldName.TITLE and one.state is not ChangeState.REJECTED
     ]
     return title
@@ -198,7 +198,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     written_at = installation.clock()
     installation.clock.advance(hours=3)
     title = await title_of_1(clerk)
-    visited.porter.person = Person("anna", Permission.ADMIN)
+    visited.authenticator.person = Person("anna", Permission.ADMIN)
     await browser.post("/undo", data={"change": str(title.id)})
     await drain(clerk)
 
@@ -206,7 +206,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
 
-    clock = [moment.astimezone(clerk.memory.zone) for moment in (written_at, installation.clock())]
+    clock = [moment.astimezone(clerk.context.zone) for moment in (written_at, installation.clock())]
     said = [f"{moment:%H:%M}" for moment in clock]
     for page in pages:
         assert f"written: {said[0]} · by admin" in _text(page)
@@ -246,7 +246,7 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
         job, Plan(now=(title,)), made_from="plan", now=installation.clock()
     )
     await clerk.store.changes.begin(job, [change], now=installation.clock())
-    await clerk.store.jobs.forget(job, now=installation.clock())
+    await clerk.store.jobs.end_gone(job, now=installation.clock())
 
     page = (await browser.get("/history")).text
     german = (await browser.get("/history", headers={"accept-language": "de"})).text

@@ -36,7 +36,7 @@ def courier() -> Courier:
 @pytest.fixture
 def told(clerk: Services, courier: Courier) -> DashboardRig:
     room = build_rig(clerk)
-    return replace(room, desk=replace(room.desk, send_test=courier.send))
+    return replace(room, context=replace(room.context, send_test=courier.send))
 
 
 async def shown(room: DashboardRig) -> str:
@@ -75,12 +75,12 @@ async def test_without_addresses_there_is_no_button(
 
 
 async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> None:
-    notices, now = told.desk.store.notices, told.desk.clock()
+    notices, now = told.context.store.notifications, told.context.clock()
     assert "No message was sent so far." in await shown(told)
 
-    for key, ends in (("a", notices.sent), ("b", notices.lose)):
+    for key, ends in (("a", notices.mark_sent), ("b", notices.give_up)):
         await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
-        [one] = await notices.begin(now=now)
+        [one] = await notices.claim_due(now=now)
         await ends([one.id], problem=f"problem {key}", now=now)
         page = await shown(told)
         sent = "The last message was sent:" in page
@@ -88,7 +88,7 @@ async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> N
 
 
 async def test_who_only_reads_sends_nothing(told: DashboardRig, courier: Courier) -> None:
-    told.porter.person = READER
+    told.authenticator.person = READER
     assert READER.right is Permission.READ
     async with open_browser(told) as browser:
         answer = await browser.post("/settings/test-message")

@@ -42,7 +42,7 @@ async def test_why_paperless_is_on_hold(
     await process(clerk)
 
     shown = await read(browser, "/")
-    [hold] = await clerk.store.holds.active()
+    [hold] = await clerk.store.holds.list_active()
 
     assert re.search(r"http://\S+ antwortete 503 \(kein Typ\)", shown)
     assert " answered 503 (" in str(hold.cause)
@@ -96,7 +96,7 @@ async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load_settings(tmp_path, {})
 
-    async with helped(*caught.value.mistakes) as client:
+    async with helped(*caught.value.errors) as client:
         shown = await read(client, "/setup")
 
     assert "„61 * * * *“: Minute muss 0 bis 59 sein" in shown

@@ -18,7 +18,9 @@ NO_SENSE = "Das ergibt keinen Sinn."
 
 def paths_with_a_number(room: DashboardRig) -> Iterator[tuple[str, str]]:
     """Yield method and path of every route for people that has a number in it."""
-    for route in iter_route_contexts(routes_within(build_app(room.desk, room.porter)).routes):
+    for route in iter_route_contexts(
+        routes_within(build_app(room.context, room.authenticator)).routes
+    ):
         path = str(route.path)
         if path.startswith("/api/") or not re.search(r"\{(number|job_id)\}", path):
             continue

@@ -67,7 +67,7 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
     page = await browser.get("/")
 
-    time = installation.clock().astimezone(clerk.memory.zone).strftime("as of %H:%M:%S")
+    time = installation.clock().astimezone(clerk.context.zone).strftime("as of %H:%M:%S")
     assert figures_on(page.text) == {
         "Jobs waiting": ("3", time),
         "Failed in 24 hours": ("2", time),
@@ -87,9 +87,11 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
     await enqueue(clerk.store, installation.clock, *some("home", 100), *some("attic", 1))
     await plan_scan(clerk, installation.clock() - timedelta(minutes=6))
     if by == "who may see it":
-        visited.porter.person = limited_to(ADMIN, *ATTIC)
+        visited.authenticator.person = limited_to(ADMIN, *ATTIC)
 
-    page = (await browser.get("/" if visited.porter.person != ADMIN else "/?instance=attic")).text
+    page = (
+        await browser.get("/" if visited.authenticator.person != ADMIN else "/?instance=attic")
+    ).text
 
     shown = figures_on(page)
     assert (shown["Jobs waiting"][0], shown["Failed in 24 hours"][0]) == ("1", "0")
@@ -150,7 +152,7 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
     await place(clerk, installation, model_target("http://of-nobody"))
 
     all_of_it = (await browser.get("/")).text
-    visited.porter.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
+    visited.authenticator.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
     reader = (await browser.get("/")).text
 
     assert "7 documents wait; nothing is lost." in all_of_it
@@ -234,7 +236,7 @@ async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_rev
 
 
 def _clock(moment: datetime, clerk: Services) -> str:
-    return moment.astimezone(clerk.memory.zone).strftime("%H:%M")
+    return moment.astimezone(clerk.context.zone).strftime("%H:%M")
 
 
 async def place(clerk: Services, installation: Installation, target: str) -> None:

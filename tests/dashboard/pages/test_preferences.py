@@ -36,7 +36,7 @@ async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: Dashboa
 async def test_behind_tls_no_cookie_goes_another_way(
     visited: DashboardRig, said: dict[str, str], *, is_safe: bool
 ) -> None:
-    visited.desk = with_web_settings(visited.desk, trusted_proxies=("127.0.0.1",))
+    visited.context = with_web_settings(visited.context, trusted_proxies=("127.0.0.1",))
 
     async with open_browser(visited) as browser:
         look = await browser.post(

@@ -24,7 +24,7 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
     installation.configure("context = 4096\n")
     async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
         await process(clerk)
-        parts = [one for one in await clerk.store.results.all_of_job(1) if one.analysis.part]
+        parts = [one for one in await clerk.store.results.list_for_job(1) if one.analysis.part]
 
         page = (await browser.get("/jobs/1")).text
         second = await browser.get("/jobs/1/prompt?part=2")
@@ -82,7 +82,7 @@ async def test_who_may_only_read_is_not_shown_whole_documents(
     browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
-    visited.porter.person = READER
+    visited.authenticator.person = READER
 
     page = await browser.get("/jobs/1")
     prompt = await browser.get("/jobs/1/prompt")
@@ -96,7 +96,7 @@ async def test_a_stranger_finds_nothing(
     browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
 ) -> None:
     await process(clerk)
-    visited.porter.person = STRANGER
+    visited.authenticator.person = STRANGER
 
     for path in ("/jobs/1/prompt", "/jobs/1/answers"):
         assert (await browser.get(path)).status_code == 404

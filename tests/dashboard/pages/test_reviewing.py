@@ -95,7 +95,7 @@ async def test_what_came_after_the_page_was_loaded_is_not_rejected(
 
     await browser.post("/review/home/1/reject", data={"seen": seen})
 
-    assert await clerk.store.changes.waiting(document=home(1)) != ()
+    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
 
 
 async def test_names_of_yours_stand_next_to_a_new_one_and_are_put_in_its_place(
@@ -124,7 +124,7 @@ async def test_without_paperless_the_page_tells_what_it_knows(
     )
     sandbox.world.edit(1, content=text)
     await process(clerk)
-    clerk.instances["home"].catalogue.forget()
+    clerk.instances["home"].catalogue.invalidate()
     sandbox.paperless.faults.add(
         Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
     )

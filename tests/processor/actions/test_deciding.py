@@ -45,7 +45,7 @@ async def test_a_document_that_changed_meanwhile_keeps_no_other_from_its_decisio
     assert [job.document for job in decided.jobs] == [HOME_8]
     assert [type(error) for error in decided.refused] == [NotForReview]
     with pytest.raises(NotForReview):
-        decided.or_refused()
+        decided.raise_if_refused()
 
 
 async def test_nothing_is_decided_if_one_decision_says_nothing(
@@ -54,7 +54,7 @@ async def test_nothing_is_decided_if_one_decision_says_nothing(
     with pytest.raises(NothingToReview):
         await store_decisions(caller, {**waiting, HOME_8: Decision()})
 
-    assert len(await caller.store.changes.waiting()) == 2
+    assert len(await caller.store.changes.list_for_review()) == 2
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_deci
     done = await create_names(clerk.caller, [FIRM], NameFilter(ATTIC))
 
     assert [job.document.instance for job in done.decided.jobs] == [ATTIC]
-    assert FIRM in {str(one.after) for one in await clerk.store.changes.waiting(HOME)}
+    assert FIRM in {str(one.after) for one in await clerk.store.changes.list_for_review(HOME)}
 
 
 async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: Services) -> None:
@@ -54,8 +54,10 @@ async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: S
 
     await never_suggest(clerk.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
 
-    assert [one.meaning.spelling for one in await clerk.store.names.aliases(HOME)] == ["Werbung"]
-    assert await clerk.store.names.aliases(ATTIC) == ()
+    assert [one.meaning.spelling for one in await clerk.store.names.list_aliases(HOME)] == [
+        "Werbung"
+    ]
+    assert await clerk.store.names.list_aliases(ATTIC) == ()
 
 
 async def test_a_paperless_that_takes_long_is_not_waited_for(
@@ -63,7 +65,7 @@ async def test_a_paperless_that_takes_long_is_not_waited_for(
 ) -> None:
     at_leisure = await list_names_page(clerk.caller, None, limit=9)
     for instance in clerk.instances.values():
-        instance.catalogue.forget()
+        instance.catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Hang()))
     short = timedelta(milliseconds=50)
 
@@ -77,7 +79,7 @@ async def test_a_paperless_that_takes_long_is_not_waited_for(
 
 
 async def test_an_outage_of_one_paperless_hides_no_names(clerk: Services, sandbox: Sandbox) -> None:
-    clerk.instances[ATTIC].catalogue.forget()
+    clerk.instances[ATTIC].catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
     soon = await list_names_page_within(clerk.caller, None, limit=9)

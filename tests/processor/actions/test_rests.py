@@ -15,7 +15,7 @@ OFFICE = pause_target("office")
 
 
 async def resting(caller: Caller) -> set[str]:
-    return {hold.target for hold in await caller.store.holds.active()}
+    return {hold.target for hold in await caller.store.holds.list_active()}
 
 
 @pytest.fixture

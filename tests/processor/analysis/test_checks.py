@@ -41,7 +41,7 @@ def doubts_about(
         field, str(value) if said is None else said, evidence=evidence, confidence=confidence
     )
     source = a_source(text, file_name=file_name, added=added, owner=owner)
-    return run_checks(suggestion, value, source).doubts
+    return run_checks(suggestion, value, source).failures
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_what_is_said_of_a_text_that_was_mostly_not_read_is_doubted(
 
     found = run_checks(suggestion, suggestion.value, replace(a_source(), unread=unread))
 
-    assert found.doubts == doubts
+    assert found.failures == doubts
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ Bezahlt: ja. Nicht gemahnt. Mehr unter www.example.org/hilfe, gezahlt per Lastsc
 
 def doubts(value: Value, evidence: str, *, name: str = "Feld", text: str = LETTER) -> set[str]:
     suggestion = a_suggestion(CustomField(7, name), str(value), evidence=evidence)
-    return set(run_checks(suggestion, value, a_source(text)).doubts)
+    return set(run_checks(suggestion, value, a_source(text)).failures)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,9 @@ def test_a_yes_or_no_needs_a_quote_that_speaks_of_the_field(
 
 def test_a_value_that_does_not_fit_its_type_says_so() -> None:
     assert CheckFailure.VALUE_UNREADABLE in doubts(None, "Stückzahl 3")
-    assert CheckFailure.VALUE_UNREADABLE not in run_checks(a_suggestion(), None, a_source()).doubts
+    assert (
+        CheckFailure.VALUE_UNREADABLE not in run_checks(a_suggestion(), None, a_source()).failures
+    )
 
 
 def test_a_number_that_can_be_read_in_two_ways_is_for_a_person() -> None:
@@ -119,7 +121,7 @@ def test_a_date_of_a_custom_field_may_be_due_or_long_ago_but_must_stand_there() 
         a_suggestion(FieldName.DATE, "x", evidence="am 14.12.2099"), due, a_source(LETTER)
     )
 
-    assert CheckFailure.DATE_IN_FUTURE in own.doubts
+    assert CheckFailure.DATE_IN_FUTURE in own.failures
     assert doubts(due, "Rechnungsbetrag 1.100,94 EUR") == {CheckFailure.DATE_NOT_IN_EVIDENCE}
     assert CheckFailure.DATE_NOT_IN_TEXT in doubts(TODAY, "fällig am 14.12.2099")
 

@@ -69,7 +69,7 @@ async def test_a_list_of_models_is_read_up_to_the_same_limit() -> None:
     async with LargeAnswer(endless()).listening() as url:
         model = ModelClient(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         with pytest.raises(errors.AnswerTooLarge):
-            await model.models()
+            await model.list_models()
         await model.close()
 
 
@@ -84,7 +84,7 @@ async def test_a_document_whose_answer_is_too_large_is_tried_again(
     assert finished.job.status is JobStatus.PENDING
     assert finished.job.problem is not None
     assert finished.job.problem.code == "answer_too_large"
-    [call] = await clerk.store.calls.of_job(finished.job.id)
+    [call] = await clerk.store.calls.list_for_job(finished.job.id)
     assert call.outcome == "answer_too_large"
     assert call.tokens_in > 0
 
@@ -117,7 +117,7 @@ async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Services) 
         return others_went_on.wait(timeout=60)
 
     loop = asyncio.get_running_loop()
-    answered = await instance.ladder.ask(
+    answered = await instance.model.ask(
         PROMPT, read=read, ledger=ProbeLedger(clerk.store, instance)
     )
 

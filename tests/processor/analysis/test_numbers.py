@@ -121,8 +121,8 @@ def test_currencies_are_known_by_code_and_sign(text: str, codes: set[str]) -> No
 
 
 def test_what_a_document_takes_for_granted_is_said_by_its_owner() -> None:
-    assert NumberFormat.of("12,50 EUR", usual=["GBP"]).currencies == {"EUR"}
-    assert NumberFormat.of("12,50", usual=["GBP", ""]).currencies == {"GBP"}
+    assert NumberFormat.detect("12,50 EUR", usual=["GBP"]).currencies == {"EUR"}
+    assert NumberFormat.detect("12,50", usual=["GBP", ""]).currencies == {"GBP"}
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_what_a_document_takes_for_granted_is_said_by_its_owner() -> None:
     ],
 )
 def test_the_mark_before_decimals_is_what_most_prices_have(text: str, mark: str) -> None:
-    assert NumberFormat.of(text).mark == mark
+    assert NumberFormat.detect(text).decimal_mark == mark

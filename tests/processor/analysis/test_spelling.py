@@ -11,7 +11,7 @@ TWIN = "Musterb\u0430nk"
 
 
 def doubts_about(said: str, value: Value, field: FieldName = FieldName.TAGS) -> tuple[str, ...]:
-    return run_checks(a_suggestion(field, said, evidence=said), value, a_source(said)).doubts
+    return run_checks(a_suggestion(field, said, evidence=said), value, a_source(said)).failures
 
 
 @pytest.mark.parametrize(
