@@ -40,8 +40,8 @@ def start_up(folder: Path, rounds: int) -> None:
 
 async def scans_of_known(folder: Path, address: Address) -> None:
     """Look through documents that are all in the queue already, and then at what changed."""
-    async with running_services(folder, address, tables="") as clerk:
-        scanner = clerk.scanners[INSTANCE]
+    async with running_services(folder, address, tables="") as services:
+        scanner = services.scanners[INSTANCE]
         await scanner.scan(ScanOrder())
         before = memory_mb()
         # One that takes a few only goes through the whole list, for it cannot leave a mark.

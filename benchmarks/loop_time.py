@@ -62,11 +62,11 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
         running_world(documents=documents * 2, delay=delay) as address,
         counted_transactions() as transactions,
     ):
-        async with running_services(folder, address) as clerk:
-            await _ours(clerk, half, ours, address)
+        async with running_services(folder, address) as services:
+            await _ours(services, half, ours, address)
             _script(address, 1, half, script)
             _script(address, 2, half, script)
-            await _ours(clerk, half, ours, address)
+            await _ours(services, half, ours, address)
             connections = open_connections(folder)
     _show(ours, script, documents=documents, delay=delay)
     told = ", ".join(f"{count / documents:.1f} {who}" for who, count in transactions.items())
@@ -85,16 +85,16 @@ async def running_services(
     options = Options(config, folder / "data", log_at_least="error")
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        await register_instances(clerk)
-        yield clerk
+        await register_instances(services)
+        yield services
 
 
-async def _ours(clerk: Services, count: int, taken: Taken, address: Address) -> None:
+async def _ours(services: Services, count: int, taken: Taken, address: Address) -> None:
     began = perf_counter()
-    await clerk.scanners[INSTANCE].scan(ScanOrder(limit=count))
-    finished = [one async for one in clerk.processor().drain()]
+    await services.scanners[INSTANCE].scan(ScanOrder(limit=count))
+    finished = [one async for one in services.processor().drain()]
     taken.seconds += perf_counter() - began
     assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * count
     taken.requests += requests_made(address)

@@ -74,17 +74,17 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
         (options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        await register_instances(clerk)
-        job = await _ask_for(clerk, number)
-        assert [one async for one in clerk.processor().drain()]
+        await register_instances(services)
+        job = await _ask_for(services, number)
+        assert [one async for one in services.processor().drain()]
         return job
 
 
-async def _ask_for(clerk: Services, number: int) -> int:
+async def _ask_for(services: Services, number: int) -> int:
     wanted = NewJob(DocumentRef(HOME, number), max_attempts=1)
-    job = await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
+    job = await services.store.jobs.enqueue(wanted, now=services.context.clock())
     assert job is not None
     return job.id
 
@@ -96,7 +96,7 @@ async def _pause(options: Options) -> tuple[int, str]:
     """
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
         now = memory.clock()
         await memory.store.holds.place(PAUSE_ALL, because("measured"), next_probe_at=None, now=now)
@@ -104,4 +104,4 @@ async def _pause(options: Options) -> tuple[int, str]:
             scan = await memory.store.scans.start(name, asked_by="hand", now=now)
             await memory.store.scans.finish(scan.id, now=now)
         token, _ = await create_token(memory.store, NewToken("bench", Permission.ADMIN), now=now)
-        return await _ask_for(clerk, PENDING), token
+        return await _ask_for(services, PENDING), token

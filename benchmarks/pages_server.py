@@ -46,21 +46,23 @@ async def serve(options: Options, stop: asyncio.Event) -> None:
     """Serve the dashboard without the rest of the daemon, and say where."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        desk = AppContext(
+        context = AppContext(
             settings=memory.settings,
             store=memory.store,
-            instances=clerk.instances,
+            instances=services.instances,
             clock=memory.clock,
             zone=memory.zone,
             version="measured",
             liveness=Liveness(memory.clock(), timedelta),
             wake=lambda: None,
-            scanners=clerk.scanners,
+            scanners=services.scanners,
             stopping=stop,
         )
-        server = WebServer(Timed(build_app(desk, Authenticator(desk))), host="127.0.0.1", port=0)
+        server = WebServer(
+            Timed(build_app(context, Authenticator(context))), host="127.0.0.1", port=0
+        )
         sys.stdout.write(json.dumps(f"http://127.0.0.1:{server.port}") + "\n")
         sys.stdout.flush()
         await server.serve(stop)

@@ -87,16 +87,16 @@ class Case:
 class Installation:
     """Processes a number of documents of one Paperless and counts the cost."""
 
-    def __init__(self, sandbox: Sandbox, clerk: Services) -> None:
-        self.clerk = clerk
+    def __init__(self, sandbox: Sandbox, services: Services) -> None:
+        self.services = services
         self.sandbox = sandbox
         self.numbers = sorted(sandbox.world.documents)
         self._tasks = 0
 
     async def file(self) -> Cost:
         """Analyse all documents, after the lists of names were fetched."""
-        await self.clerk.instances[INSTANCE].catalogue.names()
-        await self.clerk.instances[INSTANCE].custom_fields.all()
+        await self.services.instances[INSTANCE].catalogue.names()
+        await self.services.instances[INSTANCE].custom_fields.all()
         for number in self.numbers:
             await self._enqueue(number, ANALYZE)
         return await self.drain()
@@ -104,7 +104,7 @@ class Installation:
     async def undo(self) -> Cost:
         """Undo everything that was written."""
         for number in self.numbers:
-            changes = await self.clerk.store.changes.list_for_document(
+            changes = await self.services.store.changes.list_for_document(
                 DocumentRef(INSTANCE, number)
             )
             await self._enqueue(number, UNDO, changes=[change.id for change in changes])
@@ -113,13 +113,15 @@ class Installation:
     async def accept(self) -> Cost:
         """Accept everything in review; requests made by the decision itself do not count."""
         for number in self.numbers:
-            await review.accept(self.clerk.caller, [DocumentRef(INSTANCE, number)], TypedEdits({}))
+            await review.accept(
+                self.services.caller, [DocumentRef(INSTANCE, number)], TypedEdits({})
+            )
         return await self.drain()
 
     async def drain(self) -> Cost:
         """Process the queue and return the cost."""
         self.begin()
-        finished = [one async for one in self.clerk.processor().drain()]
+        finished = [one async for one in self.services.processor().drain()]
         assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * len(self.numbers)
         return self.cost()
 
@@ -155,9 +157,9 @@ class Installation:
         return [by_path[f"/api/documents/{number}/"] for number in self.numbers]
 
     async def _enqueue(self, number: int, kind: str, **payload: object) -> None:
-        ref, clock = DocumentRef(INSTANCE, number), self.clerk.context.clock
+        ref, clock = DocumentRef(INSTANCE, number), self.services.context.clock
         new = NewJob(ref, kind, Priority.BY_HAND, asked_by="bench", payload=payload)
-        assert await self.clerk.store.jobs.enqueue(new, now=clock()) is not None
+        assert await self.services.store.jobs.enqueue(new, now=clock()) is not None
 
 
 async def measure(documents: int) -> list[Line]:
@@ -206,8 +208,8 @@ async def _installation(case: Case, documents: int) -> AsyncIterator[Installatio
     ):
         settings = f"{sandbox.settings()}examples = {case.examples}\n"
         address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, settings)
-        async with running_services(Path(folder), address, case.tables) as clerk:
-            yield Installation(sandbox, clerk)
+        async with running_services(Path(folder), address, case.tables) as services:
+            yield Installation(sandbox, services)
 
 
 def _world(documents: int) -> World:

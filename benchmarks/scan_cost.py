@@ -71,11 +71,11 @@ async def measure(folder: Path, release: Release, documents: int) -> list[Cost]:
     """Scan an archive: first scan, nothing new, new documents, and at night."""
     clock, costs = BenchClock(), list[Cost]()
     with Sandbox(build_world(release, documents)) as sandbox:
-        async with _opened(folder, sandbox, clock) as clerk:
+        async with _opened(folder, sandbox, clock) as services:
 
             async def scan(what: str) -> Scan:
                 sandbox.paperless.requests.clear()
-                report = await clerk.scanners[INSTANCE].scan(ScanOrder())
+                report = await services.scanners[INSTANCE].scan(ScanOrder())
                 costs.append(_cost(sandbox, what))
                 return report
 
@@ -105,10 +105,10 @@ async def _opened(folder: Path, sandbox: Sandbox, clock: BenchClock) -> AsyncIte
     options = Options(config, folder / "data", log_at_least="error")
     async with (
         open_context(options, clock=clock) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        await register_instances(clerk)
-        yield clerk
+        await register_instances(services)
+        yield services
 
 
 def _others(sandbox: Sandbox, documents: int) -> Cost:

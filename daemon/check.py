@@ -53,48 +53,48 @@ class Finding:
         return str(self.advice) if self.advice else ""
 
 
-async def check_instance(clerk: Services, name: str) -> AsyncIterator[Finding]:
+async def check_instance(services: Services, name: str) -> AsyncIterator[Finding]:
     """Yield what is found; what cannot be seen without Paperless is left out."""
     for look in (check_paperless, check_model):
-        async for finding in look(clerk, name):
+        async for finding in look(services, name):
             yield finding
-    yield Finding("Mode", ok=True, summary=_mode(clerk.instances[name]))
+    yield Finding("Mode", ok=True, summary=_mode(services.instances[name]))
 
 
-async def check_paperless(clerk: Services, name: str) -> AsyncIterator[Finding]:
+async def check_paperless(services: Services, name: str) -> AsyncIterator[Finding]:
     """Look whether we get into Paperless, may do what is asked, and find what is named."""
-    instance = clerk.instances[name]
-    paperless = await _finding("Paperless", lambda: _paperless(clerk, instance))
+    instance = services.instances[name]
+    paperless = await _finding("Paperless", lambda: _paperless(services, instance))
     yield paperless
     if not paperless.ok:
         return
-    yield await _finding("Permissions", lambda: _permissions(clerk, instance))
-    yield await _finding("Tags", lambda: _tags(clerk, instance))
+    yield await _finding("Permissions", lambda: _permissions(services, instance))
+    yield await _finding("Tags", lambda: _tags(services, instance))
     if instance.prompt_settings.descriptions:
         yield await _finding("Descriptions", lambda: _descriptions(instance))
     if instance.policy.custom:
-        yield await _finding("Custom fields", lambda: _custom_fields(clerk, instance))
+        yield await _finding("Custom fields", lambda: _custom_fields(services, instance))
     yield await _finding("Documents", lambda: _documents(instance))
-    fault = await clerk.store.search_faults.get(name)
+    fault = await services.store.search_faults.get(name)
     if fault is not None and instance.prompt_settings.examples:
         yield await _finding("Similar documents", lambda: _similar(instance, fault))
 
 
-async def check_model(clerk: Services, name: str) -> AsyncIterator[Finding]:
+async def check_model(services: Services, name: str) -> AsyncIterator[Finding]:
     """Look whether the model is there, and answers as it must about a made-up letter."""
-    instance = clerk.instances[name]
+    instance = services.instances[name]
     model = await _finding("Model", lambda: _model(instance))
     yield model
     if model.ok:
         asking = await _with_custom_fields(instance)
-        yield await _finding("Answer", lambda: _answer(clerk, asking))
+        yield await _finding("Answer", lambda: _answer(services, asking))
 
 
-def build_connection_tests(clerk: Services) -> Mapping[str, ConnectionTest]:
+def build_connection_tests(services: Services) -> Mapping[str, ConnectionTest]:
     """Give the dashboard what people can have tested there."""
     return {
-        "paperless": partial(check_paperless, clerk),
-        "model": partial(check_model, clerk),
+        "paperless": partial(check_paperless, services),
+        "model": partial(check_model, services),
     }
 
 
@@ -112,10 +112,10 @@ def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit)
     return Finding(name, ok=False, summary=said, detail=str(error), advice=advice, exit=end)
 
 
-async def _paperless(clerk: Services, instance: Instance) -> Message:
+async def _paperless(services: Services, instance: Instance) -> Message:
     started = monotonic()
     server = await instance.paperless.probe()
-    url = clerk.context.settings.instances[instance.name].paperless.url
+    url = services.context.settings.instances[instance.name].paperless.url
     took = round((monotonic() - started) * 1000)
     return message(
         "{url}, version {version}, API {api}, {ms} ms",
@@ -126,9 +126,9 @@ async def _paperless(clerk: Services, instance: Instance) -> Message:
     )
 
 
-async def _permissions(clerk: Services, instance: Instance) -> Message | Finding:
+async def _permissions(services: Services, instance: Instance) -> Message | Finding:
     """Compare what the token's user may do with what the settings ask for."""
-    needed = all_permissions(clerk.context.settings.instances[instance.name])
+    needed = all_permissions(services.context.settings.instances[instance.name])
     try:
         user = await instance.paperless.fetch_user()
     except PermissionMissing as error:
@@ -155,8 +155,8 @@ async def _permissions(clerk: Services, instance: Instance) -> Message | Finding
     )
 
 
-async def _tags(clerk: Services, instance: Instance) -> Message:
-    await clerk.scanners[instance.name].resolve_selection()
+async def _tags(services: Services, instance: Instance) -> Message:
+    await services.scanners[instance.name].resolve_selection()
     return message("all tags of the config exist")
 
 
@@ -177,8 +177,8 @@ async def _descriptions(instance: Instance) -> Message | Finding:
     )
 
 
-async def _custom_fields(clerk: Services, instance: Instance) -> Message:
-    await clerk.scanners[instance.name].require_custom_fields()
+async def _custom_fields(services: Services, instance: Instance) -> Message:
+    await services.scanners[instance.name].require_custom_fields()
     return message("all custom fields of the config exist and can be filled")
 
 
@@ -228,9 +228,9 @@ async def _model(instance: Instance) -> Message | Finding:
     return message("{model} at {url}", **there)
 
 
-async def _answer(clerk: Services, instance: Instance) -> Message:
+async def _answer(services: Services, instance: Instance) -> Message:
     """Ask about a made-up letter, in the very way a document is asked about."""
-    trial = ProbeLedger(clerk.store, instance)
+    trial = ProbeLedger(services.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()
     analysis = await ask_model(

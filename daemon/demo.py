@@ -42,9 +42,9 @@ async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     async with open_context(options) as memory:
         served = replace(memory, settings=with_free_port(memory.settings))
         _introduce(options, served.settings, post=post, documents=len(sandbox.world.documents))
-        async with open_services(served, memory.select_instances(None)) as clerk:
-            await _ask_for_scans(clerk)
-            await _live(clerk, post)
+        async with open_services(served, memory.select_instances(None)) as services:
+            await _ask_for_scans(services)
+            await _live(services, post)
 
 
 def with_free_port(settings: Settings) -> Settings:
@@ -77,9 +77,7 @@ def _introduce(
 ) -> None:
     say = console().print
     say(f"It has {documents} documents, and {len(post)} more arrive in the next minutes.")
-    say(
-        f"The dashboard is at {settings.daemon.web.public_address()}: open the link below, and look on."
-    )
+    say(f"Dashboard: {settings.daemon.web.public_address()}. Open the link below to watch.")
     say("\nAll of it can be done on the command line, too. In another terminal:")
     say(f"    export PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}")
     for command in _COMMANDS:
@@ -88,33 +86,33 @@ def _introduce(
     say("\nCtrl-C ends the demo and removes what it made.\n")
 
 
-async def _ask_for_scans(clerk: Services) -> None:
+async def _ask_for_scans(services: Services) -> None:
     """Have the daemon begin with a scan: nobody wants to wait for the full minute."""
-    for name in clerk.instances:
-        await clerk.store.scans.request(name, asked_by="hand", now=clerk.context.clock())
+    for name in services.instances:
+        await services.store.scans.request(name, asked_by="hand", now=services.context.clock())
 
 
-async def _live(clerk: Services, post: PendingDocuments) -> None:
+async def _live(services: Services, post: PendingDocuments) -> None:
     async with asyncio.TaskGroup() as tasks:
         beside = (
-            tasks.create_task(_print_progress(clerk)),
+            tasks.create_task(_print_progress(services)),
             tasks.create_task(deliver(post, every=_A_LETTER_EVERY)),
         )
-        await Daemon(clerk).run()
+        await Daemon(services).run()
         for task in beside:
             task.cancel()
 
 
-async def _print_progress(clerk: Services) -> None:
+async def _print_progress(services: Services) -> None:
     """Print a line for each job that ends, and one when nothing is left to do."""
     last = 0
     while True:
-        events = await clerk.store.jobs.list_events_with_jobs(last)
+        events = await services.store.jobs.list_events_with_jobs(last)
         ended = [one for one in events if one.event.name in _ENDS]
         for one in ended:
-            console().print(await _line(clerk.store, one))
+            console().print(await _line(services.store, one))
         if ended:
-            await _tell_of_rest(clerk)
+            await _tell_of_rest(services)
         last = max([last, *(one.event.id for one in events)])
         await asyncio.sleep(_LOOK_EVERY.total_seconds())
 
@@ -127,14 +125,14 @@ async def _line(store: Store, one: JobEvent) -> str:
     return f"{one.document}  {clean_line(known.title) if known else ''}  [{said}]"
 
 
-async def _tell_of_rest(clerk: Services) -> None:
+async def _tell_of_rest(services: Services) -> None:
     """Say that the queue is empty, if it is, and what is left to a person."""
-    tally = await clerk.store.jobs.count_by_status()
+    tally = await services.store.jobs.count_by_status()
     if any(tally[status] for status in _AT_WORK):
         return
-    waiting = await clerk.store.changes.list_for_review(limit=1000)
+    waiting = await services.store.changes.list_for_review(limit=1000)
     documents = len({change.document for change in waiting})
-    review = f"{clerk.context.settings.daemon.web.public_address()}/review"
+    review = f"{services.context.settings.daemon.web.public_address()}/review"
     console().print(f"The queue is empty; {plural(documents, 'document')} for review: {review}")
 
 

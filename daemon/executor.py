@@ -67,8 +67,8 @@ class Executor(Protocol):
 class LocalExecutor:
     """Scans and works in this very process."""
 
-    def __init__(self, clerk: Services, processor: Processor, stop: asyncio.Event) -> None:
-        self._clerk = clerk
+    def __init__(self, services: Services, processor: Processor, stop: asyncio.Event) -> None:
+        self._clerk = services
         self._processor = processor
         self._stop = stop
 
@@ -100,9 +100,9 @@ class LocalExecutor:
 class DaemonExecutor:
     """A daemon on the same data does the work; this process asks for it and looks on."""
 
-    def __init__(self, clerk: Services, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
-        self._clerk = clerk
-        self._store = clerk.store
+    def __init__(self, services: Services, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
+        self._clerk = services
+        self._store = services.store
         self._patience = patience
         self._moved = monotonic()
         """When we last saw the daemon do something."""

@@ -54,18 +54,18 @@ _LATER = (
 
 
 @asynccontextmanager
-async def open_executor(clerk: Services) -> AsyncIterator[Executor]:
+async def open_executor(services: Services) -> AsyncIterator[Executor]:
     """Yield the hands that do the work: a running daemon's, or else our own.
 
     Raise WorkLocked if another process that is no daemon is at work.
     """
-    if await find_daemon(clerk.context) is not None:
-        yield DaemonExecutor(clerk)
+    if await find_daemon(services.context) is not None:
+        yield DaemonExecutor(services)
         return
-    with _own_work(clerk.context):
-        await register_instances(clerk)
-        await recover_orphans(clerk)
-        processor, this, stop = clerk.processor(), asyncio.current_task(), asyncio.Event()
+    with _own_work(services.context):
+        await register_instances(services)
+        await recover_orphans(services)
+        processor, this, stop = services.processor(), asyncio.current_task(), asyncio.Event()
         assert this is not None
 
         def ask() -> None:
@@ -73,7 +73,7 @@ async def open_executor(clerk: Services) -> AsyncIterator[Executor]:
             processor.stop()
 
         with on_signals(ask, insist=this.cancel):
-            yield LocalExecutor(clerk, processor, stop)
+            yield LocalExecutor(services, processor, stop)
 
 
 @contextmanager
@@ -92,67 +92,67 @@ def work_lock(memory: Context) -> AbstractContextManager[object]:
     return memory.store.lock or nullcontext()
 
 
-async def register_instances(clerk: Services) -> None:
+async def register_instances(services: Services) -> None:
     """Make the instances known, each with the endpoint that its jobs rest for.
 
     Only for who does the work: were a command to write down what the settings say by now, the jobs
     of a running daemon would not rest any more for the endpoint that it uses.
     """
-    for name, instance in clerk.instances.items():
+    for name, instance in services.instances.items():
         key = instance.model.server.endpoint.key
-        await clerk.store.instances.register(name, endpoint=key, now=clerk.since)
+        await services.store.instances.register(name, endpoint=key, now=services.since)
 
 
-async def recover_orphans(clerk: Services) -> None:
+async def recover_orphans(services: Services) -> None:
     """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
-    await recover(clerk)
-    await reschedule_overlong_waits(clerk)
-    await build_hold_monitor(clerk).check_all()
+    await recover(services)
+    await reschedule_overlong_waits(services)
+    await build_hold_monitor(services).check_all()
 
 
-async def recover(clerk: Services) -> None:
+async def recover(services: Services) -> None:
     """Take back what no living process works on.
 
     Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
     """
-    if clerk.store.shared:
-        await recover_silent(clerk)
+    if services.store.shared:
+        await recover_silent(services)
         return
-    now, jobs = clerk.context.clock(), clerk.store.jobs
+    now, jobs = services.context.clock(), services.store.jobs
     found = await jobs.recover_orphans(now=now)
-    await clerk.store.scans.close_orphans(now=now)
+    await services.store.scans.close_orphans(now=now)
     _log_recovered(found)
 
 
-async def recover_silent(clerk: Services, *, in_hand: Collection[str] = ()) -> None:
+async def recover_silent(services: Services, *, in_hand: Collection[str] = ()) -> None:
     """Take back what has been silent for long, and is not in our own hands.
 
     Another process died at it; or it was under way in a backup that was put in the place of the
     database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
     """
-    now = clerk.context.clock()
+    now = services.context.clock()
     since = now - WORKER_TIMEOUT
-    _log_recovered(await clerk.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
-    if clerk.store.shared:
-        await clerk.store.scans.close_abandoned(silent_since=since, now=now)
+    _log_recovered(await services.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
+    if services.store.shared:
+        await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:
-        ours = [one.current_scan.id for one in clerk.scanners.values() if one.current_scan]
-        await clerk.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
+        ours = [one.current_scan.id for one in services.scanners.values() if one.current_scan]
+        await services.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
 
 
-async def reschedule_overlong_waits(clerk: Services) -> None:
+async def reschedule_overlong_waits(services: Services) -> None:
     """Reschedule what was planned by a clock that was ahead: it would wait too long."""
-    waits = clerk.store.waits
-    now = await waits.read_time(clerk.context.clock())
-    await waits.pull_in_heartbeats(sorted(clerk.instances), now=now)
-    steps, count = {name: one.retry.step for name, one in clerk.instances.items()}, 0
+    waits = services.store.waits
+    now = await waits.read_time(services.context.clock())
+    await waits.pull_in_heartbeats(sorted(services.instances), now=now)
+    steps, count = {name: one.retry.step for name, one in services.instances.items()}, 0
     while pulled := await waits.pull_in_jobs(steps, now=now):
         count += len(pulled)
     if count:
         log.warning(
             "jobs pulled in", jobs=count, hint="they were planned by a clock that was ahead"
         )
-    await build_hold_monitor(clerk).pull_in(now=now)
+    await build_hold_monitor(services).pull_in(now=now)
 
 
 def _log_recovered(recovered: Iterable[Job]) -> None:
@@ -161,12 +161,12 @@ def _log_recovered(recovered: Iterable[Job]) -> None:
 
 
 def build_hold_monitor(
-    clerk: Services, *, lifted: Callable[[], None] = lambda: None
+    services: Services, *, lifted: Callable[[], None] = lambda: None
 ) -> HoldMonitor:
     return HoldMonitor(
-        clerk.store,
-        clerk.instances,
-        clock=clerk.context.clock,
+        services.store,
+        services.instances,
+        clock=services.context.clock,
         lifted=lifted,
-        configured=configured_targets(clerk.context.settings),
+        configured=configured_targets(services.context.settings),
     )

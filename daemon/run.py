@@ -56,18 +56,18 @@ itself, then because it must. What has not ended by then the next start takes ba
 class Daemon:
     """Puts the living parts together and keeps them alive."""
 
-    def __init__(self, clerk: Services) -> None:
-        self._clerk = clerk
-        self._store = clerk.store
-        self._clock = clerk.context.clock
+    def __init__(self, services: Services) -> None:
+        self._clerk = services
+        self._store = services.store
+        self._clock = services.context.clock
         self._stop = asyncio.Event()
         self._loops = Loops(self._stop)
-        daemon = clerk.context.settings.daemon
-        self._processor = clerk.processor(ProcessorOptions(daemon.processor.parallel, _GRACE))
+        daemon = services.context.settings.daemon
+        self._processor = services.processor(ProcessorOptions(daemon.processor.parallel, _GRACE))
         self._watch = ScanScheduler(
-            clerk.scheduled, store=clerk.store, clock=self._clock, found=self._processor.wake
+            services.scheduled, store=services.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = build_hold_monitor(clerk, lifted=self._wake_all)
+        self._keeper = build_hold_monitor(services, lifted=self._wake_all)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,
@@ -117,15 +117,15 @@ class Daemon:
             log.info("stopped")
 
     def _open_web(self) -> WebServer | None:
-        desk = build_app_context(
+        context = build_app_context(
             self._clerk,
             processor_silent=self._silent,
             ring=self._wake_all,
             stopping=self._stop,
         )
-        self._notifier = build_notifier(desk)
+        self._notifier = build_notifier(context)
         send_test = self._notifier.test if self._notifier else None
-        return open_web_server(replace(desk, send_test=send_test))
+        return open_web_server(replace(context, send_test=send_test))
 
     def _log_start(self) -> None:
         web = self._web

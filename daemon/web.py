@@ -15,35 +15,35 @@ from dashboard.auth.sessions import Authenticator
 
 
 def build_app_context(
-    clerk: Services,
+    services: Services,
     *,
     processor_silent: Callable[[], timedelta],
     ring: Callable[[], None],
     stopping: asyncio.Event,
 ) -> AppContext:
     """Put before the dashboard, and before who sends messages, what they need."""
-    memory = clerk.context
+    memory = services.context
     return AppContext(
         settings=memory.settings,
         store=memory.store,
-        instances=clerk.instances,
+        instances=services.instances,
         clock=memory.clock,
         zone=memory.zone,
         version=version("paperclerk"),
         liveness=Liveness(memory.clock(), processor_silent),
         wake=ring,
-        scanners=clerk.scanners,
-        connection_tests=build_connection_tests(clerk),
+        scanners=services.scanners,
+        connection_tests=build_connection_tests(services),
         stopping=stopping,
     )
 
 
-def open_web_server(desk: AppContext) -> WebServer | None:
+def open_web_server(context: AppContext) -> WebServer | None:
     """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
-    web = desk.settings.daemon.web
+    web = context.settings.daemon.web
     if not web.enabled:
         return None
-    return WebServer(build_app(desk, Authenticator(desk)), host=web.host, port=web.port)
+    return WebServer(build_app(context, Authenticator(context)), host=web.host, port=web.port)
 
 
 @dataclass(frozen=True, slots=True)

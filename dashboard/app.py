@@ -25,12 +25,12 @@ from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
 from dashboard.pages import add_pages
 
 
-def build_app(desk: AppContext, guard: AuthenticationBackend) -> ASGIApp:
+def build_app(context: AppContext, guard: AuthenticationBackend) -> ASGIApp:
     """Build the app for one daemon; it begins nothing by itself."""
-    base_path = desk.settings.daemon.web.base_path
+    base_path = context.settings.daemon.web.base_path
     app = FastAPI(
         title="Paperclerk",
-        version=desk.version,
+        version=context.version,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -38,14 +38,14 @@ def build_app(desk: AppContext, guard: AuthenticationBackend) -> ASGIApp:
         routes=_routes(),
         servers=[{"url": base_path or "/"}],
     )
-    app.state.desk = desk
+    app.state.context = context
     app.state.guard = guard
-    app.state.door = Login(desk)
-    app.state.proxies = TrustedProxies(desk.settings.daemon.web.trusted_proxies)
+    app.state.door = Login(context)
+    app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
     register_error_handlers(app)
-    app.state.vitals = HealthSnapshotCache(desk)
-    app.state.tally = Tally(desk.store)
-    app.state.feed = LiveFeed(desk.store, stopping=desk.stopping)
+    app.state.vitals = HealthSnapshotCache(context)
+    app.state.tally = Tally(context.store)
+    app.state.feed = LiveFeed(context.store, stopping=context.stopping)
     app.add_middleware(CookieRenewal)
     app.add_middleware(BodySizeLimit)
     # Outside of the framework, which answers what nobody expected beside its own middleware.

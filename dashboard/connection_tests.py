@@ -39,29 +39,31 @@ class ConnectionReport:
 
 
 async def run_test(
-    desk: AppContext, what: str, instance: str, *, patience: timedelta = PATIENCE
+    context: AppContext, what: str, instance: str, *, patience: timedelta = PATIENCE
 ) -> ConnectionReport:
     """Return all that is found in time; raise NotFound if there is nothing to test.
 
     What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
     """
-    if what not in desk.connection_tests or instance not in desk.instances:
+    if what not in context.connection_tests or instance not in context.instances:
         raise PageNotFound(f"there is no {what} of {instance} that could be tested")
-    findings = await _collect_findings(desk, what, instance, patience)
+    findings = await _collect_findings(context, what, instance, patience)
     if not all(one.ok for one in findings):
         return ConnectionReport(findings)
-    tested = desk.instances[instance]
+    tested = context.instances[instance]
     target = tested.model_target if what == "model" else tested.paperless_target
-    return ConnectionReport(findings, await desk.store.holds.probe_now(target, now=desk.clock()))
+    return ConnectionReport(
+        findings, await context.store.holds.probe_now(target, now=context.clock())
+    )
 
 
 async def _collect_findings(
-    desk: AppContext, what: str, instance: str, patience: timedelta
+    context: AppContext, what: str, instance: str, patience: timedelta
 ) -> list[Finding]:
     found: list[Finding] = []
     try:
         async with asyncio.timeout(patience.total_seconds()):
-            async for one in desk.connection_tests[what](instance):
+            async for one in context.connection_tests[what](instance):
                 found.append(one)
     except TimeoutError:
         seconds = round(patience.total_seconds())

@@ -71,11 +71,11 @@ class Health(BaseModel):
     """null: the database does not answer."""
 
 
-async def _check_health(request: Request, desk: ContextDep) -> Health:
-    alive = desk.liveness.processor_silent() < TOO_SILENT
+async def _check_health(request: Request, context: ContextDep) -> Health:
+    alive = context.liveness.processor_silent() < TOO_SILENT
     vitals: HealthSnapshotCache = request.app.state.vitals
     try:
-        holds, figures = await desk.store.holds.list_active(), await vitals.get()
+        holds, figures = await context.store.holds.list_active(), await vitals.get()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
     waits_for = sorted({hold.kind.value for hold in holds if hold.is_outage})

@@ -141,11 +141,11 @@ def installation(
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who writes what the checks let pass, whatever was there before."""
     installation.configure(all_fields="replace")
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
 @pytest.fixture

@@ -81,10 +81,10 @@ class Installation:
         """Open everything with the settings as they are."""
         async with (
             open_context(self.options, clock=self.clock) as memory,
-            open_services(memory, memory.select_instances(None)) as clerk,
+            open_services(memory, memory.select_instances(None)) as services,
         ):
-            await register_instances(clerk)
-            yield clerk
+            await register_instances(services)
+            yield services
 
     @staticmethod
     def _move_database(source: Path, target: Path) -> None:
@@ -97,33 +97,33 @@ def home(id_: int) -> DocumentRef:
     return DocumentRef(HOME, id_)
 
 
-async def scan(clerk: Services, order: ScanOrder | None = None) -> Scan:
-    return await clerk.scanners[HOME].scan(order or ScanOrder())
+async def scan(services: Services, order: ScanOrder | None = None) -> Scan:
+    return await services.scanners[HOME].scan(order or ScanOrder())
 
 
-async def drain(clerk: Services) -> list[FinishedJob]:
-    return [one async for one in clerk.processor().drain()]
+async def drain(services: Services) -> list[FinishedJob]:
+    return [one async for one in services.processor().drain()]
 
 
 async def enqueue_document(
-    clerk: Services, id_: int, kind: str = ANALYZE, **payload: object
+    services: Services, id_: int, kind: str = ANALYZE, **payload: object
 ) -> Job:
     """Put one document into the queue, as a person would."""
     wanted = NewJob(home(id_), kind, Priority.BY_HAND, asked_by="hand", payload=payload)
-    job = await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
+    job = await services.store.jobs.enqueue(wanted, now=services.context.clock())
     assert job is not None
     return job
 
 
-async def process(clerk: Services, id_: int = 1) -> FinishedJob:
+async def process(services: Services, id_: int = 1) -> FinishedJob:
     """Analyse one document, now."""
-    await enqueue_document(clerk, id_)
-    return await drain_one(clerk)
+    await enqueue_document(services, id_)
+    return await drain_one(services)
 
 
-async def drain_one(clerk: Services) -> FinishedJob:
+async def drain_one(services: Services) -> FinishedJob:
     """Work on the one job that is due."""
-    [finished] = await drain(clerk)
+    [finished] = await drain(services)
     return finished
 
 
@@ -203,5 +203,5 @@ def by_field(changes: tuple[Change, ...]) -> dict[Field, list[ChangeState]]:
     return states
 
 
-async def changes_of(clerk: Services, id_: int = 1) -> dict[Field, list[ChangeState]]:
-    return by_field(await clerk.store.changes.list_for_document(home(id_)))
+async def changes_of(services: Services, id_: int = 1) -> dict[Field, list[ChangeState]]:
+    return by_field(await services.store.changes.list_for_document(home(id_)))

@@ -42,9 +42,9 @@ def add_letters(world: World, *senders: str) -> None:
         world.add_document(LETTER.format(sender=sender, number=number), f"r{number}.pdf")
 
 
-async def let_wait(clerk: Services, name: str, *documents: int) -> None:
+async def let_wait(services: Services, name: str, *documents: int) -> None:
     """Let a name that nobody knows wait with some documents."""
-    store, now = clerk.store, clerk.context.clock()
+    store, now = services.store, services.context.clock()
     for number in documents:
         await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=now)
         job = await store.jobs.claim(worker="worker", now=now)

@@ -74,28 +74,28 @@ async def evaluate(
 ) -> Report:
     """File the documents of one instance and judge each."""
     find = names_in(sandbox.world)
-    async with open_services(memory, [name]) as clerk:
-        await register_instances(clerk)
-        await clerk.scanners[name].scan(ScanOrder())
-        unfinished = await _work(clerk, name, clock)
+    async with open_services(memory, [name]) as services:
+        await register_instances(services)
+        await services.scanners[name].scan(ScanOrder())
+        unfinished = await _work(services, name, clock)
         changes = {
-            paper: await clerk.store.changes.list_for_document(DocumentRef(name, paper.id))
+            paper: await services.store.changes.list_for_document(DocumentRef(name, paper.id))
             for paper in papers
         }
     return _judged(memory.settings.instances[name].ai.model, changes, find, unfinished)
 
 
-async def _work(clerk: Services, name: str, clock: QuickClock) -> dict[str, int]:
+async def _work(services: Services, name: str, clock: QuickClock) -> dict[str, int]:
     """Drain the queue, retries included; return why how many did not come through."""
     codes: dict[int, str] = {}
     for _ in range(_ATTEMPTS):
-        async for finished in clerk.processor().drain():
+        async for finished in services.processor().drain():
             job = finished.job
             codes.pop(job.document.id, None)
             if job.status is not JobStatus.COMPLETED and job.problem is not None:
                 codes[job.document.id] = job.problem.code
-        pending = (await clerk.store.jobs.count_by_status(name))[JobStatus.PENDING]
-        if causes := await _list_hold_causes(clerk, name):
+        pending = (await services.store.jobs.count_by_status(name))[JobStatus.PENDING]
+        if causes := await _list_hold_causes(services, name):
             return dict.fromkeys(causes, pending)
         if not pending:
             break
@@ -103,11 +103,11 @@ async def _work(clerk: Services, name: str, clock: QuickClock) -> dict[str, int]
     return Counter(codes.values())
 
 
-async def _list_hold_causes(clerk: Services, name: str) -> list[str]:
-    instance = clerk.instances[name]
+async def _list_hold_causes(services: Services, name: str) -> list[str]:
+    instance = services.instances[name]
     held = {instance.paperless_target, instance.model_target}
     return [
-        str(hold.cause) for hold in await clerk.store.holds.list_active() if hold.target in held
+        str(hold.cause) for hold in await services.store.holds.list_active() if hold.target in held
     ]
 
 

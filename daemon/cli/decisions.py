@@ -11,10 +11,10 @@ from daemon.services import Services
 from i18n.labels import alias_label
 
 
-async def process_decisions(clerk: Services, decided: DecisionResult) -> Exit:
+async def process_decisions(services: Services, decided: DecisionResult) -> Exit:
     """Work on what was decided; tell what is remembered, and which decisions came too late."""
     print_meanings(decided.remembered)
-    ended = await process_jobs(clerk, decided.jobs) if decided.jobs else Exit.OK
+    ended = await process_jobs(services, decided.jobs) if decided.jobs else Exit.OK
     _print_unclear(decided.unclear)
     for one in decided.refused:
         print_error(one)

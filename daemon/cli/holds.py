@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from processor.instance import Instance
 
 
-async def explain_wait(clerk: "Services", job: Job) -> str:
+async def explain_wait(services: "Services", job: Job) -> str:
     """Say why a job waits: what it rests for, its time, or what gave it back."""
-    instance = clerk.instances[job.document.instance]
-    if holds := holds_on(job, instance, await clerk.store.holds.list_active()):
+    instance = services.instances[job.document.instance]
+    if holds := holds_on(job, instance, await services.store.holds.list_active()):
         return causes_of(holds)
-    if job.scheduled_for > clerk.context.clock():
-        return f"its next attempt is at {format_local(job.scheduled_for, clerk.context.zone)}"
-    told = [event.data.get("why") for event in await clerk.store.jobs.list_events(job.id)]
+    if job.scheduled_for > services.context.clock():
+        return f"its next attempt is at {format_local(job.scheduled_for, services.context.zone)}"
+    told = [event.data.get("why") for event in await services.store.jobs.list_events(job.id)]
     return str(next(filter(None, reversed(told)), "its turn is still to come"))
 
 

@@ -105,8 +105,8 @@ _LOOK_EVERY = 0.5
 class Display:
     """Prints what became of each job, above a bar where there is a terminal."""
 
-    def __init__(self, clerk: Services, bar: Progress | None, *, total: int) -> None:
-        self._clerk = clerk
+    def __init__(self, services: Services, bar: Progress | None, *, total: int) -> None:
+        self._clerk = services
         self._bar = bar
         self._task = bar.add_task("", total=total) if bar else None
         self._console = bar.console if bar else console()
@@ -124,10 +124,10 @@ class Display:
 
 
 @asynccontextmanager
-async def display(clerk: Services, *, total: int) -> AsyncIterator[Display]:
+async def display(services: Services, *, total: int) -> AsyncIterator[Display]:
     """Yield a display; on a terminal its bar follows the job under way."""
     if not sys.stdout.isatty():
-        yield Display(clerk, None, total=total)
+        yield Display(services, None, total=total)
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -136,8 +136,8 @@ async def display(clerk: Services, *, total: int) -> AsyncIterator[Display]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console(), transient=True) as bar:
-        shown = Display(clerk, bar, total=total)
-        follower = asyncio.ensure_future(_follow(clerk, shown))
+        shown = Display(services, bar, total=total)
+        follower = asyncio.ensure_future(_follow(services, shown))
         try:
             yield shown
         finally:
@@ -146,25 +146,25 @@ async def display(clerk: Services, *, total: int) -> AsyncIterator[Display]:
                 await follower
 
 
-async def lines_of(finished: FinishedJob, clerk: Services) -> list[str]:
+async def lines_of(finished: FinishedJob, services: Services) -> list[str]:
     """Say which document it was, and what became of it."""
     job, report = finished.job, finished.report
-    known = await clerk.store.documents.get(job.document)
+    known = await services.store.documents.get(job.document)
     head = f"{job.document}  {clean_line(known.title) if known else ''}".rstrip()
     if report is None:
-        waits = await explain_wait(clerk, job)
-        now, zone = clerk.context.clock(), clerk.context.zone
+        waits = await explain_wait(services, job)
+        now, zone = services.context.clock(), services.context.zone
         return [head, ending_line(job, waits=waits, now=now, zone=zone)]
     # What is stored, not what was planned: an attempt may have gone on where another had ended.
     changes = report.changes
     if job.kind == ANALYZE:
-        changes = await clerk.store.changes.list_for_job(job.id)
+        changes = await services.store.changes.list_for_job(job.id)
     lines = job_lines(job, changes=changes, plan=report.plan)
     return [head, *lines, *(kept_line(change) for change in report.kept)]
 
 
-async def _follow(clerk: Services, shown: Display) -> None:
+async def _follow(services: Services, shown: Display) -> None:
     while True:
-        for job in await clerk.store.jobs.list(JobFilter(status=JobStatus.PROCESSING), limit=1):
+        for job in await services.store.jobs.list(JobFilter(status=JobStatus.PROCESSING), limit=1):
             shown.doing(job)
         await asyncio.sleep(_LOOK_EVERY)

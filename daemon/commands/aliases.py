@@ -37,8 +37,8 @@ async def list_all(options: Options, *, name: str | None, as_json: bool) -> Exit
             memory.select_instances(name)[0] if name else None
         )
         known = [alias for alias in found if alias.instance in memory.settings.instances]
-        async with open_services(memory, {alias.instance for alias in known}) as clerk:
-            listed = [await _listed(clerk, alias) for alias in known]
+        async with open_services(memory, {alias.instance for alias in known}) as services:
+            listed = [await _listed(services, alias) for alias in known]
         if as_json:
             print_json(listed)
         elif not listed:
@@ -61,9 +61,9 @@ async def forget(options: Options, spellings: Sequence[str], where: NameFilter) 
         return Exit.OK
 
 
-async def _listed(clerk: Services, alias: Alias) -> AliasSummary:
+async def _listed(services: Services, alias: Alias) -> AliasSummary:
     meaning = alias.meaning
-    names = await clerk.instances[alias.instance].catalogue.names()
+    names = await services.instances[alias.instance].catalogue.names()
     stands = names.find_target(meaning)
     called = stands or meaning.target
     return AliasSummary(

@@ -51,9 +51,9 @@ async def _findings(options: Options, name: str | None) -> AsyncIterator[Finding
             advice = None if shared else _advice(options.data)
             yield Finding("Data", ok=True, summary=said, advice=advice)
             names = memory.select_instances(name)
-            async with open_services(memory, names) as clerk:
+            async with open_services(memory, names) as services:
                 for one in names:
-                    async for finding in check_instance(clerk, one):
+                    async for finding in check_instance(services, one):
                         yield _named(finding, one)
     except UsageError:
         raise

@@ -37,9 +37,9 @@ async def explain(options: Options, ref: DocumentRef, *, as_json: bool) -> Exit:
 
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(ref.instance)) as clerk,
+        open_services(memory, memory.select_instances(ref.instance)) as services,
     ):
-        summary, reason = await clerk.scanners[ref.instance].explain(ref.id)
+        summary, reason = await services.scanners[ref.instance].explain(ref.id)
         life = await documents.get_document_history(memory.caller, ref)
         told = Explanation(ref, summary.title, reason is None, reason, life.jobs, life.changes)
         if as_json:
@@ -76,10 +76,10 @@ async def _require_documents(memory: Context, refs: Sequence[DocumentRef]) -> No
     unknown = [ref for ref in refs if await memory.store.documents.get(ref) is None]
     if not unknown:
         return
-    async with open_services(memory, names) as clerk:
+    async with open_services(memory, names) as services:
         for ref in unknown:
             with suppress(OutageSuspected):
-                await clerk.instances[ref.instance].paperless.fetch_summary(ref.id)
+                await services.instances[ref.instance].paperless.fetch_summary(ref.id)
 
 
 async def unignore(options: Options, refs: Sequence[DocumentRef]) -> Exit:

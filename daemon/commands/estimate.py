@@ -34,17 +34,17 @@ async def show_estimate(options: Options, request: ScanRequest) -> Exit:
     """Say what a scan of one instance or of all would take; nothing is queued or sent."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(request.name)) as clerk,
+        open_services(memory, memory.select_instances(request.name)) as services,
     ):
-        exits = [await _show_one(clerk, name, request) for name in clerk.instances]
+        exits = [await _show_one(services, name, request) for name in services.instances]
     if not request.as_json:
         console().print("Nothing has been sent.")
     return max(exits)
 
 
-async def _show_one(clerk: Services, name: str, request: ScanRequest) -> Exit:
+async def _show_one(services: Services, name: str, request: ScanRequest) -> Exit:
     try:
-        summary = await _summary(clerk, name, request)
+        summary = await _summary(services, name, request)
     except (PaperclerkError, PaperlessError) as error:
         print_error(error, about=name)
         return exit_for(error)
@@ -56,24 +56,24 @@ async def _show_one(clerk: Services, name: str, request: ScanRequest) -> Exit:
     return Exit.OK
 
 
-async def _summary(clerk: Services, name: str, request: ScanRequest) -> EstimateSummary:
-    instance = clerk.instances[name]
-    found = await clerk.scanners[name].preview(request.order)
-    queued = [] if request.dry_run else await _queued(clerk, name)
+async def _summary(services: Services, name: str, request: ScanRequest) -> EstimateSummary:
+    instance = services.instances[name]
+    found = await services.scanners[name].preview(request.order)
+    queued = [] if request.dry_run else await _queued(services, name)
     new = [job.document.id for job, _ in found.selected]
     endpoint, budget = instance.model.server.endpoint, instance.budget
-    experience = await clerk.store.calls.get_typical_usage(
+    experience = await services.store.calls.get_typical_usage(
         name, endpoint=endpoint.base_url, model=endpoint.model
     )
     ids = [*queued, *new]
     reckoned = estimate(len(ids), await _sample(instance, ids), experience, budget.prices)
-    return await _with_limits(clerk, instance, found, reckoned, queued=len(queued))
+    return await _with_limits(services, instance, found, reckoned, queued=len(queued))
 
 
-async def _queued(clerk: Services, name: str) -> list[int]:
+async def _queued(services: Services, name: str) -> list[int]:
     """Return the documents that a scan would work on because they wait already."""
     wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
-    return [job.document.id for job in await clerk.store.jobs.list(wanted, limit=_MOST_JOBS)]
+    return [job.document.id for job in await services.store.jobs.list(wanted, limit=_MOST_JOBS)]
 
 
 async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
@@ -93,9 +93,9 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
 
 
 async def _with_limits(
-    clerk: Services, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
+    services: Services, instance: Instance, found: ScanPage, reckoned: Estimate, *, queued: int
 ) -> EstimateSummary:
-    now, budget, calls = clerk.context.clock(), instance.budget, clerk.store.calls
+    now, budget, calls = services.context.clock(), instance.budget, services.store.calls
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
     today = (await calls.sum_spending(instance.name, since=day)).documents
     per_day = budget.limits.documents_per_day
@@ -111,7 +111,7 @@ async def _with_limits(
         tokens_out=reckoned.tokens_out,
         model=instance.model.server.endpoint.model,
         cost=reckoned.cost,
-        currency=clerk.context.settings.instances[instance.name].limits.currency,
+        currency=services.context.settings.instances[instance.name].limits.currency,
         seconds=None if reckoned.took is None else round(reckoned.took.total_seconds()),
         cost_per_month=budget.limits.cost_per_month,
         cost_this_month=(await calls.sum_spending(instance.name, since=month)).cost,

@@ -122,8 +122,10 @@ async def preview(options: Options, typed: UndoArguments) -> Exit:
     """Say what an undo would do; write nothing."""
     async with open_context(options, opening=OpenMode.LOOK) as memory:
         changes = await list_written(memory.caller, typed.within(memory))
-        async with open_services(memory, {change.document.instance for change in changes}) as clerk:
-            told = await undoing.preview(clerk.caller, changes)
+        async with open_services(
+            memory, {change.document.instance for change in changes}
+        ) as services:
+            told = await undoing.preview(services.caller, changes)
     for one in told:
         console().print(str(one.document))
         for change in one.preview.back:
@@ -155,9 +157,11 @@ async def undo(options: Options, typed: UndoArguments, extent: Extent) -> Exit:
     async with open_context(options) as memory:
         found = await list_written(memory.caller, typed.within(memory))
         changes = [change for change in found if change.id in extent.changes]
-        async with open_services(memory, {change.document.instance for change in changes}) as clerk:
-            queued = await undoing.undo(clerk.caller, changes)
-            ended = await process_queued(clerk, queued)
+        async with open_services(
+            memory, {change.document.instance for change in changes}
+        ) as services:
+            queued = await undoing.undo(services.caller, changes)
+            ended = await process_queued(services, queued)
         await _sum_up(memory.store, queued.jobs, changes)
     return ended
 

@@ -11,9 +11,9 @@ async def models(options: Options, name: str, *, as_json: bool) -> Exit:
     """List the models on offer; the configured one is marked."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as services,
     ):
-        server = clerk.instances[name].model.server
+        server = services.instances[name].model.server
         offered = await server.list_models()
         if as_json:
             print_json(offered)

@@ -19,8 +19,8 @@ from store import OpenMode
 
 async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the new names that wait."""
-    async with _open_services(options, name, OpenMode.LOOK) as clerk:
-        found = await list_new_names(clerk.caller)
+    async with _open_services(options, name, OpenMode.LOOK) as services:
+        found = await list_new_names(services.caller)
     if as_json:
         print_json(found)
     elif not found:
@@ -32,22 +32,26 @@ async def list_new(options: Options, *, name: str | None, as_json: bool) -> Exit
 
 async def create(options: Options, wanted: Sequence[str], where: NameFilter) -> Exit:
     """Have names created with the documents that wait with them."""
-    async with _open_services(options, where.instance) as clerk:
-        return await _see_through(clerk, await names.create_names(clerk.caller, wanted, where))
+    async with _open_services(options, where.instance) as services:
+        return await _see_through(
+            services, await names.create_names(services.caller, wanted, where)
+        )
 
 
 async def use(options: Options, new: str, existing: str, where: NameFilter) -> Exit:
     """Have a name mean one that exists, for the documents that wait and from now on."""
-    async with _open_services(options, where.instance) as clerk:
+    async with _open_services(options, where.instance) as services:
         return await _see_through(
-            clerk, await names.use_existing(clerk.caller, new, existing, where)
+            services, await names.use_existing(services.caller, new, existing, where)
         )
 
 
 async def never(options: Options, unwanted: Sequence[str], where: NameFilter) -> Exit:
     """Never have names suggested again, and reject what waits with them."""
-    async with _open_services(options, where.instance) as clerk:
-        return await _see_through(clerk, await names.never_suggest(clerk.caller, unwanted, where))
+    async with _open_services(options, where.instance) as services:
+        return await _see_through(
+            services, await names.never_suggest(services.caller, unwanted, where)
+        )
 
 
 @asynccontextmanager
@@ -56,15 +60,15 @@ async def _open_services(
 ) -> AsyncIterator[Services]:
     async with (
         open_context(options, opening=opening) as memory,
-        open_services(memory, memory.select_instances(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as services,
     ):
-        yield clerk
+        yield services
 
 
-async def _see_through(clerk: Services, said: NameDecisionResult) -> Exit:
+async def _see_through(services: Services, said: NameDecisionResult) -> Exit:
     for one in said.still_wait:
         console().print(_still(one))
-    return await process_decisions(clerk, said.decided)
+    return await process_decisions(services, said.decided)
 
 
 def _still(one: StillWaiting) -> str:

@@ -17,11 +17,11 @@ async def process(options: Options, ref: DocumentRef) -> Exit:
     """Analyse one document now, also if it was processed before."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(ref.instance)) as clerk,
+        open_services(memory, memory.select_instances(ref.instance)) as services,
     ):
         # Asked first, so that a number that does not exist leaves no trace in the queue.
-        await jobs.require_document(clerk.caller, ref)
-        return await process_jobs(clerk, [await jobs.process_again(clerk.caller, ref)])
+        await jobs.require_document(services.caller, ref)
+        return await process_jobs(services, [await jobs.process_again(services.caller, ref)])
 
 
 async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Exit:
@@ -33,8 +33,10 @@ async def retry(options: Options, ids: Sequence[int], *, name: str | None) -> Ex
             console().print("nothing has failed")
             return Exit.OK
         started = await jobs.retry(memory.caller, wanted)
-        async with open_services(memory, {job.document.instance for job in started.jobs}) as clerk:
-            return await process_queued(clerk, started)
+        async with open_services(
+            memory, {job.document.instance for job in started.jobs}
+        ) as services:
+            return await process_queued(services, started)
 
 
 async def cancel(options: Options, ids: Sequence[int], *, why: str) -> Exit:

@@ -69,8 +69,8 @@ async def names_to_confirm(
     if not NAMED_FIELDS & wishes.values.keys():
         return ()
     ref = _only_one(refs)
-    async with _open_services_for(options, refs) as clerk:
-        typed = await review.find_typed_names(clerk.caller, ref, wishes)
+    async with _open_services_for(options, refs) as services:
+        typed = await review.find_typed_names(services.caller, ref, wishes)
     for new in typed:
         if new.allowed is NewNamePolicy.NEVER:
             raise UsageError(f"{_missing(new)}, and the settings do not allow new names ([names])")
@@ -86,13 +86,13 @@ async def accept_waiting(options: Options, refs: Sequence[DocumentRef], wishes: 
     """Write what waits, with the person's own values where there are any."""
     if wishes.values:
         _only_one(refs)
-    async with _open_services_for(options, refs) as clerk:
-        decided = await review.accept(clerk.caller, refs, wishes)
+    async with _open_services_for(options, refs) as services:
+        decided = await review.accept(services.caller, refs, wishes)
         for name in dict.fromkeys(name for one in decided.decisions for name in one.new_names):
             console().print(
                 f'new name: "{clean_line(name)}" does not exist yet and will be created'
             )
-        return await process_decisions(clerk, decided)
+        return await process_decisions(services, decided)
 
 
 def _only_one(refs: Sequence[DocumentRef]) -> DocumentRef:
@@ -114,14 +114,14 @@ async def reject_waiting(
     how: Rejecting = review.reject,
 ) -> Exit:
     """Leave documents as they are."""
-    async with _open_services_for(options, refs) as clerk:
-        decided = await how(clerk.caller, refs, said)
+    async with _open_services_for(options, refs) as services:
+        decided = await how(services.caller, refs, said)
         if count := sum(len(decision.reject) for decision in decided.decisions):
             # With a done tag or trigger tags, the job may still write those.
-            marks = (one.tags.done | one.tags.remove for one in clerk.instances.values())
+            marks = (one.tags.done | one.tags.remove for one in services.instances.values())
             ending = "" if any(marks) else "; nothing is written"
             console().print(f"{plural(count, 'suggestion')} rejected{ending}")
-        return await process_decisions(clerk, decided)
+        return await process_decisions(services, decided)
 
 
 @asynccontextmanager
@@ -130,8 +130,8 @@ async def _open_services_for(
 ) -> AsyncIterator[Services]:
     async with open_context(options) as memory:
         names = {name for ref in refs for name in memory.select_instances(ref.instance)}
-        async with open_services(memory, names) as clerk:
-            yield clerk
+        async with open_services(memory, names) as services:
+            yield services
 
 
 async def _every_waiting(memory: Context, instance: str | None) -> list[Change]:

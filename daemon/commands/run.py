@@ -19,7 +19,7 @@ async def run(options: Options) -> Exit:
         return Exit.OK
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        await Daemon(clerk).run()
+        await Daemon(services).run()
     return Exit.OK

@@ -65,18 +65,18 @@ async def scan_now(options: Options, request: ScanRequest) -> Exit:
     """Scan one instance or all, and drain their queues; one instance's trouble stays its own."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(request.name)) as clerk,
-        open_executor(clerk) as hands,
+        open_services(memory, memory.select_instances(request.name)) as services,
+        open_executor(services) as hands,
     ):
         exits = [
-            await _scan_one(clerk, hands, name, request)
-            for name in clerk.instances
+            await _scan_one(services, hands, name, request)
+            for name in services.instances
             if not hands.stopping
         ]
         return Exit.CANCELLED if hands.stopping else max(exits)
 
 
-async def _scan_one(clerk: Services, hands: Executor, name: str, request: ScanRequest) -> Exit:
+async def _scan_one(services: Services, hands: Executor, name: str, request: ScanRequest) -> Exit:
     started = monotonic()
     try:
         scan = await hands.scan(name, request.order)
@@ -84,37 +84,37 @@ async def _scan_one(clerk: Services, hands: Executor, name: str, request: ScanRe
         print_error(error, about=name)
         return exit_for(error)
     if not request.as_json:
-        console().print(_scan_line(scan, clerk.context.zone))
-    finished = await _drain(clerk, hands, scan, request)
-    summary = await _summary(clerk, scan, finished, seconds=round(monotonic() - started, 1))
+        console().print(_scan_line(scan, services.context.zone))
+    finished = await _drain(services, hands, scan, request)
+    summary = await _summary(services, scan, finished, seconds=round(monotonic() - started, 1))
     holds = filter_holds(
-        await clerk.store.holds.list_active(), clerk.instances[name].targets.all_targets
+        await services.store.holds.list_active(), services.instances[name].targets.all_targets
     )
     if request.as_json:
         print_json(summary)
     else:
-        line = await _summary_line(clerk, summary, holds, limit=request.limit)
+        line = await _summary_line(services, summary, holds, limit=request.limit)
         console().print(line)
     return _exit_of(summary, holds)
 
 
 async def _drain(
-    clerk: Services, hands: Executor, scan: Scan, request: ScanRequest
+    services: Services, hands: Executor, scan: Scan, request: ScanRequest
 ) -> Sequence[FinishedJob]:
-    waiting = (await clerk.store.jobs.count_by_status(scan.instance))[JobStatus.PENDING]
+    waiting = (await services.store.jobs.count_by_status(scan.instance))[JobStatus.PENDING]
     # What is left over from before would be written: a dry run does not touch it.
     kinds = frozenset({DRY_RUN}) if request.dry_run else None
     scope = Scope(instances=(scan.instance,), kinds=kinds)
-    return await drain(clerk, hands, [scope], total=waiting, show=not request.as_json)
+    return await drain(services, hands, [scope], total=waiting, show=not request.as_json)
 
 
 async def _summary(
-    clerk: Services, scan: Scan, finished: Sequence[FinishedJob], *, seconds: float
+    services: Services, scan: Scan, finished: Sequence[FinishedJob], *, seconds: float
 ) -> ScanSummary:
-    jobs = clerk.store.jobs
+    jobs = services.store.jobs
     ends = [one.job.status for one in finished]
     completed = {one.job.document for one in finished if one.job.status is JobStatus.COMPLETED}
-    waiting = await clerk.store.documents.filter_for_review(completed)
+    waiting = await services.store.documents.filter_for_review(completed)
     return ScanSummary(
         instance=scan.instance,
         scan=scan.id,
@@ -160,9 +160,11 @@ def _left_out(summary: ScanSummary) -> str:
 
 
 async def _summary_line(
-    clerk: Services, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
+    services: Services, summary: ScanSummary, holds: tuple[Hold, ...], *, limit: int | None
 ) -> str:
-    review = (await clerk.store.statistics.count_for_review([summary.instance]))[summary.instance]
+    review = (await services.store.statistics.count_for_review([summary.instance]))[
+        summary.instance
+    ]
     counts = [
         f"{summary.done} done",
         f"{summary.failed} failed" if summary.failed else "",

@@ -48,12 +48,12 @@ async def show(options: Options, *, name: str | None, as_json: bool) -> Exit:
     """Show the names that could be removed, and those that could not; remove nothing."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as services,
     ):
         found = [
             _summarize(one)
-            for instance in clerk.instances.values()
-            async for one, _ in _unused(clerk, instance)
+            for instance in services.instances.values()
+            async for one, _ in _unused(services, instance)
         ]
         if as_json:
             print_json(found)
@@ -70,47 +70,47 @@ async def remove_all(options: Options, *, name: str | None) -> Exit:
     """Remove the names that nothing uses, each looked at once more right before."""
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(name)) as clerk,
+        open_services(memory, memory.select_instances(name)) as services,
     ):
         count = 0
-        for instance in clerk.instances.values():
-            async for one, ties in _unused(clerk, instance):
-                count += await _remove(clerk, instance, one, ties)
+        for instance in services.instances.values():
+            async for one, ties in _unused(services, instance):
+                count += await _remove(services, instance, one, ties)
         console().print(f"{count} removed")
         return Exit.OK
 
 
 async def _remove(
-    clerk: Services, instance: Instance, one: InspectedName, ties: NameReferences
+    services: Services, instance: Instance, one: InspectedName, ties: NameReferences
 ) -> int:
-    now = clerk.context.clock()
-    kept = one.kept or await remove_name(instance.paperless, clerk.store, one, ties, now=now)
+    now = services.context.clock()
+    kept = one.kept or await remove_name(instance.paperless, services.store, one, ties, now=now)
     called = f'{FIELDS[one.made.field]} "{one.found.name}" in {instance.name}'
     console().print(f"kept: {called}: {KEPT[kept]}" if kept else f"removed: {called}")
     return 0 if kept else 1
 
 
 async def _unused(
-    clerk: Services, instance: Instance
+    services: Services, instance: Instance
 ) -> AsyncIterator[tuple[InspectedName, NameReferences]]:
     """Yield what we made and no document has, as Paperless tells it at this moment."""
-    names = await clerk.store.names.list_created_names(instance.name)
+    names = await services.store.names.list_created_names(instance.name)
     if not names:
         return
-    ties = await _ties(clerk, instance)
+    ties = await _ties(services, instance)
     for name in names:
         one = await inspect_name(instance.paperless, name, ties)
         if one is not None and one.kept is not KeepReason.IN_USE:
             yield one, ties
 
 
-async def _ties(clerk: Services, instance: Instance) -> NameReferences:
-    settings = clerk.context.settings.instances[instance.name]
+async def _ties(services: Services, instance: Instance) -> NameReferences:
+    settings = services.context.settings.instances[instance.name]
     return collect_references(
         _mentioned(settings),
         [tag async for tag in instance.paperless.list_names(NameKind.TAG)],
-        await clerk.store.names.list_aliases(instance.name),
-        [change async for change in _unsettled(clerk.store, instance.name)],
+        await services.store.names.list_aliases(instance.name),
+        [change async for change in _unsettled(services.store, instance.name)],
     )
 
 

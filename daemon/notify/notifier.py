@@ -32,10 +32,10 @@ AGAIN_AFTER = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 class Notifier:
     """Tells the owner what they want to be told. A service that is away disturbs nothing."""
 
-    def __init__(self, desk: AppContext, sender: Sender) -> None:
-        self._desk = desk
-        self._store = desk.store
-        self._settings = desk.settings.daemon.notify
+    def __init__(self, context: AppContext, sender: Sender) -> None:
+        self._desk = context
+        self._store = context.store
+        self._settings = context.settings.daemon.notify
         self._sender = sender
         self._quiet = QuietHours.parse(self._settings.quiet_hours)
         self._in_trouble = False
@@ -109,13 +109,15 @@ async def send_test(sender: Sender, letter: MessageFormat) -> None:
 
 def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:
     """Return how messages are written; without an address that all can open, they have no links."""
-    speech = get_translator(settings.notify.language, zone=zone, now=now)
-    return MessageFormat(speech, settings.web.public_address() if settings.web.public_url else "")
+    translator = get_translator(settings.notify.language, zone=zone, now=now)
+    return MessageFormat(
+        translator, settings.web.public_address() if settings.web.public_url else ""
+    )
 
 
-def build_notifier(desk: AppContext) -> Notifier | None:
+def build_notifier(context: AppContext) -> Notifier | None:
     """Return who tells the owner; None if they want no messages, or none can be sent."""
-    urls = desk.settings.daemon.notify.urls
+    urls = context.settings.daemon.notify.urls
     if not urls:
         return None
     try:
@@ -125,4 +127,4 @@ def build_notifier(desk: AppContext) -> Notifier | None:
         return None
     for number in sender.wrong:
         log.error("address for messages unusable", number=number, hint="paperclerk check")
-    return Notifier(desk, sender) if sender.names else None
+    return Notifier(context, sender) if sender.names else None

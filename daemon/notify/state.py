@@ -72,33 +72,35 @@ class Snapshot:
 
 
 async def read_snapshot(
-    desk: AppContext, latest: Mapping[str, Notification], now: datetime
+    context: AppContext, latest: Mapping[str, Notification], now: datetime
 ) -> Snapshot:
     """Ask the store, a handful of questions however much it holds."""
-    store, names = desk.store, tuple(desk.settings.instances)
+    store, names = context.store, tuple(context.settings.instances)
     holds, until = await store.holds.list_active(), now - _UNDER_WAY
-    settled = now - desk.liveness.started_at >= _SETTLED_AFTER
+    settled = now - context.liveness.started_at >= _SETTLED_AFTER
     return Snapshot(
         at=now,
         for_review=sum((await store.statistics.count_for_review(names)).values()),
         newest_waiting=await store.activity.get_newest_for_review(names),
-        failures=await _failures(desk, latest.get(FAILED), until),
+        failures=await _failures(context, latest.get(FAILED), until),
         failures_until=until,
-        outages=tuple([await _outage(desk, hold) for hold in holds if hold.is_outage]),
+        outages=tuple([await _outage(context, hold) for hold in holds if hold.is_outage]),
         limits=tuple(_reached(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
-        figures=await take_health_snapshot(desk, now) if settled else None,
-        day=await _day(desk, latest.get(NotificationKind.DIGEST), now),
+        figures=await take_health_snapshot(context, now) if settled else None,
+        day=await _day(context, latest.get(NotificationKind.DIGEST), now),
     )
 
 
-async def _day(desk: AppContext, last: Notification | None, now: datetime) -> Day | None:
-    notify = desk.settings.daemon.notify
-    span = day_before(now, notify.digest_at, desk.zone)
+async def _day(context: AppContext, last: Notification | None, now: datetime) -> Day | None:
+    notify = context.settings.daemon.notify
+    span = day_before(now, notify.digest_at, context.zone)
     if NotificationKind.DIGEST not in notify.about or (
         last and parse_moment(last.facts[UNTIL]) >= span[1]
     ):
         return None
-    return Day(span, await desk.store.activity.count_activity(tuple(desk.settings.instances), span))
+    return Day(
+        span, await context.store.activity.count_activity(tuple(context.settings.instances), span)
+    )
 
 
 def parse_moment(fact: JsonValue) -> datetime:
@@ -115,24 +117,24 @@ def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:
 
 
 async def _failures(
-    desk: AppContext, last: Notification | None, until: datetime
+    context: AppContext, last: Notification | None, until: datetime
 ) -> tuple[FailureGroup, ...]:
     if last is None:
         return ()
     span = (parse_moment(last.facts[UNTIL]), until)
-    return await desk.store.activity.list_failures(tuple(desk.settings.instances), span)
+    return await context.store.activity.list_failures(tuple(context.settings.instances), span)
 
 
-async def _outage(desk: AppContext, hold: Hold) -> Outage:
+async def _outage(context: AppContext, hold: Hold) -> Outage:
     resting = [
-        name for name, one in desk.instances.items() if hold.target in one.targets.all_targets
+        name for name, one in context.instances.items() if hold.target in one.targets.all_targets
     ]
     return Outage(
         target=hold.target,
         is_model=hold.kind is HoldKind.MODEL,
         instances=tuple(resting),
         since=hold.since,
-        waiting=sum([await desk.store.jobs.count_held(name) for name in resting]),
+        waiting=sum([await context.store.jobs.count_held(name) for name in resting]),
     )
 
 

@@ -84,17 +84,17 @@ def _failed(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 
 
 def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech, since = letter.translator, parse_moment(facts["since"])
+    translator, since = letter.translator, parse_moment(facts["since"])
     instances = ", ".join(map(str, _listed(facts["instances"])))
-    who = speech.text("The model") if facts["model"] else speech.text("Paperless")
+    who = translator.text("The model") if facts["model"] else translator.text("Paperless")
     named = f"{who} ({instances})" if instances else who
     if not facts["down"]:
-        span = speech.duration(parse_moment(facts["back"]) - since)
-        yield speech.text("{who} answers again, after {span}.", who=named, span=span)
+        span = translator.duration(parse_moment(facts["back"]) - since)
+        yield translator.text("{who} answers again, after {span}.", who=named, span=span)
         return
-    when = speech.moment(since)
-    yield speech.text("{who} has not answered since {since}.", who=named, since=when)
-    yield speech.plural(
+    when = translator.moment(since)
+    yield translator.text("{who} has not answered since {since}.", who=named, since=when)
+    yield translator.plural(
         "{n} document waits; nothing is lost.",
         "{n} documents wait; nothing is lost.",
         _number(facts["waiting"]),
@@ -102,41 +102,41 @@ def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 
 
 def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.translator
-    yield speech.text(
+    translator = letter.translator
+    yield translator.text(
         "A limit of {instance} is reached; it goes on {when}.",
         instance=facts["instance"],
-        when=speech.moment(parse_moment(facts["goes_on_at"])),
+        when=translator.moment(parse_moment(facts["goes_on_at"])),
     )
 
 
 def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.translator
+    translator = letter.translator
     match HealthWarning(str(facts["warning"])):
         case HealthWarning.MANY_WAITING:
-            yield speech.text("{n} jobs wait in the queue.", n=facts["count"])
+            yield translator.text("{n} jobs wait in the queue.", n=facts["count"])
         case HealthWarning.MANY_FAILED:
-            yield speech.text("{n} jobs failed within an hour.", n=facts["count"])
+            yield translator.text("{n} jobs failed within an hour.", n=facts["count"])
         case HealthWarning.SCAN_LATE:
             late = ", ".join(map(str, _listed(facts["instances"])))
-            yield speech.text("A scan is past its time: {instances}.", instances=late)
+            yield translator.text("A scan is past its time: {instances}.", instances=late)
         case HealthWarning.PROCESSOR_SILENT:
-            span = speech.duration(timedelta(seconds=_number(facts["seconds"])))
-            yield speech.text("The processor has shown no sign of life for {span}.", span=span)
+            span = translator.duration(timedelta(seconds=_number(facts["seconds"])))
+            yield translator.text("The processor has shown no sign of life for {span}.", span=span)
 
 
 def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    speech = letter.translator
+    translator = letter.translator
     done, written, failed, waiting = (
         _number(facts[name]) for name in ("completed", "written", "failed", "waiting")
     )
-    yield speech.text("Since {since}:", since=speech.moment(parse_moment(facts["since"])))
-    yield speech.plural("{n} document analysed", "{n} documents analysed", done)
-    yield speech.plural("{n} document changed", "{n} documents changed", written)
+    yield translator.text("Since {since}:", since=translator.moment(parse_moment(facts["since"])))
+    yield translator.plural("{n} document analysed", "{n} documents analysed", done)
+    yield translator.plural("{n} document changed", "{n} documents changed", written)
     if failed:
-        yield speech.plural("{n} document failed", "{n} documents failed", failed)
+        yield translator.plural("{n} document failed", "{n} documents failed", failed)
     if waiting:
-        yield speech.plural(
+        yield translator.plural(
             "{n} document waits for review.", "{n} documents wait for review.", waiting
         )
 

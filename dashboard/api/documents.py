@@ -76,11 +76,11 @@ async def get_document(caller: ReadCaller, root: Root, instance: str, number: Pa
 
 @router.get("/{instance}/{number}/selection", responses=error_responses(404, 409, 502))
 async def explain_document(
-    caller: ReadCaller, desk: ContextDep, instance: str, number: PathId
+    caller: ReadCaller, context: ContextDep, instance: str, number: PathId
 ) -> SelectionShown:
     """Say what a scan would do with a document at this moment; Paperless is asked."""
     caller.get_instance(instance)
-    summary, reason = await desk.scanners[instance].explain(number)
+    summary, reason = await context.scanners[instance].explain(number)
     return SelectionShown(
         document=f"{instance}/{number}",
         title=summary.title,

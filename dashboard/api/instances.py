@@ -145,11 +145,11 @@ def serialize_hold(hold: Hold) -> HoldShown:
 
 @router.post("/instances/{instance}/test/{what}", responses=error_responses(404))
 async def test_instance(
-    caller: ActCaller, desk: ContextDep, instance: str, what: Tested
+    caller: ActCaller, context: ContextDep, instance: str, what: Tested
 ) -> list[FindingShown]:
     """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
     caller.get_instance(instance)
-    found = await run_test(desk, what, instance)
+    found = await run_test(context, what, instance)
     return [
         FindingShown(
             name=one.name,

@@ -69,35 +69,35 @@ RequireAdmin = Annotated[Person, Depends(_require(Permission.ADMIN))]
 
 # Async, like all of its kind: FastAPI sends the others through a thread.
 async def _get_context(request: Request) -> AppContext:
-    desk: AppContext = request.app.state.desk
-    return desk
+    context: AppContext = request.app.state.context
+    return context
 
 
 ContextDep = Annotated[AppContext, Depends(_get_context)]
 
 
-def build_caller(desk: AppContext, person: Person) -> Caller:
+def build_caller(context: AppContext, person: Person) -> Caller:
     """Let a person ask; what belongs to an instance they may not see is not there for them."""
-    settings, instances = desk.settings.instances, desk.instances
+    settings, instances = context.settings.instances, context.instances
     return Caller(
         by=person.name,
-        store=desk.store,
-        clock=desk.clock,
-        zone=desk.zone,
+        store=context.store,
+        clock=context.clock,
+        zone=context.zone,
         settings={name: one for name, one in settings.items() if person.sees(name)},
         instances={name: one for name, one in instances.items() if person.sees(name)},
         only=person.instances,
     )
 
 
-async def _reading(desk: ContextDep, person: RequireRead) -> Caller:
-    return build_caller(desk, person)
+async def _reading(context: ContextDep, person: RequireRead) -> Caller:
+    return build_caller(context, person)
 
 
-async def _acting(desk: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
+async def _acting(context: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
     """Give a caller who may act; whatever they did, timers and processor hear of it."""
-    yield build_caller(desk, person)
-    desk.wake()
+    yield build_caller(context, person)
+    context.wake()
 
 
 ReadCaller = Annotated[Caller, Depends(_reading)]

@@ -54,11 +54,11 @@ _MOST_LOGGED = 100
 class Login:
     """Where people come in and go out."""
 
-    def __init__(self, desk: AppContext, passwords: Passwords | None = None) -> None:
-        self._access = desk.store.access
-        self._clock = desk.clock
-        self._lasts = desk.settings.daemon.web.session
-        self._proxies = TrustedProxies(desk.settings.daemon.web.trusted_proxies)
+    def __init__(self, context: AppContext, passwords: Passwords | None = None) -> None:
+        self._access = context.store.access
+        self._clock = context.clock
+        self._lasts = context.settings.daemon.web.session
+        self._proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
         self._passwords = passwords or Passwords()
         self._patience = LoginLimits()
         self._shut: dict[str, datetime] = {}

@@ -18,7 +18,7 @@ from dashboard.rendering import render
 
 def login_page(
     request: Request,
-    desk: AppContext,
+    context: AppContext,
     *,
     next_page: str,
     has_password: bool,
@@ -28,12 +28,12 @@ def login_page(
     shut = problem if isinstance(problem, TooManyTries) else None
     page = render(
         request,
-        desk,
+        context,
         "access/login.html",
         status=problem.status if problem else 200,
         next=local_path(next_page),
         has_password=has_password,
-        closed=not desk.settings.daemon.web.login,
+        closed=not context.settings.daemon.web.login,
         problem=problem.code if problem else "",
         minutes=shut.minutes if shut else 0,
     )
@@ -44,7 +44,7 @@ def login_page(
 
 def welcome_page(
     request: Request,
-    desk: AppContext,
+    context: AppContext,
     *,
     link: str = "",
     problem: LinkUseless | PasswordProblem | None = None,
@@ -53,7 +53,7 @@ def welcome_page(
     refused = isinstance(problem, LinkUseless)
     return render(
         request,
-        desk,
+        context,
         "access/welcome.html",
         status=LinkUseless.status if refused else 422 if problem else 200,
         link=link,
@@ -97,32 +97,32 @@ GoesOn = Annotated[str, Form(alias="next")]
 
 @router.get("/login")
 async def ask_for_password(
-    request: Request, desk: ContextDep, door: LoginDep, going_on: GoingOn = FIRST_PAGE
+    request: Request, context: ContextDep, door: LoginDep, going_on: GoingOn = FIRST_PAGE
 ) -> Response:
     """Ask for the password; whoever is known already is sent on."""
     guard: AuthenticationBackend = request.app.state.guard
     if await guard.authenticate(request) is not None:
         return _on_to(request, going_on)
-    return login_page(request, desk, next_page=going_on, has_password=await door.has_password())
+    return login_page(request, context, next_page=going_on, has_password=await door.has_password())
 
 
 @router.post("/login")
 async def log_in(
     request: Request,
-    desk: ContextDep,
+    context: ContextDep,
     door: LoginDep,
     password: FormText = "",
     going_on: GoesOn = FIRST_PAGE,
 ) -> Response:
     """Begin a session, if it is the password; where nobody logs in, a session would be useless."""
-    if not desk.settings.daemon.web.login:
+    if not context.settings.daemon.web.login:
         return RedirectResponse(login_address(request, local_path(going_on)), status_code=303)
     try:
         await door.check_password(request, password)
     except (WrongPassword, TooManyTries) as error:
         has_password = await door.has_password()
         return login_page(
-            request, desk, next_page=going_on, has_password=has_password, problem=error
+            request, context, next_page=going_on, has_password=has_password, problem=error
         )
     response = _on_to(request, going_on)
     await door.log_in(request, response)
@@ -147,20 +147,20 @@ async def log_out_everywhere(request: Request, person: RequireAdmin, door: Login
 
 @router.get("/welcome")
 async def ask_for_new_password(
-    request: Request, desk: ContextDep, door: LoginDep, link: Asked = ""
+    request: Request, context: ContextDep, door: LoginDep, link: Asked = ""
 ) -> Response:
     """Ask whoever has a good link for a new password."""
     try:
         await door.check_link(link)
     except LinkUseless as error:
-        return welcome_page(request, desk, problem=error)
-    return welcome_page(request, desk, link=link)
+        return welcome_page(request, context, problem=error)
+    return welcome_page(request, context, link=link)
 
 
 @router.post("/welcome")
 async def set_password(
     request: Request,
-    desk: ContextDep,
+    context: ContextDep,
     door: LoginDep,
     link: FormText = "",
     password: FormText = "",
@@ -168,13 +168,13 @@ async def set_password(
 ) -> Response:
     """Set the password, if the link is good, and begin a session where people log in."""
     if (problem := find_password_problem(password, again)) is not None:
-        return welcome_page(request, desk, link=link, problem=problem)
+        return welcome_page(request, context, link=link, problem=problem)
     try:
         await door.redeem(request, link, password)
     except LinkUseless as error:
-        return welcome_page(request, desk, problem=error)
+        return welcome_page(request, context, problem=error)
     response = _on_to(request, FIRST_PAGE)
-    if desk.settings.daemon.web.login:
+    if context.settings.daemon.web.login:
         await door.log_in(request, response)
     return response
 

@@ -102,10 +102,10 @@ _LONGEST_NAME = 80
 class Authenticator:
     """Lets in who may come in, and believes nothing that someone else's page sends."""
 
-    def __init__(self, desk: AppContext) -> None:
-        self._access = desk.store.access
-        self._clock = desk.clock
-        self._web: WebSettings = desk.settings.daemon.web
+    def __init__(self, context: AppContext) -> None:
+        self._access = context.store.access
+        self._clock = context.clock
+        self._web: WebSettings = context.settings.daemon.web
         self._proxies = TrustedProxies(self._web.trusted_proxies)
         # Who has no session has no proof of their own either to make a mark for forms of.
         self._proof = new_secret()

@@ -34,18 +34,18 @@ class Readings:
     """Instance and target of what is held because of an outage."""
 
 
-async def read_metrics(desk: AppContext, caller: Caller, ended: Ended) -> Readings:
+async def read_metrics(context: AppContext, caller: Caller, ended: Ended) -> Readings:
     """Ask the store."""
-    store, names = desk.store, tuple(caller.settings)
+    store, names = context.store, tuple(caller.settings)
     queue, for_review = (
         await store.health.count_live_jobs(),
         await store.statistics.count_for_review(names),
     )
-    spent = await store.health.sum_model_usage(since=desk.liveness.started_at)
+    spent = await store.health.sum_model_usage(since=context.liveness.started_at)
     return Readings(
-        version=desk.version,
-        started_at=desk.liveness.started_at,
-        silent=desk.liveness.processor_silent(),
+        version=context.version,
+        started_at=context.liveness.started_at,
+        silent=context.liveness.processor_silent(),
         ended={key: count for key, count in ended.items() if key[0] in names},
         queue={name: queue.get(name, {}) for name in names},
         held={name: await store.jobs.count_held(name) for name in names},

@@ -15,9 +15,11 @@ router = APIRouter(tags=["health"])
 
 
 @router.get("/metrics", response_class=PlainTextResponse, responses=error_responses())
-async def metrics(request: Request, desk: ContextDep, caller: ReadCaller) -> PlainTextResponse:
+async def metrics(request: Request, context: ContextDep, caller: ReadCaller) -> PlainTextResponse:
     """Give the figures to Prometheus, to a token that may read."""
     tally: Tally = request.app.state.tally
     registry = CollectorRegistry()
-    registry.register(MetricsCollector(await read_metrics(desk, caller, await tally.count_ended())))
+    registry.register(
+        MetricsCollector(await read_metrics(context, caller, await tally.count_ended()))
+    )
     return PlainTextResponse(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

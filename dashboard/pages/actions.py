@@ -38,7 +38,7 @@ async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance go on; also if everything rests, for the button stands there, too."""
     deed, to = instances.resume_fully(view.caller, name), local_path(back)
     return await view.perform_and_report(
-        to, deed, lambda speech, done: _resumed(speech, name, done)
+        to, deed, lambda translator, done: _resumed(translator, name, done)
     )
 
 
@@ -103,14 +103,16 @@ async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResp
     return await view.perform(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
 
 
-def _resumed(speech: Translator, name: str, done: instances.ResumeResult) -> str:
+def _resumed(translator: Translator, name: str, done: instances.ResumeResult) -> str:
     if done.is_for_all:
-        return speech.text("Everything goes on: all of it was paused.")
+        return translator.text("Everything goes on: all of it was paused.")
     if done.is_all_paused:
-        return speech.text("Everything is paused: {name} goes on when all of it does.", name=name)
+        return translator.text(
+            "Everything is paused: {name} goes on when all of it does.", name=name
+        )
     if done.was_paused:
-        return speech.text("{name} goes on.", name=name)
-    return speech.text("{name} was not paused.", name=name)
+        return translator.text("{name} goes on.", name=name)
+    return translator.text("{name} was not paused.", name=name)
 
 
 def _page(ref: DocumentRef) -> str:

@@ -36,20 +36,20 @@ async def download(view: AdminView) -> Response:
     )
 
 
-async def diagnostics_of(desk: AppContext) -> Facts:
+async def diagnostics_of(context: AppContext) -> Facts:
     """Gather what is known of the program, its surroundings, its settings and its troubles."""
-    store, names = desk.store, tuple(desk.settings.instances)
+    store, names = context.store, tuple(context.settings.instances)
     failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
     return {
-        "paperclerk": desk.version,
+        "paperclerk": context.version,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "database": await store.version(),
-        "time_zone": str(desk.zone),
-        "taken_at": desk.clock().isoformat(),
-        "running_since": desk.liveness.started_at.isoformat(),
-        "processor_silent_seconds": round(desk.liveness.processor_silent().total_seconds()),
-        "settings": _settings(desk, names),
+        "time_zone": str(context.zone),
+        "taken_at": context.clock().isoformat(),
+        "running_since": context.liveness.started_at.isoformat(),
+        "processor_silent_seconds": round(context.liveness.processor_silent().total_seconds()),
+        "settings": _settings(context, names),
         "holds": [_hold(one) for one in await store.holds.list_active()],
         "jobs": {name: dict(await store.jobs.count_by_status(name)) for name in names},
         "documents_for_review": dict(await store.statistics.count_for_review(names)),
@@ -58,14 +58,14 @@ async def diagnostics_of(desk: AppContext) -> Facts:
     }
 
 
-def _settings(desk: AppContext, names: tuple[str, ...]) -> Facts:
+def _settings(context: AppContext, names: tuple[str, ...]) -> Facts:
     return {
         f"{file.name}.toml": {
             f"{table}.{row.key}".lstrip("."): {"value": _value(table, row), "from": row.origin}
             for table, rows in file.tables.items()
             for row in rows
         }
-        for file in files_of(desk.settings, names)
+        for file in files_of(context.settings, names)
     }
 
 

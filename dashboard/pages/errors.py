@@ -31,16 +31,16 @@ async def error_page(request: Request, status: int, words: str) -> Response:
 
 async def gone_page(request: Request, gone: JobDeleted) -> Response:
     """Say when a job was deleted, and where to find what is left of it."""
-    desk: AppContext = request.app.state.desk
-    kept = desk.settings.daemon.retention.jobs
+    context: AppContext = request.app.state.context
+    kept = context.settings.daemon.retention.jobs
     return await _page(request, "gone.html", 410, gone=gone, kept=kept)
 
 
 async def _page(request: Request, template: str, status: int, **values: object) -> Response:
     """Show a page; who is known keeps the navigation, if the store can be asked for it."""
-    desk: AppContext = request.app.state.desk
+    context: AppContext = request.app.state.context
     with suppress(PaperclerkError):
         person = None if status in _OUR_TROUBLE else await identify_person(request)
         if person is not None:
-            return await View(request, desk, person).page(template, status=status, **values)
-    return render(request, desk, template, status=status, **values)
+            return await View(request, context, person).page(template, status=status, **values)
+    return render(request, context, template, status=status, **values)

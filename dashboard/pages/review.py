@@ -119,7 +119,7 @@ async def accept(view: ActView, instance: str, number: PathId) -> RedirectRespon
         return (await actions.decide_fields(view.caller, ref, wishes, left)).raise_if_refused()
 
     return await _decide_and_continue(
-        view, ref, heard, deed(), lambda speech, done: describe_decided(speech, ref, done)
+        view, ref, heard, deed(), lambda translator, done: describe_decided(translator, ref, done)
     )
 
 
@@ -134,7 +134,11 @@ async def reject(view: ActView, instance: str, number: PathId) -> RedirectRespon
         (await actions.reject(view.caller, [ref], said)).raise_if_refused()
 
     return await _decide_and_continue(
-        view, ref, heard, deed(), lambda speech, _: speech.text("{ref} stays as it is.", ref=ref)
+        view,
+        ref,
+        heard,
+        deed(),
+        lambda translator, _: translator.text("{ref} stays as it is.", ref=ref),
     )
 
 

@@ -47,17 +47,17 @@ class File:
 @router.get("/settings", include_in_schema=False)
 async def settings(view: ReadView) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
-    desk = view.context
-    tells = desk.send_test is not None and view.person.instances is None
+    context = view.context
+    tells = context.send_test is not None and view.person.instances is None
     return await view.page(
         "settings.html",
-        files=files_of(desk.settings, view.all_names),
-        connected=[name for name in view.all_names if name in desk.instances],
+        files=files_of(context.settings, view.all_names),
+        connected=[name for name in view.all_names if name in context.instances],
         may_act=view.person.has_permission(Permission.ACT),
-        started_at=desk.liveness.started_at,
-        database="PostgreSQL" if desk.store.shared else "SQLite",
+        started_at=context.liveness.started_at,
+        database="PostgreSQL" if context.store.shared else "SQLite",
         sends_messages=tells,
-        last_message=await desk.store.notifications.get_last_settled() if tells else None,
+        last_message=await context.store.notifications.get_last_settled() if tells else None,
     )
 
 

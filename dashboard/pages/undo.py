@@ -93,10 +93,10 @@ async def take_back(view: ActView) -> RedirectResponse:
     return await view.perform_and_report("/history", deed(), _describe_result)
 
 
-def _describe_result(speech: Translator, done: EnqueueResult) -> str:
+def _describe_result(translator: Translator, done: EnqueueResult) -> str:
     if not done.refused:
-        return speech.text("It is being taken back.")
-    return speech.plural(
+        return translator.text("It is being taken back.")
+    return translator.plural(
         "It is being taken back. {n} document was in the queue for it already.",
         "It is being taken back. {n} documents were in the queue for it already.",
         len(done.refused),

@@ -95,7 +95,7 @@ class View:
     ) -> RedirectResponse:
         """Do something, and go on to a page that says what was done, or why it was not."""
         return await self.perform_and_report(
-            to, deed, lambda speech, _: speech.text(said, **values)
+            to, deed, lambda translator, _: translator.text(said, **values)
         )
 
     async def perform_and_report(
@@ -122,22 +122,22 @@ class View:
         return redirect(self.request, self.url(to), self.translator.text(said, **values))
 
 
-async def _reading(request: Request, desk: ContextDep, person: RequireRead) -> View:
+async def _reading(request: Request, context: ContextDep, person: RequireRead) -> View:
     # Not a parameter: some pages have the instance in their path.
-    return View(request, desk, person, request.query_params.get("instance", ""))
+    return View(request, context, person, request.query_params.get("instance", ""))
 
 
-async def _acting(request: Request, desk: ContextDep, person: RequireAct) -> AsyncIterator[View]:
+async def _acting(request: Request, context: ContextDep, person: RequireAct) -> AsyncIterator[View]:
     """Give a view to who may act; whatever they did, timers and processor hear of it."""
-    yield View(request, desk, person)
-    desk.wake()
+    yield View(request, context, person)
+    context.wake()
 
 
-async def _administering(request: Request, desk: ContextDep, person: RequireAdmin) -> View:
+async def _administering(request: Request, context: ContextDep, person: RequireAdmin) -> View:
     if person.instances is not None:
         # Else a token for one instance could make itself one for all, or look at all.
         raise AllInstancesRequired
-    return View(request, desk, person)
+    return View(request, context, person)
 
 
 ReadView = Annotated[View, Depends(_reading)]

@@ -82,12 +82,12 @@ def render(
     request: Request, around: RenderContext, template: str, *, status: int = 200, **values: object
 ) -> HTMLResponse:
     """Render a template for who asks. Every value is escaped; none may bring markup along."""
-    speech = translator_for(request, around)
+    translator = translator_for(request, around)
     context = {
-        "_": speech.text,
-        "_n": speech.plural,
-        "translator": speech,
-        "labels": Labels(speech),
+        "_": translator.text,
+        "_n": translator.plural,
+        "translator": translator,
+        "labels": Labels(translator),
         "url": url_builder(request),
         "static": _static_of(request),
         "path": path_of(request),

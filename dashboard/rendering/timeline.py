@@ -37,11 +37,11 @@ class Step:
     facts: str
 
 
-def build_steps(events: Iterable[Event], worded: Labels) -> list[Step]:
+def build_steps(events: Iterable[Event], labels: Labels) -> list[Step]:
     """Tell events, but for those of the same step, of which there are many."""
     return [
         Step(
-            event.at, worded.code(event.name.value), "; ".join(filter(None, _facts(event, worded)))
+            event.at, labels.code(event.name.value), "; ".join(filter(None, _facts(event, labels)))
         )
         for event in events
         if event.name is not EventName.PROGRESSED
@@ -65,98 +65,98 @@ def format_raw_steps(events: Iterable[Event]) -> str:
     )
 
 
-def _facts(event: Event, worded: Labels) -> Iterator[str]:
+def _facts(event: Event, labels: Labels) -> Iterator[str]:
     match event.name:
         case EventName.RESULT_STORED:
-            yield from _about_result(event, worded)
+            yield from _about_result(event, labels)
         case EventName.CHANGES_RECORDED:
-            yield from _about_decision(event, worded)
+            yield from _about_decision(event, labels)
         case EventName.CHANGES_SETTLED:
-            yield from _about_outcome(event, worded)
+            yield from _about_outcome(event, labels)
         case _:
-            yield from _about_move(event, worded)
+            yield from _about_move(event, labels)
 
 
-def _about_move(event: Event, worded: Labels) -> Iterator[str]:
+def _about_move(event: Event, labels: Labels) -> Iterator[str]:
     """Say who moved the job, at which attempt, and why."""
-    yield from _by_whom(event, worded)
-    speech, data = worded.translator, event.data
+    yield from _by_whom(event, labels)
+    translator, data = labels.translator, event.data
     if event.name is EventName.RELEASED:
-        yield speech.text("the attempt does not count")
+        yield translator.text("the attempt does not count")
     elif attempt := _number(event, "attempts"):
-        yield speech.text("attempt {n}", n=attempt)
+        yield translator.text("attempt {n}", n=attempt)
     if (said := event.text("message")) is not None:
-        yield _problem(str(data.get("code", "")), said, worded)
+        yield _problem(str(data.get("code", "")), said, labels)
     if (why := event.text("why")) is not None:
-        yield speech.translate(why)
-    yield from _about_what_follows(event, worded)
+        yield translator.translate(why)
+    yield from _about_what_follows(event, labels)
 
 
-def _about_what_follows(event: Event, worded: Labels) -> Iterator[str]:
+def _about_what_follows(event: Event, labels: Labels) -> Iterator[str]:
     """Yield what happens to the job after a transition, and when."""
-    speech, data = worded.translator, event.data
+    translator, data = labels.translator, event.data
     if event.name is EventName.RECOVERED:
-        yield speech.text("its process had ended unexpectedly")
-        yield worded.code(str(data.get("status", "")))
+        yield translator.text("its process had ended unexpectedly")
+        yield labels.code(str(data.get("status", "")))
     if data.get("ends_as"):
-        yield speech.text(
+        yield translator.text(
             "Paperclerk checks in Paperless what was written; then the job ends as {status}",
-            status=worded.code(str(data["ends_as"])),
+            status=labels.code(str(data["ends_as"])),
         )
     if event.name is EventName.PULLED_IN:
-        yield speech.text("the clock was ahead when it was planned")
+        yield translator.text("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
-        yield speech.text("again at {when}", when=speech.moment(when))
+        yield translator.text("again at {when}", when=translator.moment(when))
 
 
-def _by_whom(event: Event, worded: Labels) -> Iterator[str]:
-    speech, data = worded.translator, event.data
+def _by_whom(event: Event, labels: Labels) -> Iterator[str]:
+    translator, data = labels.translator, event.data
     if (scan := _number(event, "scan")) is not None:
-        yield speech.text("scan {n}", n=scan)
+        yield translator.text("scan {n}", n=scan)
     elif data.get("asked_by"):
-        yield speech.text("asked for by {who}", who=worded.code(str(data["asked_by"])))
+        yield translator.text("asked for by {who}", who=labels.code(str(data["asked_by"])))
     if data.get("by"):
-        yield speech.text("by {who}", who=worded.who(str(data["by"])))
+        yield translator.text("by {who}", who=labels.who(str(data["by"])))
 
 
-def _about_result(event: Event, worded: Labels) -> Iterator[str]:
-    speech, part = worded.translator, _number(event, "part")
+def _about_result(event: Event, labels: Labels) -> Iterator[str]:
+    translator, part = labels.translator, _number(event, "part")
     yield str(event.data.get("model", ""))
     if part is not None:
-        yield speech.text("Part {n} of {of}", n=part, of=_number(event, "parts"))
+        yield translator.text("Part {n} of {of}", n=part, of=_number(event, "parts"))
     suggestions = _number(event, "suggestions") or 0
-    yield speech.plural("{n} suggestion", "{n} suggestions", suggestions)
+    yield translator.plural("{n} suggestion", "{n} suggestions", suggestions)
     if event.data.get("reused_from"):
-        yield speech.text("an earlier answer was used again")
+        yield translator.text("an earlier answer was used again")
 
 
-def _about_decision(event: Event, worded: Labels) -> Iterator[str]:
+def _about_decision(event: Event, labels: Labels) -> Iterator[str]:
     """Say what was planned by rule, or what a person decided."""
-    yield from _by_whom(event, worded)
+    yield from _by_whom(event, labels)
     for key, words in COUNTED.items():
         if number := _number(event, key):
-            yield worded.translator.plural(words, words, number)
+            yield labels.translator.plural(words, words, number)
     if event.data.get("revised"):
-        yield worded.translator.text("it goes on waiting, with the name that was said")
+        yield labels.translator.text("it goes on waiting, with the name that was said")
 
 
-def _about_outcome(event: Event, worded: Labels) -> Iterator[str]:
+def _about_outcome(event: Event, labels: Labels) -> Iterator[str]:
     """Name the fields, state by state."""
     fields: defaultdict[str, list[str]] = defaultdict(list)
     changes = event.data.get("changes")
     for change in changes if isinstance(changes, list) else ():
-        fields[change["state"]].append(worded.field(field_from_text(change["field"])))
+        fields[change["state"]].append(labels.field(field_from_text(change["field"])))
     for state, names in fields.items():
-        yield f"{worded.translator.text(STATES[ChangeState(state)])}: {', '.join(names)}"
+        yield f"{labels.translator.text(STATES[ChangeState(state)])}: {', '.join(names)}"
 
 
-def _problem(code: str, message: Message, worded: Labels) -> str:
+def _problem(code: str, message: Message, labels: Labels) -> str:
     """Say what an error of that code means to people; of one that has no class, what it said."""
     for kind in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         if kind.code == code and code != PaperclerkError.code:
-            return worded.translator.text(kind.user_message).rstrip(".")
-    return worded.translator.translate(message)
+            return labels.translator.text(kind.user_message).rstrip(".")
+    return labels.translator.translate(message)
 
 
 def _kinds(

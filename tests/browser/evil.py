@@ -59,9 +59,9 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
             document.content += EVIL if document.id == DOCUMENT else LONG
 
 
-async def fill(clerk: Services, _: Sandbox, clock: FakeClock) -> str:
+async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     """Let a job of each kind leave its traces, and people and programs come in."""
-    store = clerk.store
+    store = services.store
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
     await _rejected(store, clock, await _claimed(store, clock, 35))

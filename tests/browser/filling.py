@@ -58,20 +58,20 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
     )
 
 
-async def fill(clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
+async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     """Let two weeks go by; return a path by which one may choose a password."""
     clock.advance(days=-13)
     for day, ids in enumerate(_DAYS):
         for id_ in ids:
-            await _analyse(clerk, id_)
+            await _analyse(services, id_)
         clock.advance(days=1 if day < len(_DAYS) - 1 else 0)
-    await _fail(clerk, sandbox)
-    await _decide(clerk)
-    await _scan(clerk)
-    await _forget(clerk, clock)
-    await _rest(clerk.store, clock)
-    await _leave_at_work(clerk.store, clock)
-    return await _let_people_in(clerk.store, clock)
+    await _fail(services, sandbox)
+    await _decide(services)
+    await _scan(services)
+    await _forget(services, clock)
+    await _rest(services.store, clock)
+    await _leave_at_work(services.store, clock)
+    return await _let_people_in(services.store, clock)
 
 
 _DAYS = (
@@ -81,50 +81,56 @@ _DAYS = (
 """Which documents are analysed on which day; the last is today."""
 
 
-async def _analyse(clerk: Services, id_: int) -> None:
-    await _ask(clerk, home(id_))
-    await drain(clerk)
+async def _analyse(services: Services, id_: int) -> None:
+    await _ask(services, home(id_))
+    await drain(services)
 
 
-async def _ask(clerk: Services, ref: DocumentRef, kind: str = ANALYZE, **payload: object) -> None:
+async def _ask(
+    services: Services, ref: DocumentRef, kind: str = ANALYZE, **payload: object
+) -> None:
     wanted = NewJob(ref, kind, Priority.BY_HAND, "hand", 1, payload)
-    await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
+    await services.store.jobs.enqueue(wanted, now=services.context.clock())
 
 
-async def _fail(clerk: Services, sandbox: Sandbox) -> None:
+async def _fail(services: Services, sandbox: Sandbox) -> None:
     """Have the model talk rubbish about two documents."""
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
     for id_ in (21, 22):
-        await _analyse(clerk, id_)
+        await _analyse(services, id_)
     sandbox.model.state.faults.clear()
 
 
-async def _decide(clerk: Services) -> None:
+async def _decide(services: Services) -> None:
     """Reject what is suggested for some documents, and take one change back."""
     for id_ in (1, 2, 3):
-        waiting = await clerk.store.changes.list_for_review(document=home(id_))
-        await clerk.store.changes.decide(
-            home(id_), reject(waiting, None), by="admin", max_attempts=1, now=clerk.context.clock()
+        waiting = await services.store.changes.list_for_review(document=home(id_))
+        await services.store.changes.decide(
+            home(id_),
+            reject(waiting, None),
+            by="admin",
+            max_attempts=1,
+            now=services.context.clock(),
         )
-    await drain(clerk)
-    history = await clerk.store.changes.list_history()
+    await drain(services)
+    history = await services.store.changes.list_history()
     written = next(change for change in history if change.state is ChangeState.APPLIED)
-    await _ask(clerk, written.document, UNDO, changes=[written.id])
-    await drain(clerk)
+    await _ask(services, written.document, UNDO, changes=[written.id])
+    await drain(services)
 
 
-async def _scan(clerk: Services) -> None:
+async def _scan(services: Services) -> None:
     """Look once, for a few documents, and leave them in the queue."""
-    await clerk.scanners["home"].scan(ScanOrder(limit=3))
-    now = clerk.context.clock()
-    await clerk.store.instances.plan_scan(
+    await services.scanners["home"].scan(ScanOrder(limit=3))
+    now = services.context.clock()
+    await services.store.instances.plan_scan(
         "home", cron="*/30 * * * *", next_scan_at=now + timedelta(minutes=18)
     )
 
 
-async def _forget(clerk: Services, clock: FakeClock) -> None:
+async def _forget(services: Services, clock: FakeClock) -> None:
     """Have a job of three months ago, which retention has deleted."""
-    store, then = clerk.store, clock() - timedelta(days=91)
+    store, then = services.store, clock() - timedelta(days=91)
     job = await store.jobs.enqueue(NewJob(home(30), priority=Priority.BY_HAND), now=then)
     assert job is not None
     taken = await store.jobs.claim(worker="then", now=then)

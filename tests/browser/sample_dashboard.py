@@ -52,7 +52,7 @@ class Prepare(Protocol):
 class Fill(Protocol):
     """Lets something happen; returns a path by which one may choose a password."""
 
-    async def __call__(self, clerk: Services, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
+    async def __call__(self, services: Services, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ class SampleDashboard:
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with self.installation.open() as clerk:
+        async with self.installation.open() as services:
             self.link = await self.contents.fill(
-                clerk, self.installation.sandbox, self.installation.clock
+                services, self.installation.sandbox, self.installation.clock
             )
             self.streams = Streams(
-                build_app(_build_context(clerk, self._stop, self.life), _FakeAuthenticator())
+                build_app(_build_context(services, self._stop, self.life), _FakeAuthenticator())
             )
             server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
@@ -160,7 +160,7 @@ class Filled:
         shutil.copytree(self.data, installation.data, dirs_exist_ok=True)
         prepare(installation, sandbox)
 
-    async def _fill(self, clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
+    async def _fill(self, services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
         return self.link
 
 
@@ -209,18 +209,18 @@ def _setup_app(contents: Contents) -> ASGIApp:
     )
 
 
-def _build_context(clerk: Services, stopping: asyncio.Event, life: FakeLiveness) -> AppContext:
-    memory = clerk.context
+def _build_context(services: Services, stopping: asyncio.Event, life: FakeLiveness) -> AppContext:
+    memory = services.context
     return AppContext(
         settings=memory.settings,
         store=memory.store,
-        instances=clerk.instances,
+        instances=services.instances,
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
         liveness=Liveness(memory.clock(), lambda: life.silent),
         wake=life.ring,
-        scanners=clerk.scanners,
-        connection_tests=build_connection_tests(clerk),
+        scanners=services.scanners,
+        connection_tests=build_connection_tests(services),
         stopping=stopping,
     )

@@ -43,7 +43,7 @@ def _configure(installation: Installation, _: Sandbox) -> None:
     installation.configure()
 
 
-async def _nothing(clerk: Services, sandbox: Sandbox, clock: FakeClock) -> str:
+async def _nothing(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     return ""
 
 

@@ -55,7 +55,7 @@ def here(logged_in_daemon: LoggedInDaemon, letter: int) -> list[object]:
 def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:
-    page, say, name = visitor.page, visitor.speech.text, f"scan_{visitor.language}"
+    page, say, name = visitor.page, visitor.translator.text, f"scan_{visitor.language}"
     logged_in_daemon.sandbox.model.state.faults.add(THINKING)
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
     before = here(logged_in_daemon, letter)
@@ -75,7 +75,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     options = page.locator(f"datalist#{named.get_attribute('list')} option")
     expect(options.and_(page.locator(f"[value='{ANOTHER_NAME}']"))).to_have_count(1)
     named.fill(ANOTHER_NAME)
-    taken = visitor.speech.plural("{n} accepted", "{n} accepted", 5)
+    taken = visitor.translator.plural("{n} accepted", "{n} accepted", 5)
     visitor.presses("Accept", "{ref}: {what}.", ref=f"home/{letter}", what=taken)
 
     page.goto(logged_in_daemon.url)
@@ -105,7 +105,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
 def test_the_page_of_a_job_tells_what_was_checked(
     logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:
-    page, say = visitor.page, visitor.speech.text
+    page, say = visitor.page, visitor.translator.text
     [letter] = bring(logged_in_daemon, visitor, UNCERTAIN)
 
     visitor.goes_to(f"{logged_in_daemon.url}/documents/home/{letter}")
@@ -165,7 +165,7 @@ def test_a_person_goes_through_the_review_by_keys_alone(
 def test_all_without_doubts_are_accepted_at_once_and_no_other(
     logged_in_daemon: LoggedInDaemon, visitor: Visitor
 ) -> None:
-    page, say = visitor.page, visitor.speech.text
+    page, say = visitor.page, visitor.translator.text
     clear, uncertain, other = bring(logged_in_daemon, visitor, LETTER, UNCERTAIN, LETTER)
     before = here(logged_in_daemon, uncertain)
     visitor.goes_to(f"{logged_in_daemon.url}/review")
@@ -176,7 +176,7 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
     assert sorted(values) == [f"home/{clear}", f"home/{other}"]
     visitor.presses("Accept what is ticked")
 
-    told = visitor.speech.plural("{n} document is accepted.", "{n} documents are accepted.", 2)
+    told = visitor.translator.plural("{n} document is accepted.", "{n} documents are accepted.", 2)
     expect(page.locator(".flash")).to_have_text(told)
     expect(page.locator("main li.waiting")).to_have_count(1)
     assert [written(logged_in_daemon, letter)[0] for letter in (clear, other)] == [

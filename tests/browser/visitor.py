@@ -36,7 +36,7 @@ class Visitor:
 
     page: Page
     language: str
-    speech: Translator
+    translator: Translator
     complaints: list[str]
     """What the browser had to complain about so far."""
 
@@ -50,14 +50,16 @@ class Visitor:
 
     def presses(self, button: str, said: str = "", **values: object) -> None:
         """Press a button, and see that it is said what was done."""
-        self.page.get_by_role("button", name=self.speech.text(button)).click()
+        self.page.get_by_role("button", name=self.translator.text(button)).click()
         if said:
-            told = self.speech.text(said, **values)
+            told = self.translator.text(said, **values)
             expect(self.page.locator(".flash")).to_have_text(told)
         self.looks()
 
     def sees(self, heading: str) -> None:
-        expect(self.page.get_by_role("heading", level=1)).to_have_text(self.speech.text(heading))
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(
+            self.translator.text(heading)
+        )
 
     def looks(self) -> None:
         """Find nothing wrong with the page as it is: that all can use it, and that it fits."""
@@ -78,8 +80,8 @@ def visiting(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> 
     )
     page = context.new_page()
     with watched(page, logged_in_daemon.url) as complaints:
-        speech = get_translator(look.language, zone=UTC, now=utc_now())
-        visitor = Visitor(page, look.language, speech, complaints)
+        translator = get_translator(look.language, zone=UTC, now=utc_now())
+        visitor = Visitor(page, look.language, translator, complaints)
         visitor.goes_to(f"{logged_in_daemon.url}/")
         yield visitor
         assert complaints == []

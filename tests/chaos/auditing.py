@@ -22,12 +22,12 @@ _KEYS = {
 """What Paperless calls each field that has one value."""
 
 
-async def audit(clerk: Services, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
+async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
     """List what does not fit; `before` is what Paperless had when nobody had touched it."""
     found = snapshot(sandbox)
     problems: list[str] = []
-    for job in await clerk.store.jobs.list(limit=1000):
-        changes = await clerk.store.changes.list_for_document(job.document)
+    for job in await services.store.jobs.list(limit=1000):
+        changes = await services.store.changes.list_for_document(job.document)
         number = job.document.id
         told = [*_of_job(job, changes), *_claimed(changes, found[number])]
         told += _done(_possible(job, changes), sandbox, before[number], found[number])

@@ -51,26 +51,26 @@ def chaos_before(
         yield paperless, model
 
 
-async def live_through(clerk: Services, clock: FakeClock, *, hours: int) -> None:
+async def live_through(services: Services, clock: FakeClock, *, hours: int) -> None:
     """Be the daemon for so many hours, in steps of five minutes."""
-    watch = ScanScheduler(clerk.scheduled, store=clerk.store, clock=clock, found=lambda: None)
-    keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
-    processor = clerk.processor(ProcessorOptions(parallel=3))
+    watch = ScanScheduler(services.scheduled, store=services.store, clock=clock, found=lambda: None)
+    keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+    processor = services.processor(ProcessorOptions(parallel=3))
     for _ in range(hours * 12):
         clock.advance(minutes=5)
         await keeper.check_due()
         await watch.scan_if_due(HOME)
         async for _ in processor.drain():
             pass
-        if await is_over(clerk):
+        if await is_over(services):
             return
 
 
-async def is_over(clerk: Services) -> bool:
-    tally = await clerk.store.jobs.count_by_status(HOME)
+async def is_over(services: Services) -> bool:
+    tally = await services.store.jobs.count_by_status(HOME)
     ended = tally[JobStatus.COMPLETED] + tally[JobStatus.FAILED] + tally[JobStatus.CANCELLED]
     live = tally[JobStatus.PENDING] + tally[JobStatus.PROCESSING]
-    good = [one for one in await clerk.store.scans.list(HOME) if one.problem is None]
+    good = [one for one in await services.store.scans.list(HOME) if one.problem is None]
     return bool(good) and ended > 0 and live == 0
 
 
@@ -80,23 +80,23 @@ async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_fo
 ) -> None:
     before = snapshot(sandbox)
     with chaos_before(installation, sandbox, seed) as (paperless, model):
-        async with installation.open() as clerk:
-            await live_through(clerk, clock, hours=HOURS)
+        async with installation.open() as services:
+            await live_through(services, clock, hours=HOURS)
 
-            jobs = await clerk.store.jobs.list(limit=1000)
+            jobs = await services.store.jobs.list(limit=1000)
             everything_has_struck(paperless, model)
             assert {job.document.id for job in jobs} == before.keys()
             assert Counter(job.document.id for job in jobs).most_common(1)[0][1] == 1
             assert {job.status for job in jobs} <= {JobStatus.COMPLETED, JobStatus.FAILED}
-            assert await audit(clerk, sandbox, before) == []
+            assert await audit(services, sandbox, before) == []
 
             for job in jobs:
                 if job.status is JobStatus.FAILED:
-                    await clerk.store.jobs.restart(job.id, by="hand", now=clock())
-            await live_through(clerk, clock, hours=1)
-            tally = await clerk.store.jobs.count_by_status(HOME)
+                    await services.store.jobs.restart(job.id, by="hand", now=clock())
+            await live_through(services, clock, hours=1)
+            tally = await services.store.jobs.count_by_status(HOME)
             assert tally[JobStatus.COMPLETED] == len(before)
-            assert await audit(clerk, sandbox, before) == []
+            assert await audit(services, sandbox, before) == []
     assert {count for _, count in writes_carried_out(sandbox).items()} == {1}
     assert {count for _, count in names_in_use(sandbox).items()} == {1}
 

@@ -26,12 +26,12 @@ def live(options: Options) -> None:
 async def _work(options: Options) -> None:
     async with (
         open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as clerk,
+        open_services(memory, memory.select_instances(None)) as services,
     ):
-        await recover(clerk)
+        await recover(services)
         processor = Processor(
-            clerk.store,
-            clerk.instances,
+            services.store,
+            services.instances,
             clock=memory.clock,
             worker=f"process {os.getpid()}",
             manner=ProcessorOptions(parallel=4),

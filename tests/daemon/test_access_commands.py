@@ -24,16 +24,16 @@ def typed(installation: Installation, line: str) -> CommandResult:
 
 def kept_password(installation: Installation) -> str | None:
     async def read() -> str | None:
-        async with installation.open() as clerk:
-            return await clerk.store.access.get_password_hash()
+        async with installation.open() as services:
+            return await services.store.access.get_password_hash()
 
     return asyncio.run(read())
 
 
 def known(installation: Installation, token: str) -> ApiToken | None:
     async def read() -> ApiToken | None:
-        async with installation.open() as clerk:
-            return await clerk.store.access.tokens.get(hash_secret(token))
+        async with installation.open() as services:
+            return await services.store.access.tokens.get(hash_secret(token))
 
     return asyncio.run(read())
 
@@ -44,8 +44,8 @@ def test_a_link_is_printed_that_is_good(installation: Installation, paperclerk: 
     address, _, link = said.out.strip().partition("/welcome?link=")
 
     async def ask() -> bool:
-        async with installation.open() as clerk:
-            return await clerk.store.access.is_link_valid(hash_secret(link), now=utc_now())
+        async with installation.open() as services:
+            return await services.store.access.is_link_valid(hash_secret(link), now=utc_now())
 
     assert (said.code, address) == (Exit.OK, "http://127.0.0.1:PORT")
     assert asyncio.run(ask())

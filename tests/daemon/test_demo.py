@@ -84,22 +84,22 @@ async def test_letters_arrive_one_by_one(capsys: pytest.CaptureFixture[str]) -> 
 
 async def test_what_became_of_a_job_is_said_in_a_few_words(installation: Installation) -> None:
     installation.configure(all_fields="fill")
-    async with installation.open() as clerk:
-        filed = (await process(clerk, 1)).job
-        written = await clerk.store.changes.list_for_job(filed.id)
-        said = await describe_outcome(clerk.store, filed.id)
-        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in written])
-        back = (await drain_one(clerk)).job
+    async with installation.open() as services:
+        filed = (await process(services, 1)).job
+        written = await services.store.changes.list_for_job(filed.id)
+        said = await describe_outcome(services.store, filed.id)
+        await enqueue_document(services, 1, UNDO, changes=[change.id for change in written])
+        back = (await drain_one(services)).job
 
         assert said == f"{len(written)} written"
-        assert await describe_outcome(clerk.store, back.id) == f"{len(written)} undone"
+        assert await describe_outcome(services.store, back.id) == f"{len(written)} undone"
 
 
 async def test_a_job_that_changes_nothing_is_said_to(installation: Installation) -> None:
-    async with installation.open() as clerk:
-        job = await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        job = await enqueue_document(services, 1)
 
-        assert await describe_outcome(clerk.store, job.id) == "nothing to write"
+        assert await describe_outcome(services.store, job.id) == "nothing to write"
 
 
 @pytest.mark.parametrize("is_taken", [True, False])

@@ -90,17 +90,17 @@ def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model
 
 
 async def test_what_is_given_back_because_of_a_hold_that_stands_waits_for_its_next_probe(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
-    await enqueue_document(clerk, 1)
-    await drain(clerk)
+    await enqueue_document(services, 1)
+    await drain(services)
     # As if another process had other settings: the hold is there, and the claim does not see it.
-    await clerk.store.instances.register(HOME, endpoint="elsewhere", now=clock())
+    await services.store.instances.register(HOME, endpoint="elsewhere", now=clock())
     for id_ in (2, 3):
-        await enqueue_document(clerk, id_)
+        await enqueue_document(services, id_)
 
-    others = [one.job for one in await drain(clerk) if one.job.document.id != 1]
+    others = [one.job for one in await drain(services) if one.job.document.id != 1]
 
     in_a_minute = clock() + timedelta(minutes=1)
     told = [(job.claim, job.attempts, job.scheduled_for) for job in others]

@@ -21,14 +21,14 @@ from tests.installation import HOME, Installation, drain, enqueue_document, home
 MODEL = "the model's endpoint"
 
 
-async def a_daemon_lives(clerk: Services) -> None:
-    now = clerk.context.clock()
-    await clerk.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
+async def a_daemon_lives(services: Services) -> None:
+    now = services.context.clock()
+    await services.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
-async def rest(clerk: Services, target: str) -> None:
-    now = clerk.context.clock()
-    await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=now)
+async def rest(services: Services, target: str) -> None:
+    now = services.context.clock()
+    await services.store.holds.place(target, because("because"), next_probe_at=None, now=now)
 
 
 @pytest.mark.parametrize(
@@ -44,69 +44,69 @@ async def rest(clerk: Services, target: str) -> None:
     ],
 )
 async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
-    clerk: Services, target: str, resting: set[str]
+    services: Services, target: str, resting: set[str]
 ) -> None:
-    instance = clerk.instances[HOME]
-    await rest(clerk, instance.model_target if target == MODEL else target)
+    instance = services.instances[HOME]
+    await rest(services, instance.model_target if target == MODEL else target)
     kinds = (ANALYZE, DRY_RUN, APPLY, UNDO)
     jobs = [
-        await enqueue_document(clerk, number, kind) for number, kind in enumerate(kinds, start=1)
+        await enqueue_document(services, number, kind) for number, kind in enumerate(kinds, start=1)
     ]
 
-    holds = await clerk.store.holds.list_active()
+    holds = await services.store.holds.list_active()
 
     assert {job.kind for job in jobs if holds_on(job, instance, holds)} == resting
-    assert await clerk.store.jobs.count_held(HOME) == len(resting)
+    assert await services.store.jobs.count_held(HOME) == len(resting)
 
 
-async def test_a_job_that_only_checks_its_write_waits_for_no_limit(clerk: Services) -> None:
-    await rest(clerk, limit_target(HOME))
-    job = replace(await enqueue_document(clerk, 1), ends_as=JobStatus.FAILED)
+async def test_a_job_that_only_checks_its_write_waits_for_no_limit(services: Services) -> None:
+    await rest(services, limit_target(HOME))
+    job = replace(await enqueue_document(services, 1), ends_as=JobStatus.FAILED)
 
-    assert holds_on(job, clerk.instances[HOME], await clerk.store.holds.list_active()) == ()
+    assert holds_on(job, services.instances[HOME], await services.store.holds.list_active()) == ()
 
 
 async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
     installation: Installation,
 ) -> None:
     installation.configure(all_fields="review")
-    async with installation.open() as clerk:
-        await process(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
-        names = await clerk.instances[HOME].catalogue.names()
-        job = await clerk.store.changes.decide(
+    async with installation.open() as services:
+        await process(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
+        names = await services.instances[HOME].catalogue.names()
+        job = await services.store.changes.decide(
             home(1),
             accept(waiting, Edits({}), names),
             by="hand",
             max_attempts=3,
             now=installation.clock(),
         )
-        await a_daemon_lives(clerk)
-        await enqueue_document(clerk, 2)
-        await rest(clerk, limit_target(HOME))
+        await a_daemon_lives(services)
+        await enqueue_document(services, 2)
+        await rest(services, limit_target(HOME))
 
-        looking_on = asyncio.create_task(seen(clerk, Scope(jobs=frozenset({job.id}))))
-        await drain(clerk)
+        looking_on = asyncio.create_task(seen(services, Scope(jobs=frozenset({job.id}))))
+        await drain(services)
 
         assert [one.job.status for one in await looking_on] == [JobStatus.COMPLETED]
 
 
 async def test_a_scan_is_not_waited_for_when_the_daemon_is_gone(
-    clerk: Services, installation: Installation
+    services: Services, installation: Installation
 ) -> None:
-    await a_daemon_lives(clerk)
+    await a_daemon_lives(services)
     installation.clock.advance(seconds=WORKER_TIMEOUT.total_seconds() + 1)
 
     with pytest.raises(DaemonGone):
-        await DaemonExecutor(clerk).scan(HOME, ScanOrder())
+        await DaemonExecutor(services).scan(HOME, ScanOrder())
 
 
-async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(clerk: Services) -> None:
-    job = await enqueue_document(clerk, 1)
+async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(services: Services) -> None:
+    job = await enqueue_document(services, 1)
 
     with pytest.raises(DaemonGone):
-        await seen(clerk, Scope(jobs=frozenset({job.id})))
+        await seen(services, Scope(jobs=frozenset({job.id})))
 
 
-async def seen(clerk: Services, scope: Scope) -> list[FinishedJob]:
-    return [one async for one in DaemonExecutor(clerk).work(scope)]
+async def seen(services: Services, scope: Scope) -> list[FinishedJob]:
+    return [one async for one in DaemonExecutor(services).work(scope)]

@@ -165,37 +165,37 @@ def test_status_tells_of_the_daemon_its_timers_and_its_queue(
     assert (instance["pending"], instance["for_review"], instance["documents_today"]) == (0, 2, 2)
 
 
-async def a_daemon_lives(clerk: Services) -> None:
-    now = clerk.context.clock()
-    await clerk.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
+async def a_daemon_lives(services: Services) -> None:
+    now = services.context.clock()
+    await services.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
 async def followed(hands: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
     return [one async for one in hands.work(scope)]
 
 
-async def test_what_was_done_before_anyone_looked_is_shown(clerk: Services) -> None:
-    await a_daemon_lives(clerk)
-    job = await enqueue_document(clerk, 1)
-    await drain(clerk)
+async def test_what_was_done_before_anyone_looked_is_shown(services: Services) -> None:
+    await a_daemon_lives(services)
+    job = await enqueue_document(services, 1)
+    await drain(services)
 
-    [finished] = await followed(DaemonExecutor(clerk), Scope(jobs=frozenset({job.id})))
+    [finished] = await followed(DaemonExecutor(services), Scope(jobs=frozenset({job.id})))
 
     assert finished.job.status is JobStatus.COMPLETED
 
 
-async def test_of_a_dry_run_only_its_own_jobs_are_shown_and_waited_for(clerk: Services) -> None:
-    await a_daemon_lives(clerk)
-    hands = DaemonExecutor(clerk)
-    await enqueue_document(clerk, 2)
+async def test_of_a_dry_run_only_its_own_jobs_are_shown_and_waited_for(services: Services) -> None:
+    await a_daemon_lives(services)
+    hands = DaemonExecutor(services)
+    await enqueue_document(services, 2)
 
     assert await followed(hands, Scope(instances=(HOME,), kinds=frozenset({DRY_RUN}))) == []
 
 
-async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Services) -> None:
-    await a_daemon_lives(clerk)
-    hands = DaemonExecutor(clerk, patience=timedelta(0))
-    job = await enqueue_document(clerk, 1)
+async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(services: Services) -> None:
+    await a_daemon_lives(services)
+    hands = DaemonExecutor(services, patience=timedelta(0))
+    job = await enqueue_document(services, 1)
 
     with pytest.raises(DaemonGone, match="does not take this up"):
         await followed(hands, Scope(jobs=frozenset({job.id})))
@@ -204,29 +204,31 @@ async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(clerk: Servic
 
 
 async def test_a_job_that_was_started_again_has_not_ended(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await a_daemon_lives(clerk)
+    await a_daemon_lives(services)
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL), times=1)
-    job = await enqueue_document(clerk, 1)
-    await drain(clerk)
-    await clerk.store.jobs.restart(job.id, by="hand", now=clerk.context.clock())
-    hands = DaemonExecutor(clerk, patience=timedelta(0))
+    job = await enqueue_document(services, 1)
+    await drain(services)
+    await services.store.jobs.restart(job.id, by="hand", now=services.context.clock())
+    hands = DaemonExecutor(services, patience=timedelta(0))
 
     with pytest.raises(DaemonGone):
         await anext(hands.work(Scope(jobs=frozenset({job.id}))))
 
 
 async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    now = clerk.context.clock()
-    await clerk.store.scans.request(HOME, asked_by="someone", kind=DRY_RUN, limit=1, now=now)
+    now = services.context.clock()
+    await services.store.scans.request(HOME, asked_by="someone", kind=DRY_RUN, limit=1, now=now)
 
-    scan = await LocalExecutor(clerk, clerk.processor(), asyncio.Event()).scan(HOME, ScanOrder())
+    scan = await LocalExecutor(services, services.processor(), asyncio.Event()).scan(
+        HOME, ScanOrder()
+    )
 
     assert (scan.kind, scan.enqueued) == (ANALYZE, 3)
-    assert len(await clerk.store.scans.list(HOME)) == 2
+    assert len(await services.store.scans.list(HOME)) == 2
 
 
 @pytest.mark.parametrize(

@@ -163,13 +163,13 @@ def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_w
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     async def begin_to_write() -> None:
-        async with installation.open() as clerk:
-            title, *_ = await clerk.store.changes.list_for_review(document=home(1))
-            now = clerk.context.clock()
-            await clerk.store.changes.decide(
+        async with installation.open() as services:
+            title, *_ = await services.store.changes.list_for_review(document=home(1))
+            now = services.context.clock()
+            await services.store.changes.decide(
                 home(1), Decision(reject=(title.id,)), by="anna", max_attempts=3, now=now
             )
-            assert await clerk.store.jobs.claim(worker="desk", now=now)
+            assert await services.store.jobs.claim(worker="desk", now=now)
 
     asyncio.run(begin_to_write())
 

@@ -21,8 +21,8 @@ def held(faults: Faults, program: "subprocess.Popen[str]", count: int = 1) -> No
 
 def job_one(installation: Installation) -> Job:
     async def read() -> Job:
-        async with installation.open() as clerk:
-            return await clerk.store.jobs.get(1)
+        async with installation.open() as services:
+            return await services.store.jobs.get(1)
 
     return asyncio.run(read())
 

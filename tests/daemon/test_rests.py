@@ -90,9 +90,9 @@ def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperc
 async def test_the_status_announces_no_scan_while_an_instance_is_paused(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         later = utc_now() + timedelta(hours=1)
-        await clerk.store.instances.plan_scan("home", cron="@hourly", next_scan_at=later)
+        await services.store.instances.plan_scan("home", cron="@hourly", next_scan_at=later)
 
     planned = await asyncio.to_thread(paperclerk, "status", "--json")
     await asyncio.to_thread(paperclerk, "pause", "home")

@@ -32,8 +32,8 @@ WRITE_HANGS = Fault(method="PATCH", effect=Delay(seconds=HELD))
 
 def jobs_in(installation: Installation) -> list[Job]:
     async def read() -> list[Job]:
-        async with installation.open() as clerk:
-            return list(reversed(await clerk.store.jobs.list()))
+        async with installation.open() as services:
+            return list(reversed(await services.store.jobs.list()))
 
     return asyncio.run(read())
 
@@ -48,8 +48,8 @@ def enqueued_now(installation: Installation, *ids: int) -> list[Job]:
     """Put documents into the queue by the clock of the installation."""
 
     async def ask() -> list[Job]:
-        async with installation.open() as clerk:
-            return [await enqueue_document(clerk, id_) for id_ in ids]
+        async with installation.open() as services:
+            return [await enqueue_document(services, id_) for id_ in ids]
 
     return asyncio.run(ask())
 

@@ -29,16 +29,16 @@ class Day:
     """A day of the daemon: its parts, and a clock that is moved minute by minute."""
 
     def __init__(
-        self, clerk: Services, clock: FakeClock, processor: Processor | None = None
+        self, services: Services, clock: FakeClock, processor: Processor | None = None
     ) -> None:
         self._clock = clock
-        self._processor = processor or clerk.processor()
+        self._processor = processor or services.processor()
         self._watch = ScanScheduler(
-            clerk.scheduled, store=clerk.store, clock=clock, found=lambda: None
+            services.scheduled, store=services.store, clock=clock, found=lambda: None
         )
-        self._instances = tuple(clerk.instances)
+        self._instances = tuple(services.instances)
         self._keeper = HoldMonitor(
-            clerk.store, clerk.instances, clock=clock, lifted=self._watch.wake
+            services.store, services.instances, clock=clock, lifted=self._watch.wake
         )
 
     async def pass_by(self, **span: float) -> None:
@@ -62,21 +62,21 @@ async def ping(_: Attempt, instance: Instance, __: EmptyPayload) -> Report:
 
 
 async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothing(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    scan = await clerk.store.scans.start(HOME, asked_by="timer", now=clock())
+    scan = await services.store.scans.start(HOME, asked_by="timer", now=clock())
     many = tuple((NewJob(home(1000 + number)), "a title") for number in range(500))
-    await clerk.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
+    await services.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
     kinds = handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, ping))
-    processor = Processor(clerk.store, clerk.instances, clock=clock, worker="w", kinds=kinds)
-    keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+    processor = Processor(services.store, services.instances, clock=clock, worker="w", kinds=kinds)
+    keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
     sandbox.model.behave(DOWN)
 
     for _ in range(60):
         assert [one.job.attempts async for one in processor.drain()] in ([0], [])
         clock.advance(minutes=1)
         await keeper.check_due()
-    jobs = await clerk.store.jobs.list(limit=1000)
+    jobs = await services.store.jobs.list(limit=1000)
     sandbox.model.behave(Behaviour())
     back = clock()
     while not (done := [one.job async for one in processor.drain()]):
@@ -91,7 +91,7 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
 
 @pytest.mark.parametrize("who", ["the model", "Paperless"])
 async def test_a_document_that_always_breaks_something_fails_and_the_others_are_done_meanwhile(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock, who: str
+    services: Services, sandbox: Sandbox, clock: FakeClock, who: str
 ) -> None:
     if who == "the model":
         text = str(fields_of(sandbox)["content"])[:40]
@@ -100,14 +100,14 @@ async def test_a_document_that_always_breaks_something_fails_and_the_others_are_
         broken = Fault(path="/api/documents/1/", times=None, effect=Answer(status=500))
         sandbox.paperless.faults.add(broken)
     for id_ in (1, 2, 3):
-        await enqueue_document(clerk, id_)
+        await enqueue_document(services, id_)
 
-    at_once = {one.job.document.id: one.job.status for one in await drain(clerk)}
-    await Day(clerk, clock).pass_by(minutes=20)
+    at_once = {one.job.document.id: one.job.status for one in await drain(services)}
+    await Day(services, clock).pass_by(minutes=20)
 
     pending, completed = JobStatus.PENDING, JobStatus.COMPLETED
     assert at_once == {1: pending, 2: completed, 3: completed}
-    jobs = {job.document.id: job for job in await clerk.store.jobs.list()}
+    jobs = {job.document.id: job for job in await services.store.jobs.list()}
     assert (jobs[1].status, jobs[1].attempts) == (JobStatus.FAILED, 3)
 
 
@@ -117,34 +117,34 @@ async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
     installation.configure(all_fields="replace")
     elsewhere = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
     (installation.config / "away.toml").write_text(elsewhere)
-    async with installation.open() as clerk:
-        await clerk.store.jobs.enqueue(NewJob(DocumentRef("away", 5)), now=clock())
-        day = Day(clerk, clock)
+    async with installation.open() as services:
+        await services.store.jobs.enqueue(NewJob(DocumentRef("away", 5)), now=clock())
+        day = Day(services, clock)
 
         with capture_logs() as logs:
             await day.work()
             await day.pass_by(hours=3)
 
-        tally = await clerk.store.jobs.count_by_status(HOME)
+        tally = await services.store.jobs.count_by_status(HOME)
         assert tally[JobStatus.COMPLETED] == 3
         told = [one["event"] for one in logs if "away" in str(one)]
         assert told.count("endpoint held") + told.count("scan failed") == 1
         assert len(told) <= 8  # and a word at the first, second, fourth, … probe
-        [job] = await clerk.store.jobs.list(JobFilter(instance="away"))
+        [job] = await services.store.jobs.list(JobFilter(instance="away"))
         assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
 
 
 async def test_the_other_way_round_the_scan_is_made_up_for_when_it_is_back(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    day = Day(clerk, clock)
+    day = Day(services, clock)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=502)))
     await day.pass_by(hours=2)
-    before = await clerk.store.jobs.list()
+    before = await services.store.jobs.list()
     sandbox.paperless.faults.clear()
 
     await day.pass_by(minutes=6)
 
     assert before == ()
-    tally = await clerk.store.jobs.count_by_status(HOME)
+    tally = await services.store.jobs.count_by_status(HOME)
     assert tally[JobStatus.COMPLETED] == 3

@@ -13,10 +13,10 @@ async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_
     installation: Installation,
 ) -> None:
     installation.config.joinpath("daemon.toml").write_text('[log]\nlevel = "error"\n')
-    async with installation.open() as clerk:
-        scan = await clerk.store.scans.start(HOME, asked_by="timer", now=utc_now())
+    async with installation.open() as services:
+        scan = await services.store.scans.start(HOME, asked_by="timer", now=utc_now())
         jobs = tuple((NewJob(home(id_)), "a title") for id_ in range(110))
-        await clerk.store.scans.record_page(scan.id, ScanPage(jobs, seen=110), now=utc_now())
+        await services.store.scans.record_page(scan.id, ScanPage(jobs, seen=110), now=utc_now())
 
         lives, died = 0, True
         while died:
@@ -24,7 +24,7 @@ async def test_ten_documents_that_crash_the_process_fail_and_the_hundred_others_
             process.join(LONG)
             lives, died = lives + 1, process.exitcode == DIED
 
-        found = await clerk.store.jobs.list(limit=200)
+        found = await services.store.jobs.list(limit=200)
         failed = {job.document.id for job in found if job.status is JobStatus.FAILED}
         done = [job for job in found if job.status is JobStatus.COMPLETED]
         assert failed == CRASHERS

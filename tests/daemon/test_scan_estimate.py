@@ -34,14 +34,14 @@ def texts_asked_for(sandbox: Sandbox) -> list[dict[str, str]]:
 
 
 async def work_ahead(installation: Installation, *ids: int) -> None:
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         for id_ in ids:
-            await process(clerk, id_)
+            await process(services, id_)
 
 
 async def queue_up(installation: Installation) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
 
 
 def test_an_estimate_tells_tokens_cost_days_and_limits(

@@ -32,8 +32,8 @@ KEYS = {
 async def first_attempt(installation: Installation) -> None:
     """Work on document 1 as if it were weeks ago, so that its next attempt is due by now."""
     installation.clock.advance(days=-60)
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
 
 def summary(said: object) -> dict[str, object]:

@@ -36,20 +36,20 @@ def back_up(installation: Installation) -> Path:
 
 
 @asynccontextmanager
-async def working(clerk: Services, sandbox: Sandbox) -> AsyncIterator[Processor]:
+async def working(services: Services, sandbox: Sandbox) -> AsyncIterator[Processor]:
     """Have a document under way, at whose model call the processor waits."""
-    processor = clerk.processor()
+    processor = services.processor()
     async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         yield processor
         processor.stop()
     await run
 
 
-async def rest(clerk: Services, *targets: str) -> None:
-    soon = clerk.context.clock() + timedelta(minutes=1)
+async def rest(services: Services, *targets: str) -> None:
+    soon = services.context.clock() + timedelta(minutes=1)
     for target in targets:
-        await clerk.store.holds.place(
-            target, because("down"), next_probe_at=soon, now=clerk.context.clock()
+        await services.store.holds.place(
+            target, because("down"), next_probe_at=soon, now=services.context.clock()
         )
 
 
@@ -59,20 +59,20 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
     elsewhere = installation.settings_file.read_text().replace(sandbox.url, "http://127.0.0.1:9")
     elsewhere = elsewhere.replace(sandbox.model.url, "http://127.0.0.1:9")
     (installation.config / "away.toml").write_text(elsewhere)
-    async with installation.open() as clerk:
-        home, away = clerk.instances[HOME], clerk.instances["away"]
+    async with installation.open() as services:
+        home, away = services.instances[HOME], services.instances["away"]
         of_others = {away.paperless_target, away.model_target, limit_target("away")}
-        await rest(clerk, *of_others, home.paperless_target, home.model_target)
-        await rest(clerk, limit_target(HOME), paperless_target("sold"))
+        await rest(services, *of_others, home.paperless_target, home.model_target)
+        await rest(services, limit_target(HOME), paperless_target("sold"))
         asked = len(sandbox.model.state.log)
 
     async with (
         open_context(installation.options, clock=installation.clock) as memory,
-        open_services(memory, [HOME]) as clerk,
+        open_services(memory, [HOME]) as services,
     ):
         with capture_logs() as logs:
-            await recover_orphans(clerk)
-        left = {hold.target for hold in await clerk.store.holds.list_active()}
+            await recover_orphans(services)
+        left = {hold.target for hold in await services.store.holds.list_active()}
 
     assert left == of_others
     assert len(sandbox.model.state.log) == asked + 1
@@ -82,17 +82,17 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
 
 
 async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
-    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
-    async with working(clerk, sandbox):
+    job = await enqueue_document(services, 1)
+    async with working(services, sandbox):
         backup = back_up(installation)
     backup.replace(installation.data / FILE_NAME)
-    processor = clerk.processor()
+    processor = services.processor()
 
-    restored = await clerk.store.jobs.get(job.id)
+    restored = await services.store.jobs.get(job.id)
     clock.advance(minutes=3)
-    await recover_silent(clerk, in_hand=processor.own_traces)
+    await recover_silent(services, in_hand=processor.own_traces)
     done = [one.job async for one in processor.drain()]
 
     assert restored.status is JobStatus.PROCESSING
@@ -102,37 +102,37 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
 
 
 async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
-    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    scanning = clerk.scanners[HOME].scan(ScanOrder())
+    scanning = services.scanners[HOME].scan(ScanOrder())
     async with blocking(sandbox.paperless.faults, LISTING, scanning) as scan:
         backup = back_up(installation)
     await scan
     backup.replace(installation.data / FILE_NAME)
 
-    left = await clerk.store.scans.list_unfinished()
+    left = await services.store.scans.list_unfinished()
     clock.advance(minutes=3)
-    await recover_silent(clerk)
-    again = await clerk.scanners[HOME].scan(ScanOrder())
+    await recover_silent(services)
+    again = await services.scanners[HOME].scan(ScanOrder())
 
     assert [one.instance for one in left] == [HOME]
     assert again.enqueued == 3
 
 
 async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
-    installation: Installation, clerk: Services, sandbox: Sandbox, clock: FakeClock
+    installation: Installation, services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    await enqueue_document(clerk, 1)
-    scanning = clerk.scanners[HOME].scan(ScanOrder())
+    await enqueue_document(services, 1)
+    scanning = services.scanners[HOME].scan(ScanOrder())
     async with (
-        working(clerk, sandbox) as processor,
+        working(services, sandbox) as processor,
         blocking(sandbox.paperless.faults, LISTING, scanning) as scan,
     ):
         clock.advance(hours=9)
-        await recover_silent(clerk, in_hand=processor.own_traces)
+        await recover_silent(services, in_hand=processor.own_traces)
 
-        jobs = await clerk.store.jobs.list()
-        scans = await clerk.store.scans.list_unfinished()
+        jobs = await services.store.jobs.list()
+        scans = await services.store.scans.list_unfinished()
     await scan
 
     assert [job.status for job in jobs] == [JobStatus.PROCESSING]

@@ -21,22 +21,22 @@ STRANGER = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 """May do everything, but sees nothing of `home`."""
 
 
-def build_rig(clerk: Services) -> DashboardRig:
+def build_rig(services: Services) -> DashboardRig:
     """Give a clerk's desk a door."""
-    memory, life = clerk.context, FakeLiveness()
-    desk = AppContext(
+    memory, life = services.context, FakeLiveness()
+    context = AppContext(
         settings=memory.settings,
         store=memory.store,
-        instances=clerk.instances,
+        instances=services.instances,
         clock=memory.clock,
         zone=memory.zone,
         version="1.2.3",
         liveness=Liveness(started_at=memory.clock(), processor_silent=lambda: life.silent),
         wake=life.ring,
-        scanners=clerk.scanners,
-        connection_tests=build_connection_tests(clerk),
+        scanners=services.scanners,
+        connection_tests=build_connection_tests(services),
     )
-    return DashboardRig(desk, life)
+    return DashboardRig(context, life)
 
 
 class Client:
@@ -82,8 +82,8 @@ class Client:
 
 
 @asynccontextmanager
-async def api_of(clerk: Services) -> AsyncIterator[Client]:
-    room = build_rig(clerk)
+async def api_of(services: Services) -> AsyncIterator[Client]:
+    room = build_rig(services)
     async with room.client() as http:
         yield Client(http, room)
 

@@ -87,7 +87,7 @@ async def desk_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
 @pytest.fixture
 def room(desk_store: Store) -> DashboardRig:
     life, clock = FakeLiveness(), FakeClock()
-    desk = AppContext(
+    context = AppContext(
         settings=Settings(instances={}, daemon=DaemonSettings()),
         store=desk_store,
         instances={},
@@ -97,7 +97,7 @@ def room(desk_store: Store) -> DashboardRig:
         liveness=Liveness(started_at=NOON, processor_silent=lambda: life.silent),
         wake=life.ring,
     )
-    return DashboardRig(desk, life)
+    return DashboardRig(context, life)
 
 
 @pytest.fixture

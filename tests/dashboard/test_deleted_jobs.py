@@ -29,11 +29,11 @@ WORDS = {
 async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
     """A letter was filed, and all is forgotten of it that is forgotten after three months."""
     installation.configure(all_fields="replace")
-    async with installation.open() as clerk:
-        await process(clerk, 1)
+    async with installation.open() as services:
+        await process(services, 1)
         installation.clock.advance(days=91)
-        await clerk.store.retention.prune(POLICY, now=installation.clock())
-        yield build_rig(clerk)
+        await services.store.retention.prune(POLICY, now=installation.clock())
+        yield build_rig(services)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

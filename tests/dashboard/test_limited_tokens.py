@@ -78,7 +78,7 @@ class Asked:
 class Visit:
     """The dashboard on a real port, and two tokens."""
 
-    clerk: Services
+    services: Services
     app: ASGIApp
     http: httpx.AsyncClient
     limited: dict[str, str] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class Visit:
 
     def remembered(self) -> str:
         """Return all that the store has, but for when tokens were used."""
-        database = self.clerk.context.data / FILE_NAME
+        database = self.services.context.data / FILE_NAME
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
             return "\n".join(line for line in opened.iterdump() if "api_token" not in line)
 
@@ -128,18 +128,18 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
             installation.sandbox.settings(""), encoding="utf-8"
         )
     installation.settings_file.unlink()
-    async with installation.open() as clerk:
-        await clerk.scanners[OTHER].scan(ScanOrder())
-        await drain(clerk)
-        desk = replace(build_rig(clerk).context, send_test=_send_nothing)
-        app = build_app(desk, Authenticator(desk))
+    async with installation.open() as services:
+        await services.scanners[OTHER].scan(ScanOrder())
+        await drain(services)
+        context = replace(build_rig(services).context, send_test=_send_nothing)
+        app = build_app(context, Authenticator(context))
         async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
-            visit = Visit(clerk, app, http)
-            visit.limited = await _token(clerk, "one", frozenset({THEIRS}))
-            visit.unlimited = await _token(clerk, "all", None)
+            visit = Visit(services, app, http)
+            visit.limited = await _token(services, "one", frozenset({THEIRS}))
+            visit.unlimited = await _token(services, "all", None)
             accept = Asked("POST", f"{V1}/…/accept", f"{V1}/review/{OTHER}/1/accept")
             assert (await visit.ask(accept, visit.unlimited)).is_success
-            await drain(clerk)
+            await drain(services)
             yield visit
 
 
@@ -147,9 +147,9 @@ async def _send_nothing() -> None:
     """Be a service that takes messages."""
 
 
-async def _token(clerk: Services, name: str, instances: frozenset[str] | None) -> dict[str, str]:
+async def _token(services: Services, name: str, instances: frozenset[str] | None) -> dict[str, str]:
     new = NewToken(name, Permission.ADMIN, instances)
-    token, _ = await create_token(clerk.store, new, now=clerk.context.clock())
+    token, _ = await create_token(services.store, new, now=services.context.clock())
     return {"authorization": f"Bearer {token}"}
 
 

@@ -26,15 +26,15 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     installation.configure('[limits]\nprice_in = 1000\nprice_out = 1000\ncurrency = "EUR"\n')
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
 @pytest.fixture
-async def api(clerk: Services) -> AsyncIterator[Client]:
-    async with api_of(clerk) as client:
+async def api(services: Services) -> AsyncIterator[Client]:
+    async with api_of(services) as client:
         yield client
 
 
@@ -51,12 +51,12 @@ def of(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
     return f"paperclerk_{name}", frozenset(labels.items())
 
 
-async def test_the_figures_tell_what_happened(api: Client, clerk: Services) -> None:
+async def test_the_figures_tell_what_happened(api: Client, services: Services) -> None:
     api.become(READER)
     await read(api)
-    await scan(clerk)
+    await scan(services)
     waiting = await read(api)
-    await drain(clerk)
+    await drain(services)
 
     done = await read(api)
 
@@ -67,18 +67,18 @@ async def test_the_figures_tell_what_happened(api: Client, clerk: Services) -> N
     assert done[of("request_seconds_count", target="model", outcome="ok")] == 3
     assert done[of("request_seconds_sum", target="model", outcome="ok")] > 0
     assert done[of("tokens_total", instance="home", model="sandbox-model", kind="in")] > 0
-    spent = (await clerk.store.calls.sum_spending("home", since=clerk.context.clock())).cost
+    spent = (await services.store.calls.sum_spending("home", since=services.context.clock())).cost
     cost = done[of("cost_total", instance="home", currency="EUR")]
     assert (Decimal(str(cost)), spent > 0) == (spent, True)
-    at = clerk.context.clock().timestamp()
+    at = services.context.clock().timestamp()
     assert done[of("last_scan_timestamp", instance="home")] == at
     assert done[of("build_info", version="1.2.3")] == 1
 
 
 async def test_requests_to_paperless_are_counted_by_how_they_ended(
-    api: Client, clerk: Services, sandbox: Sandbox
+    api: Client, services: Services, sandbox: Sandbox
 ) -> None:
-    paperless = clerk.instances["home"].paperless
+    paperless = services.instances["home"].paperless
     asked = len(sandbox.paperless.requests)
     await paperless.fetch_summary(1)
     before = await read(api)
@@ -96,19 +96,19 @@ async def test_requests_to_paperless_are_counted_by_how_they_ended(
 
 
 async def test_a_scrape_by_token_has_every_figure_of_the_reference_with_its_labels(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    desk = build_rig(clerk).context
+    context = build_rig(services).context
     token, _ = await create_token(
-        desk.store, NewToken("prometheus", Permission.READ), now=desk.clock()
+        context.store, NewToken("prometheus", Permission.READ), now=context.clock()
     )
-    await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=desk.clock())
-    app = build_app(desk, Authenticator(desk))
+    await services.store.instances.plan_scan("home", cron="@daily", next_scan_at=context.clock())
+    app = build_app(context, Authenticator(context))
     async with serve(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         headers = {"authorization": f"Bearer {token}"}
         await http.get(f"{url}/metrics", headers=headers)
-        await scan(clerk)
-        await drain(clerk)
+        await scan(services)
+        await drain(services)
 
         answer = await http.get(f"{url}/metrics", headers=headers)
 
@@ -131,10 +131,12 @@ def written() -> dict[str, set[str]]:
     return {name: set(labels.split(", ")) - {""} for name, labels, _ in rows(table)}
 
 
-async def test_an_outage_is_told(api: Client, clerk: Services) -> None:
-    key = clerk.instances["home"].model.server.endpoint.key
-    now = clerk.context.clock()
-    await clerk.store.holds.place(model_target(key), because("down"), next_probe_at=None, now=now)
+async def test_an_outage_is_told(api: Client, services: Services) -> None:
+    key = services.instances["home"].model.server.endpoint.key
+    now = services.context.clock()
+    await services.store.holds.place(
+        model_target(key), because("down"), next_probe_at=None, now=now
+    )
 
     told = await read(api)
 
@@ -143,16 +145,16 @@ async def test_an_outage_is_told(api: Client, clerk: Services) -> None:
 
 
 async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
-    api: Client, clerk: Services
+    api: Client, services: Services
 ) -> None:
-    await scan(clerk)
+    await scan(services)
     api.become(STRANGER)
 
     assert not [labels for _, labels in await read(api) if ("instance", "home") in labels]
 
 
-async def test_the_figures_are_not_for_everybody(clerk: Services) -> None:
-    room = build_rig(clerk)
+async def test_the_figures_are_not_for_everybody(services: Services) -> None:
+    room = build_rig(services)
     room.authenticator.person = None
     async with room.client() as http:
         answer = await http.get("/metrics")

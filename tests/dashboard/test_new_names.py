@@ -33,23 +33,23 @@ def letters(world: World) -> list[int]:
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who fills in the sender, if nothing speaks against it."""
     installation.configure(FILL)
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
-async def by_api(clerk: Services, deed: str, name: str, **more: str) -> None:
-    async with build_rig(clerk).client() as client:
+async def by_api(services: Services, deed: str, name: str, **more: str) -> None:
+    async with build_rig(services).client() as client:
         answer = await client.post(f"{V1}/names/{deed}", json={"name": name, **more})
         assert answer.status_code == 200, answer.text
 
 
-async def by_page(clerk: Services, deed: str, name: str, **more: str | list[str]) -> None:
+async def by_page(services: Services, deed: str, name: str, **more: str | list[str]) -> None:
     """Send what the form of the page sends; the page offers the name before and not after."""
     form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
-    async with build_rig(clerk).client() as client:
+    async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
         offered = f'name="name" value="{name}"'
         assert offered in (await client.get("/names")).text
@@ -65,42 +65,42 @@ def says(request: pytest.FixtureRequest) -> Says:
 
 
 async def test_a_name_is_made_once_for_all_letters_that_wait_with_it(
-    clerk: Services, sandbox: Sandbox, letters: list[int], says: Says
+    services: Services, sandbox: Sandbox, letters: list[int], says: Says
 ) -> None:
     for number in letters[:2]:
-        await process(clerk, number)
+        await process(services, number)
     assert (senders(sandbox)[:2], made(sandbox, FIRM)) == ([None, None], 0)
 
-    await says(clerk, "create", FIRM)
-    await drain(clerk)
+    await says(services, "create", FIRM)
+    await drain(services)
 
     assert (senders(sandbox)[:2], made(sandbox, FIRM)) == ([FIRM, FIRM], 1)
-    assert await clerk.store.changes.list_for_review() == ()
+    assert await services.store.changes.list_for_review() == ()
 
 
 async def test_a_name_means_another_from_then_on_and_the_next_letter_asks_nobody(
-    clerk: Services, sandbox: Sandbox, letters: list[int], says: Says
+    services: Services, sandbox: Sandbox, letters: list[int], says: Says
 ) -> None:
-    await process(clerk, letters[2])
+    await process(services, letters[2])
     assert senders(sandbox)[2] is None
 
-    await says(clerk, "use", SHORT, existing=LONG)
-    await drain(clerk)
-    await process(clerk, letters[3])
+    await says(services, "use", SHORT, existing=LONG)
+    await drain(services)
+    await process(services, letters[3])
 
     assert senders(sandbox)[2:] == [LONG, LONG]
     assert made(sandbox, SHORT) == 0
-    assert await clerk.store.changes.list_for_review(document=home(letters[3])) == ()
-    [alias] = await clerk.store.names.list_aliases("home")
+    assert await services.store.changes.list_for_review(document=home(letters[3])) == ()
+    [alias] = await services.store.names.list_aliases("home")
     assert (alias.decided_by, alias.meaning.spelling) == ("admin", SHORT)
 
 
 async def test_near_names_are_offered_and_none_is_chosen(
-    clerk: Services, sandbox: Sandbox, letters: list[int]
+    services: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
-    await process(clerk, letters[2])
+    await process(services, letters[2])
     form = {"name": SHORT, "instance": "home", "field": "correspondent", "deed": "use"}
-    async with build_rig(clerk).client() as client:
+    async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
 
         page = await client.get("/names")
@@ -110,30 +110,30 @@ async def test_near_names_are_offered_and_none_is_chosen(
     offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
     assert offered == [(LONG, " required"), ("", " required")]
     assert "It is not clear which name is meant" in refused.text
-    assert await clerk.store.names.list_aliases("home") == ()
+    assert await services.store.names.list_aliases("home") == ()
 
 
 async def test_a_name_that_is_not_offered_can_be_typed(
-    clerk: Services, sandbox: Sandbox, letters: list[int]
+    services: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
-    await process(clerk, letters[2])
+    await process(services, letters[2])
 
-    await by_page(clerk, "use", SHORT, existing=["", LONG])
-    await drain(clerk)
+    await by_page(services, "use", SHORT, existing=["", LONG])
+    await drain(services)
 
     assert senders(sandbox)[2] == LONG
 
 
-async def being_written(clerk: Services, number: int) -> None:
+async def being_written(services: Services, number: int) -> None:
     """Have something written to a document right now."""
-    await enqueue_document(clerk, number, APPLY)
-    assert await clerk.store.jobs.claim(worker="another", now=clerk.context.clock())
+    await enqueue_document(services, number, APPLY)
+    assert await services.store.jobs.claim(worker="another", now=services.context.clock())
 
 
-async def told_on_the_page(clerk: Services, deed: str, name: str, **more: str) -> str:
+async def told_on_the_page(services: Services, deed: str, name: str, **more: str) -> str:
     """Say a word about a name; return the page with what came of it."""
     form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
-    async with build_rig(clerk).client() as client:
+    async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
         await client.post("/names", data=form)
         return (await client.get("/names")).text
@@ -148,63 +148,63 @@ async def told_on_the_page(clerk: Services, deed: str, name: str, **more: str) -
     ],
 )
 async def test_a_document_that_is_left_is_told_with_the_reason(
-    clerk: Services, letters: list[int], deed: str, said: str
+    services: Services, letters: list[int], deed: str, said: str
 ) -> None:
     for number in letters[:2]:
-        await process(clerk, number)
-    await being_written(clerk, letters[0])
+        await process(services, number)
+    await being_written(services, letters[0])
 
-    page = await told_on_the_page(clerk, deed, FIRM, existing=LONG)
+    page = await told_on_the_page(services, deed, FIRM, existing=LONG)
 
     assert f"{said} 1 is left: This document is being written to right now." in page
 
 
 async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
-    clerk: Services, letters: list[int]
+    services: Services, letters: list[int]
 ) -> None:
-    await process(clerk, letters[0])
-    await being_written(clerk, letters[0])
+    await process(services, letters[0])
+    await being_written(services, letters[0])
 
-    page = await told_on_the_page(clerk, "create", FIRM)
+    page = await told_on_the_page(services, "create", FIRM)
 
     assert "1 is left: This document is being written to right now." in page
     assert "will be created" not in page
 
 
 async def test_a_document_that_waits_on_for_another_reason_is_told(
-    clerk: Services, world: World
+    services: Services, world: World
 ) -> None:
     put_letters(world, ADDRESSEE)
     [number] = world.documents
-    await process(clerk, number)
+    await process(services, number)
 
-    page = await told_on_the_page(clerk, "create", ADDRESSEE)
+    page = await told_on_the_page(services, "create", ADDRESSEE)
 
     assert "1 document still waits with it, for another reason." in page
     assert "will be created" not in page
 
 
 async def test_what_is_no_word_about_a_name_does_nothing(
-    clerk: Services, letters: list[int]
+    services: Services, letters: list[int]
 ) -> None:
-    await process(clerk, letters[0])
+    await process(services, letters[0])
     form = {"name": FIRM, "instance": "home", "field": "correspondent", "deed": "burn"}
-    async with build_rig(clerk).client() as client:
+    async with build_rig(services).client() as client:
         answer = await client.post("/names", data=form)
 
     assert answer.status_code == 422
-    assert await clerk.store.names.list_aliases("home") == ()
-    assert await clerk.store.changes.list_for_review() != ()
+    assert await services.store.names.list_aliases("home") == ()
+    assert await services.store.changes.list_for_review() != ()
 
 
-async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Services) -> None:
-    await let_wait(clerk, "Nordlicht/Süd", 1, 2, 3)
-    await let_wait(clerk, "Abendrot", 4)
-    await let_wait(clerk, "Zitrone", 5, 6)
-    await let_wait(clerk, "Morgentau", 7)
+async def test_the_api_gives_them_page_by_page_the_most_wanted_first(services: Services) -> None:
+    await let_wait(services, "Nordlicht/Süd", 1, 2, 3)
+    await let_wait(services, "Abendrot", 4)
+    await let_wait(services, "Zitrone", 5, 6)
+    await let_wait(services, "Morgentau", 7)
 
-    async with build_rig(clerk).client() as client:
-        api = Client(client, build_rig(clerk))
+    async with build_rig(services).client() as client:
+        api = Client(client, build_rig(services))
         first = await api.page("/names", limit=2)
         second = await api.page("/names", limit=1, after=first["next"])
         third = await api.page("/names", limit=2, after=second["next"])
@@ -218,20 +218,20 @@ async def test_the_api_gives_them_page_by_page_the_most_wanted_first(clerk: Serv
 
 @pytest.mark.parametrize("after", ["", "7", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])
 async def test_a_place_among_them_that_there_cannot_be_is_refused(
-    clerk: Services, after: str
+    services: Services, after: str
 ) -> None:
-    async with build_rig(clerk).client() as client:
+    async with build_rig(services).client() as client:
         answer = await client.get(f"{V1}/names", params={"after": after})
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")
 
 
-async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(clerk: Services) -> None:
-    await let_wait(clerk, "Sehr Gefragt", *range(100, 105))
+async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(services: Services) -> None:
+    await let_wait(services, "Sehr Gefragt", *range(100, 105))
     for number in range(1, 52):
-        await let_wait(clerk, f"Firma {number:02}", number)
+        await let_wait(services, f"Firma {number:02}", number)
 
-    async with open_browser(build_rig(clerk)) as browser:
+    async with open_browser(build_rig(services)) as browser:
         first = (await browser.get("/names")).text
         more = html.unescape(one_link(first, "More"))
         second = (await browser.get(more)).text
@@ -262,13 +262,13 @@ def one_link(page: str, words: str) -> str:
 
 
 async def test_names_are_listed_while_paperless_is_away(
-    clerk: Services, sandbox: Sandbox, letters: list[int]
+    services: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
-    await process(clerk, letters[0])
-    clerk.instances["home"].catalogue.invalidate()
+    await process(services, letters[0])
+    services.instances["home"].catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
-    async with open_browser(build_rig(clerk)) as browser:
+    async with open_browser(build_rig(services)) as browser:
         page = (await browser.get("/names")).text
 
     assert "Paperless cannot be reached" in page
@@ -276,10 +276,12 @@ async def test_names_are_listed_while_paperless_is_away(
     assert 'href="/names?wait=yes"' in page
 
 
-async def test_the_names_in_use_are_offered_for_typing(clerk: Services, letters: list[int]) -> None:
-    await process(clerk, letters[0])
+async def test_the_names_in_use_are_offered_for_typing(
+    services: Services, letters: list[int]
+) -> None:
+    await process(services, letters[0])
 
-    async with open_browser(build_rig(clerk)) as browser:
+    async with open_browser(build_rig(services)) as browser:
         page = (await browser.get("/names")).text
 
     assert 'list="names-home-correspondent"' in page
@@ -287,12 +289,14 @@ async def test_the_names_in_use_are_offered_for_typing(clerk: Services, letters:
     assert f'<option value="{LONG}"></option>' in offered
 
 
-async def test_who_decides_on_a_later_page_stays_there(clerk: Services, letters: list[int]) -> None:
-    await process(clerk, letters[0])
+async def test_who_decides_on_a_later_page_stays_there(
+    services: Services, letters: list[int]
+) -> None:
+    await process(services, letters[0])
     there = "/names?after=home%2F9%2Fcorrespondent%2FA"
     field = "correspondent"
 
-    async with open_browser(build_rig(clerk)) as browser:
+    async with open_browser(build_rig(services)) as browser:
         page = (await browser.get(there)).text
         word = {"name": FIRM, "instance": "home", "field": field, "deed": "never", "back": there}
         answer = await browser.post("/names", data=word)

@@ -22,12 +22,12 @@ async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
     """Three letters of the attic were analysed; then its settings were taken away."""
     attic = installation.config / "attic.toml"
     attic.write_text(installation.sandbox.settings(""), encoding="utf-8")
-    async with installation.open() as clerk:
-        await clerk.scanners["attic"].scan(ScanOrder())
-        await drain(clerk)
+    async with installation.open() as services:
+        await services.scanners["attic"].scan(ScanOrder())
+        await drain(services)
     attic.unlink()
-    async with installation.open() as clerk:
-        yield build_rig(clerk)
+    async with installation.open() as services:
+        yield build_rig(services)
 
 
 def paths(room: DashboardRig) -> Iterator[str]:

@@ -8,11 +8,11 @@ from tests.installation import Installation
 async def test_an_instance_rests_for_its_own_reasons_its_model_and_all(
     installation: Installation,
 ) -> None:
-    async with installation.open() as clerk:
-        model = clerk.instances["home"].model_target
+    async with installation.open() as services:
+        model = services.instances["home"].model_target
 
-        found = all_targets(clerk.instances, {"home"})
-        elsewhere = all_targets(clerk.instances, {"attic"})
+        found = all_targets(services.instances, {"home"})
+        elsewhere = all_targets(services.instances, {"attic"})
 
     own = {paperless_target("home"), limit_target("home"), pause_target("home")}
     assert found == {PAUSE_ALL, model} | own

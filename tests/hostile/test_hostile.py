@@ -32,13 +32,13 @@ async def test_the_end_state_is_as_written_down(
     installation.configure(case.rules, all_fields="replace")
     sandbox.model.behave(case.model)
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, document)
-        finished = await drain_one(clerk)
+    async with installation.open() as services:
+        await enqueue_document(services, document)
+        finished = await drain_one(services)
         while finished.job.status is JobStatus.PENDING:
             clock.advance(hours=1)
-            finished = await drain_one(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(document), limit=100)
+            finished = await drain_one(services)
+        waiting = await services.store.changes.list_for_review(document=home(document), limit=100)
 
     assert outcome(finished) == (case.status, case.code)
     assert snapshot(sandbox) == {**before, document: {**before[document], **case.filed}}

@@ -18,7 +18,7 @@ QUEUE = (
     ),
     Mutant(
         "a claim does not count an attempt",
-        "_take",
+        "_build_claim",
         "jobs.c.attempts + case((_IS_TO_END, 0), else_=1)",
         "jobs.c.attempts",
         ("test_a_crasher_fails_after_its_three_attempts_and_costs_its_neighbours_one_at_most",),
@@ -33,33 +33,33 @@ QUEUE = (
     Mutant(
         "heartbeats are not stored",
         "heartbeat",
-        'change_ours(connection, job, {"heartbeat_at": now})',
-        "require_ours(connection, job)",
+        'update_claimed(connection, job, {"heartbeat_at": now})',
+        "require_claim(connection, job)",
         ("test_a_job_that_was_heard_of_is_left_alone",),
     ),
     Mutant(
         "a start does not recover orphaned jobs",
         "recover",
         "jobs.recover_orphans(now=now)",
-        "jobs.recover(silent_since=now - SILENT, now=now)",
+        "jobs.recover(silent_since=now - WORKER_TIMEOUT, now=now)",
         ("test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start",),
     ),
     Mutant(
         "the event of a move is outside its transaction",
-        "carry_out",
-        "connection.execute(_alone(step.build), step.values)",
+        "execute_step",
+        "connection.execute(_build_unconditional(step.build), step.values)",
         """
 if connection.dialect.name == "sqlite":
     connection.exec_driver_sql("COMMIT")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
-connection.execute(_alone(step.build), step.values)
+connection.execute(_build_unconditional(step.build), step.values)
 """,
         (f"{_KILLS}[plans and ends]",),
     ),
     Mutant(
         "a cancelled settle keeps the job that it claimed",
         "_settle_and_take",
-        "self._let_go((await both)[1])",
+        "self._release_or_defer((await both)[1])",
         "both",
         ("test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back",),
     ),
@@ -73,7 +73,7 @@ connection.execute(_alone(step.build), step.values)
     Mutant(
         "refunded attempts are not capped",
         "release",
-        "given_back >= MAX_GIVE_BACKS",
+        "given_back >= MAX_RELEASES",
         "False",
         ("test_what_is_always_given_back_fails_in_the_end",),
     ),
@@ -104,8 +104,8 @@ FILING = (
     Mutant(
         "a stored model response is ignored and the model called again",
         "_analysis",
-        "stored or await Asker(document, names, attempt, instance).analysis()",
-        "await Asker(document, names, attempt, instance).analysis()",
+        "stored or await DocumentAnalyzer(document, names, attempt, instance).analyze()",
+        "await DocumentAnalyzer(document, names, attempt, instance).analyze()",
         ("test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice",),
     ),
     Mutant(
@@ -124,14 +124,14 @@ FILING = (
     ),
     Mutant(
         "excluded tags are not checked before the text is fetched",
-        "read_document",
+        "fetch_document",
         "not excluded",
         "True",
         ("test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is",),
     ),
     Mutant(
         "excluded tags are not checked on the text that was fetched",
-        "document_unless_tagged",
+        "fetch_document_unless_tagged",
         "one.id == id_ and not one.tags & without_tags",
         "one.id == id_",
         ("test_a_document_is_read_in_one_request_unless_it_carries_a_tag",),
@@ -193,27 +193,27 @@ result = replace(result, outcomes=tuple(
     Mutant(
         "what was sent counts as written without being read back",
         "_judge",
-        "same(found, last.after)",
+        "is_same_value(found, last.after)",
         "True",
         ("test_a_patch_that_did_not_take_effect_is_tried_again",),
     ),
     Mutant(
         "a stop interrupts a write before it is read back",
         "apply_changes",
-        "uninterrupted(_carry_out(attempt, instance, plan, reading))",
+        "run_uninterrupted(_carry_out(attempt, instance, plan, reading))",
         "_carry_out(attempt, instance, plan, reading)",
         ("test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt",),
     ),
     Mutant(
         "a stop interrupts an undo before it is read back",
-        "take_back",
-        "uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
+        "undo_changes",
+        "run_uninterrupted(_carry_out(attempt, instance, applied, compared, reading))",
         "_carry_out(attempt, instance, applied, compared, reading)",
         ("test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt",),
     ),
     Mutant(
         "a stop interrupts what must be uninterrupted",
-        "uninterrupted",
+        "run_uninterrupted",
         "asyncio.shield(task)",
         "task",
         ("test_a_write_under_way_is_read_back_before_its_task_ends",),
@@ -228,7 +228,7 @@ result = replace(result, outcomes=tuple(
     Mutant(
         "a document with a conflict is marked as filed",
         "plan_write",
-        "any(one.standing is Standing.DIFFERS for one in compared)",
+        "any(one.comparison is Comparison.DIFFERS for one in compared)",
         "False",
         ("test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked",),
     ),
@@ -244,10 +244,10 @@ result = replace(result, outcomes=tuple(
         "begin_writing",
         """
 self.writing = True
-await self.reached(Stage.APPLY, 70)
+await self.set_progress(Stage.APPLY, 70)
 """,
         """
-await self.reached(Stage.APPLY, 70)
+await self.set_progress(Stage.APPLY, 70)
 self.writing = True
 """,
         ("test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late",),
@@ -255,7 +255,7 @@ self.writing = True
     Mutant(
         "an undo does not remember that it restored the trigger tag",
         "undo",
-        "puts_trigger_back(newest_first(changes))",
+        "restores_trigger_tag(undoable_newest_first(changes))",
         "False",
         (
             "test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]",
@@ -297,15 +297,15 @@ SCANS_AND_NOTIFICATIONS = (
     Mutant(
         "a notification that was sent can be sent again",
         "_begin",
-        "NoticeState.SENDING.value",
-        "NoticeState.WAITING.value",
+        "NotificationState.SENDING.value",
+        "NotificationState.WAITING.value",
         ("test_what_waits_is_told_once_also_after_a_restart",),
     ),
     Mutant(
         "failures from before the start are in no notification",
         "_failures",
-        "moment_of(last.facts[UNTIL])",
-        "desk.signs.started_at",
+        "parse_moment(last.facts[UNTIL])",
+        "context.liveness.started_at",
         ("test_what_failed_while_the_process_was_down_or_before_anyone_asked",),
     ),
 )
@@ -313,22 +313,22 @@ SCANS_AND_NOTIFICATIONS = (
 ACCESS = (
     Mutant(
         "the CSRF token of a form is not compared",
-        "require_own_page",
-        "not same(await _carried(request), person.csrf)",
+        "require_csrf_token",
+        "not secrets_equal(await _carried(request), person.csrf)",
         "False",
         ("test_an_action_needs_what_only_our_pages_know",),
     ),
     Mutant(
         "requests from other sites are accepted",
-        "require_own_origin",
-        "not is_own(site, origin, host=host)",
+        "require_same_origin",
+        "not is_same_origin(site, origin, host=host)",
         "False",
         ("test_another_site_cannot_act_though_it_knows_the_mark",),
     ),
     Mutant(
         "any host name is accepted from this machine (DNS rebinding)",
         "_by_arrival",
-        "arrival.from_here and cannot_be_rebound(arrival.host)",
+        "arrival.from_here and is_rebinding_safe(arrival.host)",
         "arrival.from_here",
         ("test_without_login_a_name_of_someone_else_does_not_stand_for_us",),
     ),
@@ -341,14 +341,14 @@ ACCESS = (
     ),
     Mutant(
         "forwarded headers are trusted from anyone",
-        "arrival",
+        "read_client",
         "request.headers if trusted else {}",
         "request.headers",
         ("test_the_address_is_the_last_that_someone_trusted_saw",),
     ),
     Mutant(
         "a login keeps the session from before",
-        "let_in",
+        "log_in",
         "await self._end_session(request)",
         "pass",
         ("test_each_login_begins_a_session_of_its_own",),
@@ -391,13 +391,13 @@ ACCESS = (
     Mutant(
         "permissions are not checked",
         "person_with_right",
-        "not person.may(right)",
+        "not person.has_permission(right)",
         "False",
         ("test_every_door_lets_in_whom_it_should_and_nobody_else",),
     ),
     Mutant(
         "a list shows a limited token other instances",
-        "seen_by",
+        "visible_instances",
         "caller.only",
         "None",
         ("test_nothing_is_shown_of_an_instance_that_is_not_theirs",),

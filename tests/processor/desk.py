@@ -25,12 +25,12 @@ class RecordingProcessor:
 
     def __init__(
         self,
-        clerk: Services,
+        services: Services,
         manner: ProcessorOptions | None = None,
         *,
         instances: dict[str, Instance] | None,
     ) -> None:
-        self.store = clerk.store
+        self.store = services.store
         self.begun: list[DocumentRef] = []
         self.ended: list[DocumentRef] = []
         self.most_at_a_time = 0
@@ -39,8 +39,8 @@ class RecordingProcessor:
         self.errands: dict[int, Callable[[Attempt], Awaitable[None]]] = {}
         """What is done for a document; nothing by default."""
         self.processor = Processor(
-            clerk.store,
-            instances or clerk.instances,
+            services.store,
+            instances or services.instances,
             clock=self._clock,
             worker="desk",
             manner=manner or ProcessorOptions(),

@@ -54,7 +54,7 @@ async def _once(jobs: Meddling, name: str) -> None:
     await meddle()
 
 
-def meddled(clerk: Services) -> Meddling:
-    jobs = Meddling(clerk.store.jobs)
-    clerk.store.jobs = jobs
+def meddled(services: Services) -> Meddling:
+    jobs = Meddling(services.store.jobs)
+    services.store.jobs = jobs
     return jobs

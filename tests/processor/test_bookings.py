@@ -37,22 +37,22 @@ def hurry(installation: Installation) -> None:
 
 async def booked_for(installation: Installation) -> ModelCall:
     """Work on a document, and return what is booked for the one call that it took."""
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        [call] = await clerk.store.calls.list_for_job(finished.job.id)
+    async with installation.open() as services:
+        finished = await process(services)
+        [call] = await services.store.calls.list_for_job(finished.job.id)
     return call
 
 
 async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
     paying: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with paying.open() as clerk:
-        job = await enqueue_document(clerk, 1)
-        async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-            [reserved] = await clerk.store.calls.list_for_job(job.id)
-            await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    async with paying.open() as services:
+        job = await enqueue_document(services, 1)
+        async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+            [reserved] = await services.store.calls.list_for_job(job.id)
+            await services.store.jobs.cancel(job.id, by="hand", now=clock())
             [finished] = await asyncio.wait_for(draining, SOON)
-        [call] = await clerk.store.calls.list_for_job(job.id)
+        [call] = await services.store.calls.list_for_job(job.id)
 
     assert (finished.job.status, call.outcome) == (JobStatus.CANCELLED, "cancelled")
     assert (call.tokens_in, call.tokens_out) == (reserved.tokens_in, 0)
@@ -110,9 +110,9 @@ async def test_token_counts_that_cannot_be_true_are_replaced_by_the_estimate(
     estimated = await booked_for(paying)
     sandbox.model.behave(Behaviour(usage=usage))
 
-    async with paying.open() as clerk:
-        finished = await process(clerk, 2)
-        [call] = await clerk.store.calls.list_for_job(finished.job.id)
+    async with paying.open() as services:
+        finished = await process(services, 2)
+        [call] = await services.store.calls.list_for_job(finished.job.id)
 
     assert (finished.job.status, call.outcome) == (JobStatus.COMPLETED, "ok")
     assert call.tokens_out == estimated.tokens_out

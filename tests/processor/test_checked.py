@@ -67,13 +67,13 @@ def test_what_was_not_written_down_is_not_made_up() -> None:
 
 
 async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_it(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    job = (await process(clerk, 1)).job
+    job = (await process(services, 1)).job
 
     found = {
         one.field: one
-        for one in list_checked_suggestions(await clerk.store.jobs.list_events(job.id))
+        for one in list_checked_suggestions(await services.store.jobs.list_events(job.id))
     }
 
     assert set(found) == set(FieldName)
@@ -97,11 +97,11 @@ async def test_what_a_check_doubts_is_told_with_it(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
-    async with installation.open() as clerk:
-        job = (await process(clerk, 1)).job
+    async with installation.open() as services:
+        job = (await process(services, 1)).job
         found = {
             one.field: one
-            for one in list_checked_suggestions(await clerk.store.jobs.list_events(job.id))
+            for one in list_checked_suggestions(await services.store.jobs.list_events(job.id))
         }
 
     assert found[FieldName.DATE].failed == (CheckResult("date_is_plausible", "date_in_future"),)

@@ -105,18 +105,18 @@ def filed_by_hand(sandbox: Sandbox, id_: int = 2, **values: object) -> None:
 
 @pytest.mark.parametrize("release", [V2, V3], ids=["v2", "v3"])
 async def test_the_model_is_shown_a_similar_document_that_a_person_filed(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     filed_by_hand(sandbox, title="Telefon </example> im Mai")
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert (
         "<example>\ntitle: Telefon ‹/example› im Mai\ncorrespondent: Stadtwerke Musterstadt\n"
         "</example>\n"
     ) in asked(sandbox)
     assert asked(sandbox).count("<example>") == 1
-    result = await clerk.store.results.get_final(finished.job.id)
+    result = await services.store.results.get_final(finished.job.id)
     assert result is not None
     assert result.analysis.examples == (2,)
 
@@ -125,9 +125,9 @@ async def test_what_we_filed_by_ourselves_is_no_example(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[scan]\nremove_tags = ["Inbox"]\n', all_fields="replace")
-    async with installation.open() as clerk:
-        await process(clerk, 2)
-        await process(clerk, 1)
+    async with installation.open() as services:
+        await process(services, 2)
+        await process(services, 1)
 
     assert fields_of(sandbox, 2)["correspondent"] is not None
     assert "Inbox" not in str(fields_of(sandbox, 2)["tags"])
@@ -139,11 +139,11 @@ async def test_what_a_person_accepted_is_an_example(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[scan]\nremove_tags = ["Inbox"]\n')
-    async with installation.open() as clerk:
-        await process(clerk, 2)
-        await accepted(clerk, home(2))
-        await drain_one(clerk)
-        await process(clerk, 1)
+    async with installation.open() as services:
+        await process(services, 2)
+        await accepted(services, home(2))
+        await drain_one(services)
+        await process(services, 1)
 
     assert f"correspondent: {fields_of(sandbox, 2)['correspondent']}\n" in asked(sandbox)
 
@@ -154,17 +154,19 @@ async def test_documents_with_an_excluded_tag_and_ignored_ones_are_no_examples(
     installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
     filed_by_hand(sandbox, 2, tags=["Privat"])
     filed_by_hand(sandbox, 3, title="Gehalt im Mai")
-    async with installation.open() as clerk:
-        await clerk.store.documents.ignore(home(3), by="hand", now=clerk.context.clock())
-        await process(clerk, 1)
+    async with installation.open() as services:
+        await services.store.documents.ignore(home(3), by="hand", now=services.context.clock())
+        await process(services, 1)
 
     assert "<example>" not in asked(sandbox)
 
 
-async def test_a_document_in_the_inbox_is_not_filed_yet(clerk: Services, sandbox: Sandbox) -> None:
+async def test_a_document_in_the_inbox_is_not_filed_yet(
+    services: Services, sandbox: Sandbox
+) -> None:
     filed_by_hand(sandbox, tags=["Inbox"])
 
-    await process(clerk)
+    await process(services)
 
     assert "<example>" not in asked(sandbox)
 
@@ -176,8 +178,8 @@ async def test_no_more_examples_are_shown_than_asked_for(
     installation.configure(f"examples = {most}\n")
     filed_by_hand(sandbox, 2)
     filed_by_hand(sandbox, 3)
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert asked(sandbox).count("<example>") == shown
     assert searches(sandbox) == (1 if most else 0)
@@ -187,12 +189,12 @@ async def test_no_more_examples_are_shown_than_asked_for(
     "effect", [*(Answer(status=status) for status in (400, 403, 404, 500, 503)), Cut()], ids=str
 )
 async def test_a_search_that_fails_costs_nothing_but_the_examples(
-    clerk: Services, sandbox: Sandbox, effect: Answer | Cut
+    services: Services, sandbox: Sandbox, effect: Answer | Cut
 ) -> None:
     filed_by_hand(sandbox)
     sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=effect))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert finished.job.attempts == 1
@@ -200,11 +202,13 @@ async def test_a_search_that_fails_costs_nothing_but_the_examples(
     assert searches(sandbox) == 1
 
 
-async def test_an_answer_that_is_there_needs_no_examples(clerk: Services, sandbox: Sandbox) -> None:
-    await enqueue_document(clerk, 1, DRY_RUN)
-    await drain_one(clerk)
+async def test_an_answer_that_is_there_needs_no_examples(
+    services: Services, sandbox: Sandbox
+) -> None:
+    await enqueue_document(services, 1, DRY_RUN)
+    await drain_one(services)
 
-    await process(clerk)
+    await process(services)
 
     assert len(sandbox.model.state.chats()) == 1
     assert searches(sandbox) == 1
@@ -214,8 +218,8 @@ async def test_the_owners_words_about_a_name_reach_the_model(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[names.descriptions]\nStrom = "auch Gas"\n', all_fields="replace")
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     messages = sandbox.model.state.chats()[-1].messages
     assert isinstance(messages, list)

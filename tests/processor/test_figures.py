@@ -27,20 +27,20 @@ def priced(installation: Installation) -> Installation:
     return installation
 
 
-async def told_of(clerk: Services, id_: int, kind: str, **payload: object) -> EventDict:
+async def told_of(services: Services, id_: int, kind: str, **payload: object) -> EventDict:
     """Do a job, and return its line of the log."""
-    await enqueue_document(clerk, id_, kind, **payload)
+    await enqueue_document(services, id_, kind, **payload)
     with capture_logs() as logs:
-        await drain_one(clerk)
+        await drain_one(services)
     [line] = [one for one in logs if one["event"] == "job completed"]
     return line
 
 
 async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Installation) -> None:
-    async with priced.open() as clerk:
-        line = await told_of(clerk, 1, "analyze")
-        [call] = await clerk.store.calls.list_for_job(1)
-        written = len(await clerk.store.changes.list_for_job(1))
+    async with priced.open() as services:
+        line = await told_of(services, 1, "analyze")
+        [call] = await services.store.calls.list_for_job(1)
+        written = len(await services.store.changes.list_for_job(1))
 
     assert (line["kind"], line["written"], line["for_review"]) == ("analyze", written, 0)
     assert (line["model"], line["tokens_in"]) == ("sandbox-model", call.tokens_in)
@@ -50,22 +50,22 @@ async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Instal
 
 
 async def test_what_waits_for_a_person_is_counted(installation: Installation) -> None:
-    async with installation.open() as clerk:
-        line = await told_of(clerk, 1, "analyze")
-        waiting = await clerk.store.changes.list_for_review()
+    async with installation.open() as services:
+        line = await told_of(services, 1, "analyze")
+        waiting = await services.store.changes.list_for_review()
 
     assert (line["written"], line["for_review"]) == (0, len(waiting))
 
 
 async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: Sandbox) -> None:
-    async with priced.open() as clerk:
+    async with priced.open() as services:
         line = await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            told_of(clerk, 1, "analyze"),
+            told_of(services, 1, "analyze"),
             lambda: sandbox.world.edit(1, title="Mine"),
         )
-        written = len(await clerk.store.changes.list_for_job(1)) - 1
+        written = len(await services.store.changes.list_for_job(1)) - 1
 
     assert (line["written"], line["for_review"]) == (written, 1)
 
@@ -74,16 +74,16 @@ async def test_of_an_unreadable_text_no_model_is_told(
     priced: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
-    async with priced.open() as clerk:
-        line = await told_of(clerk, 1, "analyze")
+    async with priced.open() as services:
+        line = await told_of(services, 1, "analyze")
 
     assert (line["written"], line["for_review"]) == (0, 1)
     assert not {"model", "tokens_in", "tokens_out", "cost"} & set(line)
 
 
 async def test_a_dry_run_tells_what_it_would_write(priced: Installation) -> None:
-    async with priced.open() as clerk:
-        line = await told_of(clerk, 1, DRY_RUN)
+    async with priced.open() as services:
+        line = await told_of(services, 1, DRY_RUN)
 
     assert line["would_write"] > 0
     assert line["for_review"] == 0
@@ -93,17 +93,17 @@ async def test_a_dry_run_tells_what_it_would_write(priced: Installation) -> None
 async def test_an_undo_tells_what_went_back_and_what_was_kept(
     priced: Installation, sandbox: Sandbox
 ) -> None:
-    async with priced.open() as clerk:
-        job = (await process(clerk, 1)).job
-        changes = await clerk.store.changes.list_for_job(job.id)
+    async with priced.open() as services:
+        job = (await process(services, 1)).job
+        changes = await services.store.changes.list_for_job(job.id)
         sandbox.world.edit(1, title="Mine")
-        line = await told_of(clerk, 1, UNDO, changes=[change.id for change in changes])
+        line = await told_of(services, 1, UNDO, changes=[change.id for change in changes])
 
     assert (line["taken_back"], line["kept"]) == (len(changes) - 1, 1)
 
 
 async def test_a_line_has_neither_title_nor_value(priced: Installation) -> None:
-    async with priced.open() as clerk:
-        line = await told_of(clerk, 1, "analyze")
+    async with priced.open() as services:
+        line = await told_of(services, 1, "analyze")
 
     assert "Stromrechnung" not in str(line)

@@ -44,24 +44,24 @@ class Lifted:
         self.times += 1
 
 
-def keeper_of(clerk: Services, lifted: Lifted | None = None) -> HoldMonitor:
-    clock = clerk.context.clock
-    return HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lifted or Lifted())
+def keeper_of(services: Services, lifted: Lifted | None = None) -> HoldMonitor:
+    clock = services.context.clock
+    return HoldMonitor(services.store, services.instances, clock=clock, lifted=lifted or Lifted())
 
 
-async def targets(clerk: Services) -> list[str]:
-    return [hold.target for hold in await clerk.store.holds.list_active()]
+async def targets(services: Services) -> list[str]:
+    return [hold.target for hold in await services.store.holds.list_active()]
 
 
 async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
-    await process(clerk)
-    keeper, waits = keeper_of(clerk), []
+    await process(services)
+    keeper, waits = keeper_of(services), []
 
     for _ in range(7):
-        [hold] = await clerk.store.holds.list_active()
+        [hold] = await services.store.holds.list_active()
         assert hold.next_probe_at is not None
         wait = hold.next_probe_at - clock()
         waits.append(wait.total_seconds() / 60)
@@ -78,56 +78,56 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
 
 @pytest.mark.parametrize("who", ["model", "paperless"])
 async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock, who: str
+    services: Services, sandbox: Sandbox, clock: FakeClock, who: str
 ) -> None:
-    instance = clerk.instances[HOME]
+    instance = services.instances[HOME]
     target = instance.model_target if who == "model" else instance.paperless_target
     faults = sandbox.model.state.faults if who == "model" else sandbox.paperless.faults
     faults.add(Fault(times=None, effect=too_many_requests(retry_after=1800)))
-    await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
+    await services.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(clerk).check_due()
+    await keeper_of(services).check_due()
 
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(minutes=30)
 
 
 async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
     for id_ in (1, 2, 3):
-        await enqueue_document(clerk, id_)
+        await enqueue_document(services, id_)
 
     with capture_logs() as logs:
-        [_ async for _ in clerk.processor(ProcessorOptions(parallel=3)).drain()]
+        [_ async for _ in services.processor(ProcessorOptions(parallel=3)).drain()]
 
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
     assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
     assert [one["event"] for one in logs].count("endpoint held") == 1
 
 
 async def test_what_answers_again_goes_on(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
-    await process(clerk)
+    await process(services)
     sandbox.model.behave(Behaviour())
     clock.advance(minutes=1)
     lifted = Lifted()
 
-    await keeper_of(clerk, lifted).check_due()
+    await keeper_of(services, lifted).check_due()
 
-    assert (await targets(clerk), lifted.times) == ([], 1)
-    assert len(await drain(clerk)) == 1
+    assert (await targets(services), lifted.times) == ([], 1)
+    assert len(await drain(services)) == 1
 
 
 async def test_a_long_outage_is_told_now_and_then(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
-    await process(clerk)
-    keeper = keeper_of(clerk)
+    await process(services)
+    keeper = keeper_of(services)
 
     with capture_logs() as logs:
         for _ in range(6 * 60):
@@ -137,47 +137,51 @@ async def test_a_long_outage_is_told_now_and_then(
     assert [one["event"] for one in logs] == ["endpoint still held"] * 7
 
 
-async def test_a_pause_is_ended_by_nobody_but_a_person(clerk: Services, clock: FakeClock) -> None:
+async def test_a_pause_is_ended_by_nobody_but_a_person(
+    services: Services, clock: FakeClock
+) -> None:
     for target in (PAUSE_ALL, pause_target(HOME)):
-        await clerk.store.holds.place(target, because("by hand"), next_probe_at=None, now=clock())
+        await services.store.holds.place(
+            target, because("by hand"), next_probe_at=None, now=clock()
+        )
     clock.advance(days=300)
 
-    await keeper_of(clerk).check_due()
-    await keeper_of(clerk).check_all()
+    await keeper_of(services).check_due()
+    await keeper_of(services).check_all()
 
-    assert set(await targets(clerk)) == {PAUSE_ALL, pause_target(HOME)}
+    assert set(await targets(services)) == {PAUSE_ALL, pause_target(HOME)}
 
 
 async def test_a_limit_goes_on_at_its_time_without_a_question(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     tomorrow = clock() + timedelta(days=1)
-    await clerk.store.holds.place(
+    await services.store.holds.place(
         limit_target(HOME), because("limited"), next_probe_at=tomorrow, now=clock()
     )
-    keeper = keeper_of(clerk)
+    keeper = keeper_of(services)
 
     await keeper.check_due()
-    today = await targets(clerk)
+    today = await targets(services)
     clock.advance(days=1)
     with capture_logs() as logs:
         await keeper.check_due()
 
-    assert (today, await targets(clerk)) == ([limit_target(HOME)], [])
+    assert (today, await targets(services)) == ([limit_target(HOME)], [])
     assert [one["event"] for one in logs] == ["limit lifted"]
     assert list(sandbox.model.state.log) == []
 
 
 async def test_what_no_instance_uses_any_more_rests_no_more(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
     soon = clock() + timedelta(hours=1)
     for target in (paperless_target("sold"), model_target("http://old/v1#0")):
-        await clerk.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
+        await services.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
 
-    await keeper_of(clerk).check_all()
+    await keeper_of(services).check_all()
 
-    assert await targets(clerk) == []
+    assert await targets(services) == []
 
 
 @pytest.mark.parametrize(
@@ -185,39 +189,39 @@ async def test_what_no_instance_uses_any_more_rests_no_more(
     ["[]", "null", '"text"', '{"data": [1]}', '{"data": {}}', '{"data": [{"id": 5}]}', "{", ""],
 )
 async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock, body: str
+    services: Services, sandbox: Sandbox, clock: FakeClock, body: str
 ) -> None:
     odd = Answer(status=200, body=body, headers={"content-type": "application/json"})
     sandbox.model.state.faults.add(Fault(times=None, effect=odd))
-    target = clerk.instances[HOME].model_target
-    await clerk.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
+    target = services.instances[HOME].model_target
+    await services.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(clerk).check_due()
+    await keeper_of(services).check_due()
 
-    assert await targets(clerk) == [target]
+    assert await targets(services) == [target]
 
 
 async def test_a_login_page_in_front_of_the_model_is_an_outage(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(times=None, effect=html_page()))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.attempts == 0
-    assert await targets(clerk) == [clerk.instances[HOME].model_target]
+    assert await targets(services) == [services.instances[HOME].model_target]
 
 
 async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """Its text makes the server fall over: each time it is up again just when the probe comes."""
-    keeper, story = keeper_of(clerk), []
-    await enqueue_document(clerk, 1)
+    keeper, story = keeper_of(services), []
+    await enqueue_document(services, 1)
 
     for _ in range(4):
         sandbox.model.behave(DOWN)
-        [finished] = await drain(clerk)
+        [finished] = await drain(services)
         story.append((finished.job.status.value, finished.job.attempts))
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=30)
@@ -228,20 +232,20 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
 
 
 async def test_another_document_in_between_is_nobodys_fault(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    keeper = keeper_of(clerk)
+    keeper = keeper_of(services)
     for id_ in (1, 2, 1):
-        job = await enqueue_document(clerk, id_)
+        job = await enqueue_document(services, id_)
         sandbox.model.behave(DOWN)
-        [finished] = await drain(clerk)
+        [finished] = await drain(services)
         assert (finished.job.id, finished.job.attempts) == (job.id, 0)
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
         await keeper.check_due()
-        await drain(clerk)
+        await drain(services)
 
-    assert (await clerk.store.jobs.count_by_status(HOME))[JobStatus.COMPLETED] == 3
+    assert (await services.store.jobs.count_by_status(HOME))[JobStatus.COMPLETED] == 3
 
 
 @pytest.mark.parametrize(
@@ -260,7 +264,7 @@ async def test_another_document_in_between_is_nobodys_fault(
     ],
 )
 async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_planned_its_time(
-    clerk: Services,
+    services: Services,
     clock: FakeClock,
     target: str,
     cause: HoldCause,
@@ -269,26 +273,26 @@ async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_pl
     is_pulled_in: bool,
 ) -> None:
     planned = clock() + ahead
-    await clerk.store.holds.place(target, cause, next_probe_at=planned, now=clock())
+    await services.store.holds.place(target, cause, next_probe_at=planned, now=clock())
 
     with capture_logs() as logs:
-        await keeper_of(clerk).pull_in(now=clock())
+        await keeper_of(services).pull_in(now=clock())
 
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
     assert hold.next_probe_at == (clock() if is_pulled_in else planned)
     assert [one["event"] for one in logs] == ["hold pulled in"] * is_pulled_in
 
 
 async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
     others = model_target("http://other/v1#0")
     far = clock() + timedelta(days=365)
-    await clerk.store.holds.place(PAUSE_ALL, because("hand"), next_probe_at=None, now=clock())
-    await clerk.store.holds.place(others, because("down"), next_probe_at=far, now=clock())
+    await services.store.holds.place(PAUSE_ALL, because("hand"), next_probe_at=None, now=clock())
+    await services.store.holds.place(others, because("down"), next_probe_at=far, now=clock())
     keeper = HoldMonitor(
-        clerk.store,
-        clerk.instances,
+        services.store,
+        services.instances,
         clock=clock,
         lifted=Lifted(),
         configured=frozenset({others}),
@@ -296,4 +300,4 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
 
     await keeper.pull_in(now=clock())
 
-    assert {one.next_probe_at for one in await clerk.store.holds.list_active()} == {None, far}
+    assert {one.next_probe_at for one in await services.store.holds.list_active()} == {None, far}

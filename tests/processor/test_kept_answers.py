@@ -20,10 +20,10 @@ async def drained(processor: Processor) -> list[FinishedJob]:
 
 
 async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it_is_back(
-    installation: Installation, clerk: Services, sandbox: Sandbox
+    installation: Installation, services: Services, sandbox: Sandbox
 ) -> None:
-    job = await enqueue_document(clerk, 1)
-    processor = clerk.processor()
+    job = await enqueue_document(services, 1)
+    processor = services.processor()
     async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         installation.put_database_away()
     with pytest.raises(StoreUnavailable):
@@ -34,21 +34,21 @@ async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.COMPLETED, 1)
     assert len(sandbox.model.state.chats()) == 1
-    [call] = await clerk.store.calls.list_for_job(job.id)
+    [call] = await services.store.calls.list_for_job(job.id)
     assert call.outcome == "ok"
-    [answer] = await clerk.store.calls.list_raw_responses(job.id)
+    [answer] = await services.store.calls.list_raw_responses(job.id)
     assert "Stadtwerke" in answer.text
 
 
 async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_attempt(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
-    processor = clerk.processor()
+    job = await enqueue_document(services, 1)
+    processor = services.processor()
 
     with capture_logs() as logs:
         async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
-            await clerk.store.jobs.recover_orphans(now=clock())
+            await services.store.jobs.recover_orphans(now=clock())
             # Longer than a heartbeat: the lost claim does not end the model call.
             await asyncio.wait({draining}, timeout=1.5)
         finished = await asyncio.wait_for(draining, SOON)
@@ -56,4 +56,4 @@ async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_
     assert finished[-1].job.status is JobStatus.COMPLETED
     assert len(sandbox.model.state.chats()) == 1
     assert "job lost" in [one["event"] for one in logs]
-    assert len(await clerk.store.results.list_for_job(job.id)) == 1
+    assert len(await services.store.results.list_for_job(job.id)) == 1

@@ -17,7 +17,7 @@ class Greeting(BaseModel):
     name: str
 
 
-async def test_a_further_kind_is_registered_and_done(clerk: Services) -> None:
+async def test_a_further_kind_is_registered_and_done(services: Services) -> None:
     greeted = []
 
     async def greet(attempt: Attempt, instance: Instance, payload: Greeting) -> Report:
@@ -26,9 +26,9 @@ async def test_a_further_kind_is_registered_and_done(clerk: Services) -> None:
 
     kinds = {**JOB_HANDLERS, **handlers_by_kind(JobHandler("greet", Greeting, greet))}
     processor = Processor(
-        clerk.store, clerk.instances, clock=clerk.context.clock, worker="w", kinds=kinds
+        services.store, services.instances, clock=services.context.clock, worker="w", kinds=kinds
     )
-    await enqueue_document(clerk, 1, "greet", name="Anna")
+    await enqueue_document(services, 1, "greet", name="Anna")
 
     [finished] = [one async for one in processor.drain()]
 
@@ -37,10 +37,10 @@ async def test_a_further_kind_is_registered_and_done(clerk: Services) -> None:
     assert greeted == ["Anna of home, about home/1"]
 
 
-async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Services) -> None:
-    await enqueue_document(clerk, 1, "summarize")
+async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(services: Services) -> None:
+    await enqueue_document(services, 1, "summarize")
 
-    finished = await drain_one(clerk)
+    finished = await drain_one(services)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
     assert finished.job.problem is not None
@@ -48,11 +48,11 @@ async def test_a_kind_that_nobody_knows_fails_at_once_with_its_code(clerk: Servi
 
 
 async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    await enqueue_document(clerk, 1, "undo", changes="a secret", more=1)
+    await enqueue_document(services, 1, "undo", changes="a secret", more=1)
 
-    finished = await drain_one(clerk)
+    finished = await drain_one(services)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
     problem = finished.job.problem
@@ -61,15 +61,15 @@ async def test_a_payload_that_cannot_be_read_fails_at_once_and_is_not_quoted(
     assert str(problem.message).endswith("is not valid: changes, more")
 
 
-async def test_what_a_kind_does_wrong_is_its_own_fault(clerk: Services) -> None:
+async def test_what_a_kind_does_wrong_is_its_own_fault(services: Services) -> None:
     async def stumble(_: Attempt, __: Instance, ___: Greeting) -> Report:
         raise ZeroDivisionError
 
     kinds = handlers_by_kind(JobHandler("greet", Greeting, stumble))
     processor = Processor(
-        clerk.store, clerk.instances, clock=clerk.context.clock, worker="w", kinds=kinds
+        services.store, services.instances, clock=services.context.clock, worker="w", kinds=kinds
     )
-    await enqueue_document(clerk, 1, "greet", name="Anna")
+    await enqueue_document(services, 1, "greet", name="Anna")
 
     [finished] = [one async for one in processor.drain()]
 

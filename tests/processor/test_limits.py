@@ -59,12 +59,12 @@ async def test_a_limit_of_documents_rests_the_model_until_midnight(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     limited(installation, "documents_per_day = 1")
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         for id_ in (1, 2, 3):
-            await enqueue_document(clerk, id_)
+            await enqueue_document(services, id_)
 
-        today = [one.job.status for one in await drain(clerk)]
-        [hold] = await clerk.store.holds.list_active()
+        today = [one.job.status for one in await drain(services)]
+        [hold] = await services.store.holds.list_active()
 
         assert today == [JobStatus.COMPLETED, JobStatus.PENDING]
         assert hold.target == limit_target(HOME)
@@ -76,13 +76,13 @@ async def test_a_limit_of_cost_stops_before_it_is_passed(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     limited(installation, "cost_per_month = 0.004\nprice_in = 1\nprice_out = 1")
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         for id_ in (1, 2, 3):
-            await enqueue_document(clerk, id_)
+            await enqueue_document(services, id_)
 
-        await drain(clerk)
+        await drain(services)
 
-        spent = await clerk.store.calls.sum_spending(HOME, since=utc("2026-01-01T00:00"))
+        spent = await services.store.calls.sum_spending(HOME, since=utc("2026-01-01T00:00"))
         assert Decimal(0) < spent.cost <= Decimal("0.004")
         assert 0 < len(sandbox.model.state.chats()) < 3
 
@@ -92,16 +92,16 @@ async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
 ) -> None:
     limited(installation, "price_in = 1\nprice_out = 1")
     long_ago = utc("2026-01-01T00:00")
-    async with installation.open() as clerk:
-        job = await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        job = await enqueue_document(services, 1)
 
-        async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-            under_way = await clerk.store.calls.sum_spending(HOME, since=long_ago)
+        async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+            under_way = await services.store.calls.sum_spending(HOME, since=long_ago)
             # As if the process had died at this moment.
-            [started] = await clerk.store.calls.list_for_job(job.id)
+            [started] = await services.store.calls.list_for_job(job.id)
         await draining
 
-        after = await clerk.store.calls.sum_spending(HOME, since=long_ago)
+        after = await services.store.calls.sum_spending(HOME, since=long_ago)
         assert started.outcome == "started"
         assert under_way.cost == started.cost > after.cost > 0
 
@@ -110,43 +110,43 @@ async def test_a_limit_that_is_met_at_every_start_never_fails_a_job(
     installation: Installation, clock: FakeClock
 ) -> None:
     limited(installation, "documents_per_day = 1")
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
-        await drain(clerk)
-        await enqueue_document(clerk, 2)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
+        await drain(services)
+        await enqueue_document(services, 2)
 
         for _ in range(15):
-            finished = await drain_one(clerk)
-            await clerk.store.holds.lift(limit_target(HOME), now=clock())
+            finished = await drain_one(services)
+            await services.store.holds.lift(limit_target(HOME), now=clock())
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
         clock.advance(days=1)
-        assert (await drain_one(clerk)).job.status is JobStatus.COMPLETED
+        assert (await drain_one(services)).job.status is JobStatus.COMPLETED
 
 
 async def test_a_limit_stops_neither_what_a_person_accepted_nor_an_undo(
     installation: Installation, clock: FakeClock
 ) -> None:
     installation.configure("[limits]\ndocuments_per_day = 1\n", all_fields="review")
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
-        await drain(clerk)
-        await enqueue_document(clerk, 2)
-        await drain(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
-        decision = accept(waiting, Edits({}), await clerk.instances[HOME].catalogue.names())
-        accepted = await clerk.store.changes.decide(
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
+        await drain(services)
+        await enqueue_document(services, 2)
+        await drain(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
+        decision = accept(waiting, Edits({}), await services.instances[HOME].catalogue.names())
+        accepted = await services.store.changes.decide(
             home(1), decision, by="hand", max_attempts=3, now=clock()
         )
 
-        written = await drain_one(clerk)
-        ids = [change.id for change in await clerk.store.changes.list_for_document(home(1))]
-        await enqueue_document(clerk, 1, "undo", changes=ids)
-        undone = await drain_one(clerk)
+        written = await drain_one(services)
+        ids = [change.id for change in await services.store.changes.list_for_document(home(1))]
+        await enqueue_document(services, 1, "undo", changes=ids)
+        undone = await drain_one(services)
 
         assert accepted.kind == APPLY
         assert {written.job.status, undone.job.status} == {JobStatus.COMPLETED}
-        assert len(await clerk.store.holds.list_active()) == 1
+        assert len(await services.store.holds.list_active()) == 1
 
 
 async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten_tomorrow(
@@ -156,19 +156,19 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
     letter = sandbox.world.documents[1].content
     for number in range(50 - len(sandbox.world.documents)):
         sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
-    async with installation.open() as clerk:
-        await clerk.scanners[HOME].scan(ScanOrder())
-        keeper = HoldMonitor(clerk.store, clerk.instances, clock=clock, lifted=lambda: None)
+    async with installation.open() as services:
+        await services.scanners[HOME].scan(ScanOrder())
+        keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
 
         done = []
         for _ in range(2):
-            finished = [one.job.status for one in await drain(clerk)]
+            finished = [one.job.status for one in await drain(services)]
             done.append(finished.count(JobStatus.COMPLETED))
             clock.advance(days=1)
             await keeper.check_due()
 
         assert done == [10, 10]
-        tally = await clerk.store.jobs.count_by_status(HOME)
+        tally = await services.store.jobs.count_by_status(HOME)
         assert (tally[JobStatus.PENDING], tally[JobStatus.FAILED]) == (30, 0)
 
 
@@ -176,15 +176,15 @@ async def test_a_reached_limit_is_noticed_before_anything_is_fetched(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     limited(installation, "documents_per_day = 1")
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
-        await drain(clerk)
-        await enqueue_document(clerk, 2)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
+        await drain(services)
+        await enqueue_document(services, 2)
         sandbox.paperless.requests.clear()
 
         for _ in range(3):
-            await drain(clerk)
-            await clerk.store.holds.lift(limit_target(HOME), now=clock())
+            await drain(services)
+            await services.store.holds.lift(limit_target(HOME), now=clock())
             clock.advance(minutes=10)
 
         assert list(sandbox.paperless.requests) == []
@@ -195,12 +195,12 @@ async def test_a_stored_answer_is_used_although_the_limit_is_reached(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     limited(installation, "documents_per_day = 1")
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1, DRY_RUN)
-        await drain(clerk)
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1, DRY_RUN)
+        await drain(services)
+        await enqueue_document(services, 1)
 
-        finished = await drain_one(clerk)
+        finished = await drain_one(services)
 
         assert finished.job.status is JobStatus.COMPLETED
         assert len(sandbox.model.state.chats()) == 1

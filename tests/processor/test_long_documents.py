@@ -37,9 +37,9 @@ def set_up(installation: Installation, ai: str = SHORT_OF_ROOM, *, size: int = F
     installation.configure(ai, all_fields="replace")
 
 
-async def results_of(clerk: Services, job_id: int = 1) -> tuple[list[Result], list[Result]]:
+async def results_of(services: Services, job_id: int = 1) -> tuple[list[Result], list[Result]]:
     """Return the partial results and the final one."""
-    found = await clerk.store.results.list_for_job(job_id)
+    found = await services.store.results.list_for_job(job_id)
     kinds = (ResultKind.PARTIAL, ResultKind.FINAL)
     partial, final = ([one for one in found if one.kind is kind] for kind in kinds)
     return partial, final
@@ -54,9 +54,9 @@ async def test_the_one_fact_in_the_middle_of_a_megabyte_and_a_half_is_found(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     set_up(installation, "", size=1_500_000)
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        partial, [final] = await results_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        partial, [final] = await results_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     filed = fields_of(sandbox)
@@ -70,10 +70,10 @@ async def test_each_pass_leaves_a_partial_result_and_the_last_makes_the_final_on
     installation: Installation, sandbox: Sandbox
 ) -> None:
     set_up(installation)
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        partial, [final] = await results_of(clerk)
-        events = await clerk.store.jobs.list_events(finished.job.id)
+    async with installation.open() as services:
+        finished = await process(services)
+        partial, [final] = await results_of(services)
+        events = await services.store.jobs.list_events(finished.job.id)
 
     assert len(partial) > 5
     assert [one.analysis.part and one.analysis.part.number for one in partial] == [
@@ -93,8 +93,8 @@ async def test_a_long_document_needs_no_examples(
 ) -> None:
     set_up(installation)
     sandbox.world.edit(2, correspondent="Stadtwerke Musterstadt", tags=[])
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert not any("more_like_id" in dict(one.query) for one in sandbox.paperless.requests)
 
@@ -105,11 +105,11 @@ async def test_an_attempt_that_fails_in_a_pass_goes_on_with_that_pass(
     set_up(installation)
     broken = Fault(path=COMPLETIONS, nth=4, effect=Answer(status=500, body="out of memory"))
     sandbox.model.state.faults.add(broken)
-    async with installation.open() as clerk:
-        first = await process(clerk)
-        partial, final = await results_of(clerk)
+    async with installation.open() as services:
+        first = await process(services)
+        partial, final = await results_of(services)
         clock.advance(minutes=5)
-        second = await drain_one(clerk)
+        second = await drain_one(services)
 
     assert first.job.status is JobStatus.PENDING
     assert (len(partial), final) == (3, [])
@@ -121,14 +121,14 @@ async def test_after_a_cancel_the_passes_stay_readable_and_a_restart_goes_on(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     set_up(installation)
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         thinking = blocked(COMPLETIONS, nth=4)
-        async with blocking(sandbox.model.state.faults, thinking, process(clerk)) as work:
-            await clerk.store.jobs.cancel(1, by="hand", now=clock())
+        async with blocking(sandbox.model.state.faults, thinking, process(services)) as work:
+            await services.store.jobs.cancel(1, by="hand", now=clock())
             cancelled = await work
-        partial, final = await results_of(clerk)
-        await clerk.store.jobs.restart(1, by="hand", now=clock())
-        finished = await drain_one(clerk)
+        partial, final = await results_of(services)
+        await services.store.jobs.restart(1, by="hand", now=clock())
+        finished = await drain_one(services)
 
     assert cancelled.job.status is JobStatus.CANCELLED
     assert (len(partial), final) == (3, [])
@@ -144,12 +144,12 @@ async def test_passes_of_another_text_or_prompt_are_not_gone_on_with(
     set_up(installation)
     broken = Fault(path=COMPLETIONS, nth=4, effect=Answer(status=500, body="out of memory"))
     sandbox.model.state.faults.add(broken)
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     installation.configure(SHORT_OF_ROOM + 'instructions = "Be brief."\n', all_fields="replace")
     clock.advance(minutes=5)
-    async with installation.open() as clerk:
-        await drain_one(clerk)
+    async with installation.open() as services:
+        await drain_one(services)
 
     asked = parts_asked(sandbox.model.state.chats())
     assert [number for number, _ in asked] == [1, 2, 3, *range(1, asked[0][1] + 1)]
@@ -160,9 +160,9 @@ async def test_a_server_with_less_room_is_asked_about_smaller_passes(
 ) -> None:
     set_up(installation, "", size=60_000)
     sandbox.model.behave(Behaviour(context=5000, overflow=Overflow.LLAMA_CPP))
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        _, [final] = await results_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        _, [final] = await results_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert final.analysis.unread == 0
@@ -175,16 +175,16 @@ async def test_a_budget_that_ends_in_the_middle_lets_the_document_wait_and_pays_
 ) -> None:
     limits = "\n[limits]\nprice_in = 1000.0\ncost_per_month = 12.0\n"
     set_up(installation, SHORT_OF_ROOM + limits)
-    async with installation.open() as clerk:
-        first = await process(clerk)
+    async with installation.open() as services:
+        first = await process(services)
         paid = len(sandbox.model.state.chats())
-        [hold] = await clerk.store.holds.list_active()
-        await clerk.store.holds.lift(hold.target, now=clock.advance(days=31))
-        second = await drain(clerk)
+        [hold] = await services.store.holds.list_active()
+        await services.store.holds.lift(hold.target, now=clock.advance(days=31))
+        second = await drain(services)
         while second[-1].job.status is not JobStatus.COMPLETED:
-            [hold] = await clerk.store.holds.list_active()
-            await clerk.store.holds.lift(hold.target, now=clock.advance(days=31))
-            second = await drain(clerk)
+            [hold] = await services.store.holds.list_active()
+            await services.store.holds.lift(hold.target, now=clock.advance(days=31))
+            second = await drain(services)
 
     assert (first.job.status, first.job.attempts) == (JobStatus.PENDING, 0)
     assert 0 < paid < len(all_parts(sandbox))
@@ -196,10 +196,10 @@ async def test_a_document_that_is_mostly_unread_is_put_before_a_person(
     installation: Installation, sandbox: Sandbox, most: int, calls: int
 ) -> None:
     set_up(installation, f"{SHORT_OF_ROOM}max_passes = {most}\n", size=60_000)
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        _, [final] = await results_of(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        _, [final] = await results_of(services)
+        states = await changes_of(services)
 
     assert len(sandbox.model.state.chats()) == calls
     assert final.analysis.unread > 30_000
@@ -215,8 +215,8 @@ async def test_a_page_that_stands_there_again_is_not_paid_for_again(
     set_up(installation)
     line = "Dieselbe Zeile steht auf jeder Seite, und es sind viele Seiten.\n"
     sandbox.world.edit(1, content=line * 1000)
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert len(sandbox.model.state.chats()) < 5
@@ -226,10 +226,10 @@ async def test_a_day_has_as_many_documents_however_many_passes_they_take(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     set_up(installation, SHORT_OF_ROOM + "\n[limits]\ndocuments_per_day = 1\n")
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        spent = await clerk.store.calls.sum_spending(
-            "home", since=clerk.context.clock() - timedelta(1)
+    async with installation.open() as services:
+        finished = await process(services)
+        spent = await services.store.calls.sum_spending(
+            "home", since=services.context.clock() - timedelta(1)
         )
 
     assert finished.job.status is JobStatus.COMPLETED

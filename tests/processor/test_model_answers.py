@@ -38,9 +38,11 @@ LONG_TEXT = "\n".join(
 )
 
 
-async def outcomes(clerk: Services, job_id: int) -> list[str]:
+async def outcomes(services: Services, job_id: int) -> list[str]:
     """Say of each call how it was asked and what came of it."""
-    return [f"{call.mode} {call.outcome}" for call in await clerk.store.calls.list_for_job(job_id)]
+    return [
+        f"{call.mode} {call.outcome}" for call in await services.store.calls.list_for_job(job_id)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,14 +62,14 @@ async def outcomes(clerk: Services, job_id: int) -> list[str]:
     ],
 )
 async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
-    clerk: Services, sandbox: Sandbox, behaviour: Behaviour
+    services: Services, sandbox: Sandbox, behaviour: Behaviour
 ) -> None:
     sandbox.model.behave(behaviour)
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
-    assert await outcomes(clerk, finished.job.id) == ["json_schema ok"]
+    assert await outcomes(services, finished.job.id) == ["json_schema ok"]
     assert fields_of(sandbox) == fields_of(sandbox) | FILED
 
 
@@ -118,15 +120,15 @@ async def test_an_answer_that_can_be_read_is_read_at_the_first_call(
     ],
 )
 async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
-    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
+    services: Services, sandbox: Sandbox, behaviour: Behaviour, calls: list[str]
 ) -> None:
     sandbox.model.behave(behaviour)
 
-    first = await process(clerk, 1)
-    second = await process(clerk, 2)
+    first = await process(services, 1)
+    second = await process(services, 2)
 
-    assert await outcomes(clerk, first.job.id) == calls
-    assert await outcomes(clerk, second.job.id) == calls[-1:]
+    assert await outcomes(services, first.job.id) == calls
+    assert await outcomes(services, second.job.id) == calls[-1:]
     assert fields_of(sandbox) == fields_of(sandbox) | FILED
     assert fields_of(sandbox, 2)["correspondent"] == "Deutsche Telekontakt"
 
@@ -145,16 +147,16 @@ async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
     ],
 )
 async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
-    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+    services: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
 ) -> None:
     sandbox.model.behave(behaviour)
     before = snapshot(sandbox)
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.problem is not None
     assert (finished.job.status, finished.job.problem.code) == (JobStatus.PENDING, code)
-    told = await outcomes(clerk, finished.job.id)
+    told = await outcomes(services, finished.job.id)
     assert len(told) == calls
     assert all(one.endswith(code) for one in told)
     assert (writes(sandbox), snapshot(sandbox)) == ([], before)
@@ -170,16 +172,16 @@ async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
     ],
 )
 async def test_an_answer_that_will_not_change_fails_the_job_at_once(
-    clerk: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
+    services: Services, sandbox: Sandbox, behaviour: Behaviour, code: str, calls: int
 ) -> None:
     sandbox.model.behave(behaviour)
     before = snapshot(sandbox)
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.problem is not None
     assert (finished.job.status, finished.job.problem.code) == (JobStatus.FAILED, code)
-    assert len(await outcomes(clerk, finished.job.id)) == calls
+    assert len(await outcomes(services, finished.job.id)) == calls
     assert (writes(sandbox), snapshot(sandbox)) == ([], before)
 
 
@@ -207,11 +209,11 @@ def saying(body: dict[str, object]) -> Fault:
     ],
 )
 async def test_a_message_of_an_odd_shape_is_an_error_with_its_code(
-    clerk: Services, sandbox: Sandbox, message: dict[str, object], code: str
+    services: Services, sandbox: Sandbox, message: dict[str, object], code: str
 ) -> None:
     sandbox.model.state.faults.add(saying({"choices": [message]}))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == code
@@ -228,33 +230,33 @@ async def test_a_message_of_an_odd_shape_is_an_error_with_its_code(
 )
 @pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None}])
 async def test_an_answer_is_found_where_a_server_puts_it(
-    clerk: Services, sandbox: Sandbox, message: dict[str, object], usage: object
+    services: Services, sandbox: Sandbox, message: dict[str, object], usage: object
 ) -> None:
     sandbox.model.state.faults.add(saying({"choices": [{"message": message}], "usage": usage}))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
-    assert await outcomes(clerk, finished.job.id) == ["json_schema ok"]
+    assert await outcomes(services, finished.job.id) == ["json_schema ok"]
 
 
 async def test_a_server_that_hangs_up_is_told_with_what_happened(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Cut()))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.problem is not None
     assert re.fullmatch(r"no connection to the model: \w.*", str(finished.job.problem.message))
 
 
 async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     limits = [chat.parameters["max_tokens"] for chat in sandbox.model.state.chats()]
@@ -263,15 +265,15 @@ async def test_a_cut_answer_is_asked_for_once_more_with_four_times_the_room(
 
 @pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
 async def test_a_prompt_that_is_too_long_is_asked_once_more_in_passes_of_half_the_length(
-    clerk: Services, sandbox: Sandbox, dialect: Overflow
+    services: Services, sandbox: Sandbox, dialect: Overflow
 ) -> None:
     sandbox.world.edit(1, content=LONG_TEXT)
     sandbox.model.behave(Behaviour(context=4000, overflow=dialect))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
-    refused, *answered = await outcomes(clerk, finished.job.id)
+    refused, *answered = await outcomes(services, finished.job.id)
     assert refused == "json_schema prompt_too_long"
     assert len(answered) > 5
     assert set(answered) == {"json_schema ok"}
@@ -280,12 +282,12 @@ async def test_a_prompt_that_is_too_long_is_asked_once_more_in_passes_of_half_th
 
 @pytest.mark.parametrize("dialect", [Overflow.LLAMA_CPP, Overflow.OPENAI, Overflow.LITELLM])
 async def test_a_prompt_that_does_not_fit_even_then_fails_the_job(
-    clerk: Services, sandbox: Sandbox, dialect: Overflow
+    services: Services, sandbox: Sandbox, dialect: Overflow
 ) -> None:
     sandbox.world.edit(1, content=LONG_TEXT)
     sandbox.model.behave(Behaviour(context=200, overflow=dialect))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "prompt_too_long"
@@ -295,37 +297,39 @@ async def test_a_prompt_that_does_not_fit_even_then_fails_the_job(
 
 
 async def test_a_way_of_asking_that_worked_before_and_fails_is_found_out_anew(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk, 1)
+    await process(services, 1)
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH), times=1)
-    unlucky = await process(clerk, 2)
+    unlucky = await process(services, 2)
 
-    lucky = await process(clerk, 3)
+    lucky = await process(services, 3)
 
-    assert await outcomes(clerk, unlucky.job.id) == ["json_schema answer_unusable"]
-    assert await outcomes(clerk, lucky.job.id) == ["json_schema ok"]
+    assert await outcomes(services, unlucky.job.id) == ["json_schema answer_unusable"]
+    assert await outcomes(services, lucky.job.id) == ["json_schema ok"]
 
 
 async def test_what_was_found_out_survives_a_new_start(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(modes=NO_MODES))
-    async with installation.open() as clerk:
-        await process(clerk, 1)
+    async with installation.open() as services:
+        await process(services, 1)
 
-    async with installation.open() as clerk:
-        second = await process(clerk, 2)
-        assert await outcomes(clerk, second.job.id) == ["text ok"]
+    async with installation.open() as services:
+        second = await process(services, 2)
+        assert await outcomes(services, second.job.id) == ["text ok"]
 
 
-async def test_tokens_of_all_calls_are_counted_together(clerk: Services, sandbox: Sandbox) -> None:
+async def test_tokens_of_all_calls_are_counted_together(
+    services: Services, sandbox: Sandbox
+) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.CUT), times=1)
 
-    finished = await process(clerk)
+    finished = await process(services)
 
-    calls = await clerk.store.calls.list_for_job(finished.job.id)
-    result = await clerk.store.results.get_final(finished.job.id)
+    calls = await services.store.calls.list_for_job(finished.job.id)
+    result = await services.store.results.get_final(finished.job.id)
     assert result is not None
     assert all(call.tokens_in > 0 for call in calls)
     assert result.analysis.tokens_in == sum(call.tokens_in for call in calls)
@@ -339,8 +343,8 @@ async def test_no_other_programs_settings_lead_a_document_elsewhere(
     monkeypatch.setenv("HTTP_PROXY", "http://192.0.2.2:3128")
     monkeypatch.setenv("ALL_PROXY", "http://192.0.2.2:3128")
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert len(sandbox.model.state.chats()) == 1

@@ -55,15 +55,15 @@ async def test_a_paperless_that_says_nothing_is_held_and_the_attempt_given_back(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     hasty(installation)
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         sandbox.paperless.faults.add(SILENT)
 
-        finished = await drain_one(clerk)
+        finished = await drain_one(services)
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-        [hold] = await clerk.store.holds.list_active()
-        assert hold.target == clerk.instances[HOME].paperless_target
+        [hold] = await services.store.holds.list_active()
+        assert hold.target == services.instances[HOME].paperless_target
 
 
 async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
@@ -71,36 +71,36 @@ async def test_a_model_that_says_nothing_is_held_and_the_attempt_given_back(
 ) -> None:
     hasty(installation)
     sandbox.model.state.faults.add(SILENT)
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
         assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
-        [hold] = await clerk.store.holds.list_active()
-        assert hold.target == clerk.instances[HOME].model_target
+        [hold] = await services.store.holds.list_active()
+        assert hold.target == services.instances[HOME].model_target
 
 
 async def test_a_stage_that_takes_too_long_ends_the_attempt(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     """The model trickles: no single wait is too long, and yet it does not come to an end."""
     impatient = Timeouts(call=timedelta(milliseconds=1))
-    instance = clerk.instances[HOME]
+    instance = services.instances[HOME]
     slow = {HOME: replace(instance, timeouts=impatient)}
     sandbox.model.state.faults.add(SILENT)
-    job = await enqueue_document(clerk, 1)
-    processor = Processor(clerk.store, slow, clock=clerk.context.clock, worker="w")
+    job = await enqueue_document(services, 1)
+    processor = Processor(services.store, slow, clock=services.context.clock, worker="w")
 
     [finished] = [one async for one in processor.drain()]
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "took_too_long"
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
-    [call] = await clerk.store.calls.list_for_job(job.id)
+    [call] = await services.store.calls.list_for_job(job.id)
     assert call.outcome == "cancelled"
 
 
 async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_time(
-    clerk: Services,
+    services: Services,
 ) -> None:
     """Such as a document that is read part by part, and the parts do not come to an end."""
     parts = 0
@@ -113,13 +113,13 @@ async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_ti
             await asyncio.sleep(0.05)
 
     patience = Timeouts(attempt=timedelta(milliseconds=100))
-    desk = RecordingProcessor(
-        clerk, instances={HOME: replace(clerk.instances[HOME], timeouts=patience)}
+    context = RecordingProcessor(
+        services, instances={HOME: replace(services.instances[HOME], timeouts=patience)}
     )
-    desk.errands[1] = read_on
-    await desk.ask_for(1)
+    context.errands[1] = read_on
+    await context.ask_for(1)
 
-    [job] = await asyncio.wait_for(desk.drain(), SOON)
+    [job] = await asyncio.wait_for(context.drain(), SOON)
 
     assert parts > 1
     assert job.problem is not None
@@ -128,26 +128,26 @@ async def test_an_attempt_that_never_ends_is_stopped_though_each_part_came_in_ti
     assert job.scheduled_for > utc_now()
 
 
-async def test_no_attempt_is_stopped_once_it_writes(clerk: Services) -> None:
+async def test_no_attempt_is_stopped_once_it_writes(services: Services) -> None:
     beats = 0
 
     async def write(attempt: Attempt) -> None:
         nonlocal beats
         await attempt.begin_writing()
-        before = (await clerk.store.jobs.get(attempt.job.id)).heartbeat_at
+        before = (await services.store.jobs.get(attempt.job.id)).heartbeat_at
         # Until it was looked at, which is when it would have been stopped.
-        while (await clerk.store.jobs.get(attempt.job.id)).heartbeat_at == before:
+        while (await services.store.jobs.get(attempt.job.id)).heartbeat_at == before:
             await asyncio.sleep(0.05)
         beats += 1
 
     patience = Timeouts(attempt=timedelta(milliseconds=1))
-    desk = RecordingProcessor(
-        clerk, instances={HOME: replace(clerk.instances[HOME], timeouts=patience)}
+    context = RecordingProcessor(
+        services, instances={HOME: replace(services.instances[HOME], timeouts=patience)}
     )
-    desk.errands[1] = write
-    await desk.ask_for(1)
+    context.errands[1] = write
+    await context.ask_for(1)
 
-    [job] = await asyncio.wait_for(desk.drain(), SOON)
+    [job] = await asyncio.wait_for(context.drain(), SOON)
 
     assert (job.status, beats) == (JobStatus.COMPLETED, 1)
 
@@ -155,8 +155,8 @@ async def test_no_attempt_is_stopped_once_it_writes(clerk: Services) -> None:
 async def test_the_longest_attempt_is_a_setting(installation: Installation) -> None:
     installation.configure('[retry]\nattempt_timeout = "90m"\n')
 
-    async with installation.open() as clerk:
-        assert clerk.instances[HOME].timeouts.attempt == timedelta(minutes=90)
+    async with installation.open() as services:
+        assert services.instances[HOME].timeouts.attempt == timedelta(minutes=90)
 
 
 @pytest.mark.parametrize("who", ["paperless", "model"])
@@ -169,8 +169,8 @@ async def test_a_probe_that_hangs_is_an_answer(
         "model": sandbox.model.state.faults,
     }
     faults[who].add(SILENT)
-    async with installation.open() as clerk:
-        instance = clerk.instances[HOME]
+    async with installation.open() as services:
+        instance = services.instances[HOME]
         hasty_one = replace(instance, timeouts=Timeouts(request=timedelta(milliseconds=100)))
 
         probe = probe_paperless if who == "paperless" else probe_model

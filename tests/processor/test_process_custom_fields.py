@@ -66,9 +66,9 @@ async def test_what_the_document_says_is_written_and_other_fields_stay(
     configure(installation, "fill")
     sandbox.world.edit(1, custom_fields={"Bezahlt": True, "Betrag": None})
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        states = await changes_of(services)
 
     assert sandbox.world.release is release
     assert finished.job.status is JobStatus.COMPLETED
@@ -85,8 +85,8 @@ async def test_a_value_that_is_there_is_kept_or_replaced_by_the_mode(
     configure(installation, Betrag=mode)
     sandbox.world.edit(1, custom_fields={"Betrag": "EUR1.00"})
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert custom(sandbox) == {"Betrag": kept}
 
@@ -97,8 +97,8 @@ async def test_the_same_amount_in_another_form_is_left(
     configure(installation, Betrag="replace")
     sandbox.world.edit(1, custom_fields={"Betrag": "100.94"})
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.report is not None
     assert finished.report.plan is not None
@@ -117,9 +117,9 @@ async def test_what_the_quote_does_not_show_waits_for_a_person(
         )
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        waiting = await clerk.store.changes.list_for_review()
+    async with installation.open() as services:
+        await process(services)
+        waiting = await services.store.changes.list_for_review()
 
     assert custom(sandbox) == {}
     assert [(change.field, change.reasons) for change in waiting] == [
@@ -141,8 +141,8 @@ async def test_a_value_that_does_not_fit_its_type_is_never_written(
         )
     )
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert custom(sandbox) == {}
     assert finished.report is not None
@@ -156,8 +156,8 @@ async def test_a_choice_is_written_by_its_id(installation: Installation, sandbox
     configure(installation, Zahlungsart="fill")
     sandbox.model.behave(answer(custom_field_5=("LASTSCHRIFT", "von Ihrem Konto")))
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     field = sandbox.world.find_custom_field("Zahlungsart")
     assert custom(sandbox) == {"Zahlungsart": field.options[0]["id"]}
@@ -176,9 +176,9 @@ async def test_a_field_that_was_not_asked_for_is_not_written(
         )
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        await process(services)
+        states = await changes_of(services)
 
     assert custom(sandbox) == {"Rechnungsnummer": "SW-2026-0810223"}
     assert states == {NUMBER: [ChangeState.APPLIED]}
@@ -193,15 +193,15 @@ async def test_undo_takes_off_what_was_not_there_and_puts_back_what_was(
     sandbox.world.edit(2, custom_fields={"Rechnungsnummer": None})
     before = custom(sandbox), custom(sandbox, 2)
 
-    async with installation.open() as clerk:
-        await process(clerk, 1)
-        await process(clerk, 2)
+    async with installation.open() as services:
+        await process(services, 1)
+        await process(services, 2)
         written = custom(sandbox), custom(sandbox, 2)
         for id_ in (1, 2):
-            changes = await clerk.store.changes.list_for_document(home(id_))
-            await enqueue_document(clerk, id_, UNDO, changes=[change.id for change in changes])
-        await drain(clerk)
-        states = await changes_of(clerk)
+            changes = await services.store.changes.list_for_document(home(id_))
+            await enqueue_document(services, id_, UNDO, changes=[change.id for change in changes])
+        await drain(services)
+        states = await changes_of(services)
 
     assert written[0] == {**FOUND, "Bezahlt": False}
     assert written[1]["Rechnungsnummer"] == "7 214 905 331"
@@ -213,15 +213,15 @@ async def test_undo_keeps_what_someone_changed_since_and_works_without_the_setti
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation)
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     sandbox.world.edit(1, custom_fields={**FOUND, "Betrag": "EUR2.00"})
     installation.configure()
 
-    async with installation.open() as clerk:
-        changes = await clerk.store.changes.list_for_document(home(1))
-        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
-        finished = await drain_one(clerk)
+    async with installation.open() as services:
+        changes = await services.store.changes.list_for_document(home(1))
+        await enqueue_document(services, 1, UNDO, changes=[change.id for change in changes])
+        finished = await drain_one(services)
 
     assert custom(sandbox) == {"Betrag": "EUR2.00"}
     assert finished.report is not None
@@ -232,17 +232,17 @@ async def test_undo_of_a_field_that_is_gone_from_paperless_is_no_trouble(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation, Rechnungsnummer="fill")
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     with sandbox.world.lock:
         del sandbox.world.custom_fields[NUMBER.id]
         sandbox.world.documents[1].custom_fields.clear()
     installation.configure()
 
-    async with installation.open() as clerk:
-        changes = await clerk.store.changes.list_for_document(home(1))
-        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
-        finished = await drain_one(clerk)
+    async with installation.open() as services:
+        changes = await services.store.changes.list_for_document(home(1))
+        await enqueue_document(services, 1, UNDO, changes=[change.id for change in changes])
+        finished = await drain_one(services)
 
     assert finished.job.status is JobStatus.COMPLETED
 
@@ -252,15 +252,15 @@ async def test_what_a_person_sets_meanwhile_is_a_conflict(
 ) -> None:
     configure(installation)
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            drain_one(clerk),
+            drain_one(services),
             lambda: sandbox.world.edit(1, custom_fields={"Betrag": "EUR9.00"}),
         )
-        states = await changes_of(clerk)
+        states = await changes_of(services)
 
     assert custom(sandbox) == {**FOUND, "Betrag": "EUR9.00"}
     assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.CONFLICT]}
@@ -271,12 +271,12 @@ async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
 ) -> None:
     configure(installation)
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            drain_one(clerk),
+            drain_one(services),
             lambda: sandbox.world.edit(1, custom_fields={"Betrag": None}),
         )
 
@@ -291,9 +291,9 @@ async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
         Fault(method="POST", path=BULK_EDIT, moment="after", effect=Answer(status=502))
     )
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        states = await changes_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert states == {NUMBER: [ChangeState.APPLIED], AMOUNT: [ChangeState.APPLIED]}
@@ -306,28 +306,28 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     configure(installation, Betrag="fill")
     read_back = blocked("/api/documents/1/", method="GET", nth=3)
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         await run_while_blocked(
             sandbox.paperless.faults,
             read_back,
-            process(clerk),
+            process(services),
             lambda: sandbox.world.edit(1, custom_fields={"Betrag": "EUR0.00"}),
         )
-        states = await changes_of(clerk)
+        states = await changes_of(services)
 
     assert states == {AMOUNT: [ChangeState.OVERRIDDEN]}
     assert custom(sandbox) == {"Betrag": "EUR0.00"}
 
 
-async def waiting_for_review(installation: Installation, clerk: Services, edits: Edits) -> None:
-    waiting = await clerk.store.changes.list_for_review(document=home(1))
-    instance = clerk.instances["home"]
+async def waiting_for_review(installation: Installation, services: Services, edits: Edits) -> None:
+    waiting = await services.store.changes.list_for_review(document=home(1))
+    instance = services.instances["home"]
     names, known = await instance.catalogue.names(), await instance.custom_fields.all()
     decision = accept(waiting, edits, names, known)
-    await clerk.store.changes.decide(
-        home(1), decision, by="hand", max_attempts=3, now=clerk.context.clock()
+    await services.store.changes.decide(
+        home(1), decision, by="hand", max_attempts=3, now=services.context.clock()
     )
-    await drain(clerk)
+    await drain(services)
 
 
 @pytest.mark.parametrize(
@@ -344,9 +344,9 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
 ) -> None:
     configure(installation, "review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await waiting_for_review(installation, clerk, Edits(typed))
+    async with installation.open() as services:
+        await process(services)
+        await waiting_for_review(installation, services, Edits(typed))
 
     assert custom(sandbox) == written
 
@@ -374,11 +374,11 @@ async def test_a_value_that_does_not_fit_is_told(
         )
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        (waiting,) = await clerk.store.changes.list_for_review()
+    async with installation.open() as services:
+        await process(services)
+        (waiting,) = await services.store.changes.list_for_review()
         with pytest.raises(BadValue) as error:
-            await waiting_for_review(installation, clerk, Edits({waiting.field: typed}))
+            await waiting_for_review(installation, services, Edits({waiting.field: typed}))
 
     assert str(error.value) == told
 
@@ -388,12 +388,12 @@ async def test_a_field_that_is_gone_takes_no_value_of_a_person(
 ) -> None:
     configure(installation, "review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         del sandbox.world.custom_fields[NUMBER.id]
-        clerk.instances["home"].custom_fields.invalidate()
+        services.instances["home"].custom_fields.invalidate()
         with pytest.raises(BadValue, match="has no field Rechnungsnummer any more"):
-            await waiting_for_review(installation, clerk, Edits({NUMBER: "RE-1"}))
+            await waiting_for_review(installation, services, Edits({NUMBER: "RE-1"}))
 
 
 async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
@@ -401,12 +401,12 @@ async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
 ) -> None:
     configure(installation, Rechnungsnummer="fill")
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         finished = await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            drain_one(clerk),
+            drain_one(services),
             lambda: sandbox.world.custom_fields.pop(NUMBER.id),
         )
 
@@ -420,9 +420,9 @@ async def test_a_document_without_text_waits_with_a_custom_field_if_there_is_no_
     configure(installation)
     sandbox.world.edit(1, content="")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        (waiting,) = await clerk.store.changes.list_for_review()
+    async with installation.open() as services:
+        await process(services)
+        (waiting,) = await services.store.changes.list_for_review()
 
     assert (waiting.field, waiting.after, waiting.reasons) == (NUMBER, None, (Reason.NO_TEXT,))
 
@@ -437,10 +437,10 @@ async def test_a_field_that_cannot_be_filled_stops_job_and_scan_before_the_model
     sandbox.world.add_custom_field("Gehört zu", "documentlink")
     configure(installation, Rechnungsnummer="fill", **{name: "fill"})
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
         with pytest.raises(Exception, match=name) as error:
-            await scan(clerk)
+            await scan(services)
 
     assert finished.job.problem is not None
     assert (finished.job.problem.code, getattr(error.value, "code", "")) == (code, code)
@@ -452,8 +452,8 @@ async def test_custom_fields_are_only_listed_if_they_are_asked_for(
 ) -> None:
     installation.configure('[fields]\ncustom_fields = { "Betrag" = "off" }\n')
 
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
 
     assert not [one for one in sandbox.paperless.requests if "custom_fields" in one.path]

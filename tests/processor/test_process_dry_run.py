@@ -25,11 +25,11 @@ async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
     installation.configure('[scan]\ndone_tag = "Software"\n', all_fields="replace")
     before = snapshot(sandbox)
 
-    async with installation.open() as clerk:
-        await scan(clerk, DRY)
-        finished = await drain(clerk)
-        known = await clerk.store.documents.get_many("home", [1, 2, 3])
-        changes = await clerk.store.changes.list_for_document(home(1))
+    async with installation.open() as services:
+        await scan(services, DRY)
+        finished = await drain(services)
+        known = await services.store.documents.get_many("home", [1, 2, 3])
+        changes = await services.store.changes.list_for_document(home(1))
 
     assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
     assert all(one.report and one.report.plan and one.report.plan.now for one in finished)
@@ -43,11 +43,11 @@ async def test_the_real_run_takes_the_answer_of_the_dry_run(
 ) -> None:
     installation.configure(all_fields="replace")
 
-    async with installation.open() as clerk:
-        await scan(clerk, DRY)
-        await drain(clerk)
-        report = await scan(clerk)
-        finished = await drain(clerk)
+    async with installation.open() as services:
+        await scan(services, DRY)
+        await drain(services)
+        report = await scan(services)
+        finished = await drain(services)
 
     assert report.enqueued == 3
     assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
@@ -59,11 +59,11 @@ async def test_after_the_real_run_the_model_is_asked_anew(
 ) -> None:
     installation.configure(all_fields="replace")
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1, DRY_RUN)
-        await drain_one(clerk)
-        await process(clerk)
-        await process(clerk)
+    async with installation.open() as services:
+        await enqueue_document(services, 1, DRY_RUN)
+        await drain_one(services)
+        await process(services)
+        await process(services)
 
     assert len(sandbox.model.state.chats()) == 2
 
@@ -71,16 +71,16 @@ async def test_after_the_real_run_the_model_is_asked_anew(
 async def test_other_instructions_of_the_owner_ask_for_another_answer(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1, DRY_RUN)
-        await drain_one(clerk)
+    async with installation.open() as services:
+        await enqueue_document(services, 1, DRY_RUN)
+        await drain_one(services)
     settings = installation.settings_file.read_text()
     installation.settings_file.write_text(
         settings.replace("[ai]", '[ai]\ninstructions = "Be brief."')
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert len(sandbox.model.state.chats()) == 2
 
@@ -88,12 +88,12 @@ async def test_other_instructions_of_the_owner_ask_for_another_answer(
 async def test_a_dry_run_of_a_known_document_leaves_its_row_as_it_was(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await process(clerk)
-        before = await clerk.store.documents.get(home(1))
-        await enqueue_document(clerk, 1, DRY_RUN)
-        await drain_one(clerk)
-        after = await clerk.store.documents.get(home(1))
+    async with installation.open() as services:
+        await process(services)
+        before = await services.store.documents.get(home(1))
+        await enqueue_document(services, 1, DRY_RUN)
+        await drain_one(services)
+        after = await services.store.documents.get(home(1))
 
     assert before is not None
     assert before.state is DocumentState.DONE

@@ -37,9 +37,9 @@ async def test_an_excluded_document_is_neither_read_nor_sent(
 ) -> None:
     keep_private(sandbox)
 
-    async with installation.open() as clerk:
-        report = await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        report = await scan(services)
+        await drain(services)
 
     assert report.skipped == {"excluded_tag": 1}
     assert 1 not in texts_sent(sandbox)
@@ -49,11 +49,11 @@ async def test_an_excluded_document_is_neither_read_nor_sent(
 async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         keep_private(sandbox)
-        finished = {one.job.document.id: one.job for one in await drain(clerk)}
-        known = await clerk.store.documents.get(home(1))
+        finished = {one.job.document.id: one.job for one in await drain(services)}
+        known = await services.store.documents.get(home(1))
 
     assert finished[1].status is JobStatus.CANCELLED
     assert str(finished[1].cancel_requested) == "carries the excluded tag Privat"
@@ -68,9 +68,9 @@ async def test_a_tag_put_on_while_the_text_is_asked_for_keeps_it_where_it_is(
 ) -> None:
     asked_for = blocked("/api/documents/", method="GET")
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         finished = await run_while_blocked(
-            sandbox.paperless.faults, asked_for, process(clerk), lambda: keep_private(sandbox)
+            sandbox.paperless.faults, asked_for, process(services), lambda: keep_private(sandbox)
         )
 
     assert texts_sent(sandbox) == []
@@ -83,8 +83,8 @@ async def test_a_document_asked_for_by_hand_is_excluded_all_the_same(
 ) -> None:
     keep_private(sandbox)
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.status is JobStatus.CANCELLED
     assert texts_sent(sandbox) == []
@@ -96,12 +96,12 @@ async def test_what_was_accepted_is_written_without_reading_the_text_again(
 ) -> None:
     installation.configure(RULES, all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         keep_private(sandbox)
         sandbox.world.texts_sent.clear()
-        await accepted(clerk, home(1), Edits({}))
-        await drain(clerk)
+        await accepted(services, home(1), Edits({}))
+        await drain(services)
 
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
     assert texts_sent(sandbox) == []
@@ -113,7 +113,7 @@ async def test_every_tag_of_that_name_excludes_whoever_owns_it(
     other = sandbox.world.add_name(Kind.TAG, "Privat", owner=sandbox.world.users["paperclerk"].id)
     sandbox.world.documents[1].tags.add(other.id)
 
-    async with installation.open() as clerk:
-        report = await scan(clerk)
+    async with installation.open() as services:
+        report = await scan(services)
 
     assert report.skipped == {"excluded_tag": 1}

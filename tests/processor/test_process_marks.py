@@ -17,8 +17,8 @@ async def test_a_finished_document_gets_the_done_tag_and_loses_the_trigger_tag(
 ) -> None:
     installation.configure(MARKS, all_fields="replace")
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
@@ -28,11 +28,11 @@ async def test_a_document_with_nothing_to_change_is_marked_all_the_same(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(MARKS, all_fields="replace")
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         sandbox.world.edit(1, tags=["Inbox", "Strom", "Wohnen"])
 
-        await process(clerk)
+        await process(services)
 
     assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
 
@@ -45,9 +45,9 @@ async def test_what_lies_beneath_a_removed_tag_goes_with_it_and_is_noted(
     sandbox.world.edit(1, tags=["Inbox", "Eilig"])
     installation.configure(MARKS, all_fields="replace")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        await process(services)
+        states = await changes_of(services)
 
     assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
     # Strom, Wohnen along with it, Software; Inbox, Eilig along with it.
@@ -60,8 +60,8 @@ async def test_a_mark_that_does_not_exist_is_told_before_anything_is_paid_or_wri
 ) -> None:
     installation.configure(f"[scan]\n{rule}\n", all_fields="replace")
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "tag_missing"

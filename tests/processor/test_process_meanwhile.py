@@ -22,8 +22,10 @@ FETCHED = blocked("/api/documents/1/", method="GET", nth=2)
 """The document is read; the plan is made; now the document is read again."""
 
 
-async def change_of(clerk: Services, field: FieldName) -> Change:
-    [found] = [c for c in await clerk.store.changes.list_for_document(home(1)) if c.field is field]
+async def change_of(services: Services, field: FieldName) -> Change:
+    [found] = [
+        c for c in await services.store.changes.list_for_document(home(1)) if c.field is field
+    ]
     return found
 
 
@@ -37,7 +39,7 @@ async def change_of(clerk: Services, field: FieldName) -> Change:
 )
 @pytest.mark.parametrize("moment", ["while the model thinks", "between plan and write"])
 async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
-    clerk: Services,
+    services: Services,
     sandbox: Sandbox,
     moment: str,
     field: FieldName,
@@ -50,33 +52,35 @@ async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
     await run_while_blocked(
         faults,
         THINKING if thinking else FETCHED,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, **{field: by_person}),
     )
 
-    change = await change_of(clerk, field)
+    change = await change_of(services, field)
     assert (change.state, change.found) == (ChangeState.CONFLICT, found)
     assert fields_of(sandbox)[field] == by_person
     assert all(field not in sent for sent in patches(sandbox) if isinstance(sent, dict))
 
 
-async def test_a_date_set_meanwhile_stays(clerk: Services, sandbox: Sandbox) -> None:
+async def test_a_date_set_meanwhile_stays(services: Services, sandbox: Sandbox) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, created="2020-02-29"),
     )
 
-    assert (await change_of(clerk, FieldName.DATE)).state is ChangeState.CONFLICT
+    assert (await change_of(services, FieldName.DATE)).state is ChangeState.CONFLICT
     assert fields_of(sandbox)["created"] == "2020-02-29"
 
 
-async def test_the_other_fields_are_written_all_the_same(clerk: Services, sandbox: Sandbox) -> None:
+async def test_the_other_fields_are_written_all_the_same(
+    services: Services, sandbox: Sandbox
+) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, title="Meine Stromrechnung"),
     )
 
@@ -86,12 +90,12 @@ async def test_the_other_fields_are_written_all_the_same(clerk: Services, sandbo
 
 
 async def test_what_a_person_set_as_we_would_have_is_not_written_again(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(
             1,
             title="Stromrechnung August 2026",
@@ -104,58 +108,60 @@ async def test_what_a_person_set_as_we_would_have_is_not_written_again(
     [sent] = patches(sandbox)
     assert isinstance(sent, dict)
     assert sent.keys() == {"tags"}
-    assert (await change_of(clerk, FieldName.TITLE)).state is ChangeState.APPLIED
+    assert (await change_of(services, FieldName.TITLE)).state is ChangeState.APPLIED
 
 
-async def test_a_tag_put_on_meanwhile_stays_beside_ours(clerk: Services, sandbox: Sandbox) -> None:
+async def test_a_tag_put_on_meanwhile_stays_beside_ours(
+    services: Services, sandbox: Sandbox
+) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, tags=["Inbox", "Bank"]),
     )
 
     assert fields_of(sandbox)["tags"] == ["Bank", "Inbox", "Strom", "Wohnen"]
 
 
-async def test_a_tag_taken_off_meanwhile_stays_off(clerk: Services, sandbox: Sandbox) -> None:
+async def test_a_tag_taken_off_meanwhile_stays_off(services: Services, sandbox: Sandbox) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, tags=[]),
     )
 
     assert fields_of(sandbox)["tags"] == ["Strom", "Wohnen"]
 
 
-async def test_a_parent_tag_that_was_there_stays(clerk: Services, sandbox: Sandbox) -> None:
+async def test_a_parent_tag_that_was_there_stays(services: Services, sandbox: Sandbox) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Wohnen"])
 
-    await process(clerk)
+    await process(services)
 
     assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
-    assert (await changes_of(clerk))[FieldName.TAGS] == [ChangeState.APPLIED]
+    assert (await changes_of(services))[FieldName.TAGS] == [ChangeState.APPLIED]
 
 
 async def test_a_parent_tag_that_comes_along_is_a_change_of_its_own(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk)
+    await process(services)
 
     assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
-    assert (await changes_of(clerk))[FieldName.TAGS] == [ChangeState.APPLIED] * 2
+    assert (await changes_of(services))[FieldName.TAGS] == [ChangeState.APPLIED] * 2
 
 
 async def test_a_deleted_name_is_no_reason_to_lose_the_document(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     stadtwerke = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
 
     finished = await run_while_blocked(
         sandbox.model.state.faults,
         THINKING,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.names[Kind.CORRESPONDENT].pop(stadtwerke),
     )
 

@@ -83,8 +83,8 @@ async def test_everything_goes_in_one_patch_without_a_background_task(
     configure(installation, MARKS)
     sandbox.world.edit(1, custom_fields={"Bezahlt": True})
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert sandbox.world.release is release
     assert finished.job.status is JobStatus.COMPLETED
@@ -110,8 +110,8 @@ async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
 ) -> None:
     configure(installation, rules, ai=f"examples = {examples}\n")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert len(requests(sandbox)) == count
     assert requests(sandbox)[-3:] == [
@@ -127,8 +127,8 @@ async def test_a_document_that_only_waits_for_review_takes_one_request_or_two(
 ) -> None:
     configure(installation, MARKS, mode="review", ai=f"examples = {examples}\n")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert len(requests(sandbox)) == count
 
@@ -139,16 +139,16 @@ async def test_an_accepted_review_and_an_undo_take_three_requests_each(
     configure(installation, MARKS, mode="review")
     before = fields_of(sandbox)
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         sandbox.paperless.requests.clear()
-        await accepted(clerk, home(1))
-        await drain_one(clerk)
+        await accepted(services, home(1))
+        await drain_one(services)
         applying = requests(sandbox)
         sandbox.paperless.requests.clear()
-        changes = await clerk.store.changes.list_for_document(home(1))
-        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
-        await drain_one(clerk)
+        changes = await services.store.changes.list_for_document(home(1))
+        await enqueue_document(services, 1, UNDO, changes=[change.id for change in changes])
+        await drain_one(services)
 
     once = ["GET /api/documents/1/", "PATCH /api/documents/1/", "GET /api/documents/1/"]
     assert (applying, requests(sandbox)) == (once, once)
@@ -172,8 +172,8 @@ async def test_a_key_is_sent_only_if_one_of_its_values_changes(
         f'[fields]\n{modes}correspondent = "off"\ndocument_type = "off"\ndate = "off"\n'
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert sent(sandbox).keys() == keys
 
@@ -189,8 +189,8 @@ async def test_what_we_cannot_see_or_do_not_know_is_sent_back_as_it_came(
     world.documents[1].tags.add(hidden.id)
     world.documents[1].custom_fields = {links.id: [2, 3], odd.id: {"red": [1, 2.50]}}
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     assert hidden.id in sent(sandbox)["tags"]
     assert sent(sandbox)["custom_fields"][:2] == [
@@ -233,13 +233,13 @@ async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothi
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with installation.open() as clerk:
-        noting = Noting(clerk.store, sandbox)
-        await process(clerk)
+    async with installation.open() as services:
+        noting = Noting(services.store, sandbox)
+        await process(services)
         analysed = patched(sandbox)
-        changes = await clerk.store.changes.list_for_document(home(1))
-        await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
-        await drain_one(clerk)
+        changes = await services.store.changes.list_for_document(home(1))
+        await enqueue_document(services, 1, UNDO, changes=[change.id for change in changes])
+        await drain_one(services)
         undone = patched(sandbox)
 
     assert noting.between(analysed - 1, analysed) == ["begin"]
@@ -263,8 +263,8 @@ async def test_a_new_name_is_created_before_the_fresh_read(
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
 
     order = [(one.method, one.path) for one in sandbox.paperless.requests]
     created = order.index(("POST", "/api/correspondents/"))
@@ -284,12 +284,12 @@ async def test_a_name_that_nobody_will_use_is_not_created(
         sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     ]
 
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            drain_one(clerk),
+            drain_one(services),
             lambda: sandbox.world.edit(1, correspondent="Musterbank"),
         )
 
@@ -302,14 +302,14 @@ async def test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked(
 ) -> None:
     installation.configure(MARKS, all_fields="replace")
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         await run_while_blocked(
             sandbox.paperless.faults,
             FRESH_READ,
-            process(clerk),
+            process(services),
             lambda: sandbox.world.edit(1, title="Von Hand"),
         )
-        states = await changes_of(clerk)
+        states = await changes_of(services)
 
     assert states[FieldName.TITLE] == [ChangeState.CONFLICT]
     assert fields_of(sandbox)["tags"] == ["Inbox", "Strom", "Wohnen"]
@@ -322,15 +322,15 @@ async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
     installation.configure(MARKS, all_fields="replace")
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Answer(status=500)))
 
-    async with installation.open() as clerk:
-        first = await process(clerk)
+    async with installation.open() as services:
+        first = await process(services)
         sandbox.world.edit(1, title="Von Hand")
         clock.advance(minutes=6)
-        await drain_one(clerk)
+        await drain_one(services)
         unmarked = fields_of(sandbox)["tags"]
-        await accepted(clerk, home(1))
-        await drain_one(clerk)
-        states = await changes_of(clerk)
+        await accepted(services, home(1))
+        await drain_one(services)
+        states = await changes_of(services)
 
     assert first.job.status is JobStatus.PENDING
     assert unmarked == ["Inbox", "Strom", "Wohnen"]
@@ -339,13 +339,13 @@ async def test_marks_that_an_attempt_left_behind_wait_with_a_conflict(
 
 
 async def test_a_tag_put_on_between_the_fresh_read_and_the_patch_is_lost(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     """Paperless has no If-Match: the documentation names this window."""
     await run_while_blocked(
         sandbox.paperless.faults,
         PATCH,
-        process(clerk),
+        process(services),
         lambda: sandbox.world.edit(1, tags=["Inbox", "Bank"]),
     )
 
@@ -399,9 +399,9 @@ async def test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_writ
     sandbox.world.documents[1].custom_fields = dict(old)
     amount = sandbox.world.find_custom_field("Betrag").id
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
+        states = await changes_of(services)
 
     assert sandbox.world.release is release
     assert finished.job.status is JobStatus.COMPLETED
@@ -427,22 +427,22 @@ async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alon
     installation.configure(f"[fields]\n{off}\n{CUSTOM}\n")
     sandbox.world.documents[1].custom_fields = legacy_amount(sandbox)
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
+    async with installation.open() as services:
+        finished = await process(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert writes(sandbox) == [("PATCH", "/api/documents/1/"), ("POST", BULK_EDIT)]
 
 
 async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     def share_for_viewing_only() -> None:
         sandbox.world.documents[1].owner = sandbox.world.users["admin"].id
         sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
 
     finished = await run_while_blocked(
-        sandbox.model.state.faults, THINKING, process(clerk), share_for_viewing_only
+        sandbox.model.state.faults, THINKING, process(services), share_for_viewing_only
     )
 
     assert finished.job.problem is not None
@@ -457,9 +457,9 @@ async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
     installation.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="replace")
     sandbox.world.edit(1, tags=["Wohnen"])
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        changes = await clerk.store.changes.list_for_document(home(1))
+    async with installation.open() as services:
+        await process(services)
+        changes = await services.store.changes.list_for_document(home(1))
 
     assert fields_of(sandbox)["tags"] == []
     tags = [(one.before, one.after) for one in changes if one.field is FieldName.TAGS]
@@ -472,11 +472,11 @@ async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it
     installation.configure('[scan]\nremove_tags = ["Wohnen"]\n', all_fields="review")
     sandbox.world.edit(1, tags=["Wohnen"])
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await accepted(clerk, home(1), Edits({FieldName.TAGS: "Strom, Bank"}))
-        finished = await drain_one(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await accepted(services, home(1), Edits({FieldName.TAGS: "Strom, Bank"}))
+        finished = await drain_one(services)
+        states = await changes_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox)["tags"] == ["Bank"]
@@ -484,28 +484,28 @@ async def test_a_tag_beneath_a_trigger_tag_goes_with_it_though_a_person_wants_it
 
 
 async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    async with blocking(sandbox.paperless.faults, PATCH, process(clerk)) as task:
+    async with blocking(sandbox.paperless.faults, PATCH, process(services)) as task:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await task
 
-    states = await changes_of(clerk)
+    states = await changes_of(services)
     assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
 
 
 async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk)
-    changes = await clerk.store.changes.list_for_document(home(1))
-    await enqueue_document(clerk, 1, UNDO, changes=[change.id for change in changes])
+    await process(services)
+    changes = await services.store.changes.list_for_document(home(1))
+    await enqueue_document(services, 1, UNDO, changes=[change.id for change in changes])
 
-    async with blocking(sandbox.paperless.faults, PATCH, drain_one(clerk)) as task:
+    async with blocking(sandbox.paperless.faults, PATCH, drain_one(services)) as task:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await task
 
-    states = await changes_of(clerk)
+    states = await changes_of(services)
     assert {state for one in states.values() for state in one} == {ChangeState.UNDONE}

@@ -29,20 +29,20 @@ ALL = Edits({})
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 
 
-async def accepted(clerk: Services, ref: DocumentRef, edits: Edits = ALL) -> Job:
+async def accepted(services: Services, ref: DocumentRef, edits: Edits = ALL) -> Job:
     """Say yes to what waits, as `review accept` does."""
-    names = await clerk.instances[ref.instance].catalogue.names()
-    waiting = await clerk.store.changes.list_for_review(document=ref)
+    names = await services.instances[ref.instance].catalogue.names()
+    waiting = await services.store.changes.list_for_review(document=ref)
     decision = accept(waiting, edits, names)
-    return await clerk.store.changes.decide(
-        ref, decision, by="hand", max_attempts=3, now=clerk.context.clock()
+    return await services.store.changes.decide(
+        ref, decision, by="hand", max_attempts=3, now=services.context.clock()
     )
 
 
-async def rejected(clerk: Services, ref: DocumentRef) -> Job:
-    waiting = await clerk.store.changes.list_for_review(document=ref)
-    return await clerk.store.changes.decide(
-        ref, reject(waiting, None), by="hand", max_attempts=3, now=clerk.context.clock()
+async def rejected(services: Services, ref: DocumentRef) -> Job:
+    waiting = await services.store.changes.list_for_review(document=ref)
+    return await services.store.changes.decide(
+        ref, reject(waiting, None), by="hand", max_attempts=3, now=services.context.clock()
     )
 
 
@@ -52,10 +52,10 @@ async def test_nothing_is_written_while_a_person_has_not_decided(
     installation.configure(MARKS, all_fields="review")
     before = snapshot(sandbox)
 
-    async with installation.open() as clerk:
-        await scan(clerk)
-        finished = await drain(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        finished = await drain(services)
+        states = await changes_of(services)
 
     assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
     assert {state for of_field in states.values() for state in of_field} == {ChangeState.PROPOSED}
@@ -69,10 +69,10 @@ async def test_what_is_accepted_is_written_and_marked_as_done(
 ) -> None:
     installation.configure(MARKS, all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await accepted(clerk, home(1))
-        await drain(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await accepted(services, home(1))
+        await drain(services)
 
     assert fields_of(sandbox) == fields_of(sandbox) | {
         "title": "Stromrechnung August 2026",
@@ -97,11 +97,11 @@ async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
         only=frozenset(),
     )
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await accepted(clerk, home(1), edits)
-        await drain(clerk)
-        states = await changes_of(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await accepted(services, home(1), edits)
+        await drain(services)
+        states = await changes_of(services)
 
     musterbank = sandbox.world.find(Kind.CORRESPONDENT, "Musterbank").id
     [sent] = patches(sandbox)
@@ -121,10 +121,10 @@ async def test_what_is_rejected_is_never_written_but_the_document_is_done(
 ) -> None:
     installation.configure(MARKS, all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await rejected(clerk, home(1))
-        await drain(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await rejected(services, home(1))
+        await drain(services)
 
     assert patches(sandbox) == [{"tags": [sandbox.world.find(Kind.TAG, "Software").id]}]
     assert fields_of(sandbox)["tags"] == ["Software"]
@@ -135,10 +135,10 @@ async def test_the_done_tag_waits_for_the_last_field(
 ) -> None:
     installation.configure(MARKS, all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await accepted(clerk, home(1), Edits({}, only=frozenset({FieldName.TITLE})))
-        await drain(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await accepted(services, home(1), Edits({}, only=frozenset({FieldName.TITLE})))
+        await drain(services)
 
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
     assert fields_of(sandbox)["tags"] == ["Inbox"]
@@ -149,12 +149,12 @@ async def test_a_value_that_changed_since_it_was_shown_returns_to_review(
 ) -> None:
     installation.configure(MARKS, all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         sandbox.world.edit(1, title="Von Hand")
-        await accepted(clerk, home(1))
-        finished = await drain_one(clerk)
-        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
+        await accepted(services, home(1))
+        finished = await drain_one(services)
+        [waiting] = await services.store.changes.list_for_review(document=home(1))
 
     assert finished.job.status is JobStatus.COMPLETED
     assert (waiting.field, waiting.state) == (FieldName.TITLE, ChangeState.CONFLICT)
@@ -169,14 +169,14 @@ async def test_a_conflict_that_was_seen_and_accepted_is_written(
 ) -> None:
     installation.configure(all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         sandbox.world.edit(1, title="Von Hand")
-        await accepted(clerk, home(1))
-        await drain(clerk)
-        await accepted(clerk, home(1))
-        await drain(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
+        await accepted(services, home(1))
+        await drain(services)
+        await accepted(services, home(1))
+        await drain(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
 
     assert waiting == ()
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
@@ -187,11 +187,11 @@ async def test_a_second_analysis_takes_the_place_of_what_still_waited(
 ) -> None:
     installation.configure(all_fields="review")
 
-    async with installation.open() as clerk:
-        first = await process(clerk)
-        second = await process(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
-        superseded = await clerk.store.changes.list_for_job(first.job.id)
+    async with installation.open() as services:
+        first = await process(services)
+        second = await process(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
+        superseded = await services.store.changes.list_for_job(first.job.id)
 
     assert {change.job_id for change in waiting} == {second.job.id}
     assert {change.state for change in superseded} == {ChangeState.REJECTED}
@@ -202,11 +202,11 @@ async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
 ) -> None:
     installation.configure(all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await enqueue_document(clerk, 1)
-        await accepted(clerk, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
-        finished = await drain(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await enqueue_document(services, 1)
+        await accepted(services, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
+        finished = await drain(services)
 
     assert [one.job.kind for one in finished] == [ANALYZE, APPLY]
     assert patches(sandbox) == [{"title": "Mein Titel"}]
@@ -218,9 +218,9 @@ async def test_a_document_without_text_goes_to_review_and_the_model_is_not_asked
     installation.configure(all_fields="replace")
     sandbox.world.edit(1, content=" \n\t")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        await process(services)
+        [waiting] = await services.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("no_text",)
     assert sandbox.model.state.chats() == []
@@ -233,9 +233,9 @@ async def test_rubbish_goes_to_review_and_the_model_is_not_asked(
     installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="~~~ ||| ~~~ ...")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        await process(services)
+        [waiting] = await services.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("unreadable",)
     assert sandbox.model.state.chats() == []
@@ -248,9 +248,9 @@ async def test_what_was_found_in_a_text_that_is_hard_to_read_goes_to_review(
     installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="Stadtwerke Musterstadt Rechnung " + "~|_|~@|~^" * 5)
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        await process(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
 
     assert waiting
     assert all("text_hard_to_read" in change.reasons for change in waiting)
@@ -263,9 +263,9 @@ async def test_a_document_about_which_nothing_is_found_goes_to_review(
     installation.configure(all_fields="replace")
     sandbox.world.edit(1, content="Zettelwirtschaft ~ ~ ~ ~")
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        [waiting] = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        await process(services)
+        [waiting] = await services.store.changes.list_for_review(document=home(1))
 
     assert waiting.reasons == ("nothing_found",)
     assert writes(sandbox) == []
@@ -276,10 +276,10 @@ async def test_a_value_that_cannot_be_written_is_refused_before_anything_is_deci
 ) -> None:
     installation.configure(all_fields="review")
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         with pytest.raises(BadValue, match="not a date"):
-            await accepted(clerk, home(1), Edits({FieldName.DATE: "gestern"}))
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
+            await accepted(services, home(1), Edits({FieldName.DATE: "gestern"}))
+        waiting = await services.store.changes.list_for_review(document=home(1))
 
     assert {change.state for change in waiting} == {ChangeState.PROPOSED}

@@ -28,100 +28,100 @@ TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)
 
 
 def desk_of(
-    clerk: Services, manner: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
+    services: Services, manner: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
 ) -> RecordingProcessor:
     if retry is None:
-        return RecordingProcessor(clerk, manner, instances=None)
-    patient = {HOME: replace(clerk.instances[HOME], retry=retry)}
-    return RecordingProcessor(clerk, manner, instances=patient)
+        return RecordingProcessor(services, manner, instances=None)
+    patient = {HOME: replace(services.instances[HOME], retry=retry)}
+    return RecordingProcessor(services, manner, instances=patient)
 
 
-def with_office(clerk: Services, manner: ProcessorOptions | None = None) -> RecordingProcessor:
+def with_office(services: Services, manner: ProcessorOptions | None = None) -> RecordingProcessor:
     """A desk that serves a second instance as well."""
-    installation = replace(clerk.instances[HOME], name="office")
+    installation = replace(services.instances[HOME], name="office")
     return RecordingProcessor(
-        clerk, manner, instances={HOME: clerk.instances[HOME], "office": installation}
+        services, manner, instances={HOME: services.instances[HOME], "office": installation}
     )
 
 
-async def test_a_wake_is_enough_to_have_a_job_done(clerk: Services) -> None:
-    desk = desk_of(clerk)
+async def test_a_wake_is_enough_to_have_a_job_done(services: Services) -> None:
+    context = desk_of(services)
 
-    async with desk.running():
+    async with context.running():
         await for_a_while()
-        await desk.ask_for(1)
-        desk.processor.wake()
-        await until(lambda: len(desk.ended) == 1)
+        await context.ask_for(1)
+        context.processor.wake()
+        await until(lambda: len(context.ended) == 1)
 
-    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
+    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
 @pytest.mark.parametrize("moment", ["after_no_claim", "after_next_due"])
 async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(
-    clerk: Services, moment: str
+    services: Services, moment: str
 ) -> None:
-    jobs, desk = meddled(clerk), desk_of(clerk)
+    jobs, context = meddled(services), desk_of(services)
 
     async def meddle() -> None:
-        await desk.ask_for(1)
-        desk.processor.wake()
+        await context.ask_for(1)
+        context.processor.wake()
 
     setattr(jobs, moment, meddle)
-    async with desk.running():
-        await until(lambda: len(desk.ended) == 1)
+    async with context.running():
+        await until(lambda: len(context.ended) == 1)
 
 
-async def test_a_wake_with_work_under_way_is_harmless(clerk: Services) -> None:
-    desk, gate = desk_of(clerk, TWO), asyncio.Event()
-    desk.errands[1] = slow(gate)
-    await desk.ask_for(1, 2, 3)
+async def test_a_wake_with_work_under_way_is_harmless(services: Services) -> None:
+    context, gate = desk_of(services, TWO), asyncio.Event()
+    context.errands[1] = slow(gate)
+    await context.ask_for(1, 2, 3)
 
-    async with desk.running():
+    async with context.running():
         for _ in range(20):
-            desk.processor.wake()
+            context.processor.wake()
             await asyncio.sleep(0.01)
         gate.set()
-        await until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(context.ended) == 3)
 
-    assert sorted(one.id for one in desk.begun) == [1, 2, 3]
-    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert sorted(one.id for one in context.begun) == [1, 2, 3]
+    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    desk = desk_of(clerk, retry=RetryPolicy(3, SHORT))
+    context = desk_of(services, retry=RetryPolicy(3, SHORT))
 
     async def fail(_: Attempt) -> None:
         raise ValueError
 
-    desk.errands[1] = fail
-    await desk.ask_for(1)
+    context.errands[1] = fail
+    await context.ask_for(1)
 
     started = utc_now()
-    async with desk.running():
-        await until(lambda: len(desk.ended) == 3)
+    async with context.running():
+        await until(lambda: len(context.ended) == 3)
         await for_a_while(0.1)
 
-    assert await desk.statuses() == {1: (JobStatus.FAILED, 3)}
+    assert await context.statuses() == {1: (JobStatus.FAILED, 3)}
     assert utc_now() - started >= SHORT * 3
 
 
 async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    desk = desk_of(clerk)
+    context = desk_of(services)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
 
     async def fail(_: Attempt) -> None:
         # Not a timedelta, so settling the job fails when it plans the next probe.
         raise PaperlessUnavailable("read it", "503", retry_after="soon")  # type: ignore[arg-type]  # the bug
 
-    desk.errands[1] = fail
-    await desk.ask_for(1)
+    context.errands[1] = fail
+    await context.ask_for(1)
 
     with capture_logs() as logs:
-        [job] = await desk.drain()
+        [job] = await context.drain()
 
     assert job.problem is not None
     assert (job.status, job.attempts, job.problem.code) == (JobStatus.PENDING, 1, "unexpected")
@@ -129,9 +129,9 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
 
 
 async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    desk = desk_of(clerk)
+    context = desk_of(services)
 
     async def fail_at_the_end(_: Attempt) -> None:
         try:
@@ -139,59 +139,59 @@ async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
         finally:
             raise ZeroDivisionError
 
-    desk.errands[1] = fail_at_the_end
-    await desk.ask_for(1)
+    context.errands[1] = fail_at_the_end
+    await context.ask_for(1)
 
     with capture_logs() as logs:
-        async with desk.running():
-            await until(lambda: len(desk.begun) == 1)
-            [job] = await clerk.store.jobs.list()
-            await clerk.store.jobs.cancel(job.id, by="hand", now=utc_now())
-            await until(lambda: len(desk.ended) == 1)
+        async with context.running():
+            await until(lambda: len(context.begun) == 1)
+            [job] = await services.store.jobs.list()
+            await services.store.jobs.cancel(job.id, by="hand", now=utc_now())
+            await until(lambda: len(context.ended) == 1)
 
     told = [one["event"] for one in logs]
     assert told == ["attempt failed while being ended", "job cancelled"]
 
 
-async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(clerk: Services) -> None:
-    desk, gate = desk_of(clerk, TWO), asyncio.Event()
-    desk.errands[1] = slow(gate)
-    await desk.ask_for(1)
-    await desk.ask_for(2, at=utc_now() + SHORT)
+async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(services: Services) -> None:
+    context, gate = desk_of(services, TWO), asyncio.Event()
+    context.errands[1] = slow(gate)
+    await context.ask_for(1)
+    await context.ask_for(2, at=utc_now() + SHORT)
 
-    async with desk.running():
-        await until(lambda: [one.id for one in desk.ended] == [2])
-        await desk.ask_for(3)
-        desk.processor.wake()
-        await until(lambda: [one.id for one in desk.ended] == [2, 3])
+    async with context.running():
+        await until(lambda: [one.id for one in context.ended] == [2])
+        await context.ask_for(3)
+        context.processor.wake()
+        await until(lambda: [one.id for one in context.ended] == [2, 3])
         gate.set()
-        await until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(context.ended) == 3)
 
 
-async def test_no_more_than_so_many_are_under_way_at_a_time(clerk: Services) -> None:
-    desk, gate = desk_of(clerk, THREE), asyncio.Event()
+async def test_no_more_than_so_many_are_under_way_at_a_time(services: Services) -> None:
+    context, gate = desk_of(services, THREE), asyncio.Event()
     for id_ in range(1, 9):
-        desk.errands[id_] = slow(gate)
-    await desk.ask_for(*range(1, 9))
+        context.errands[id_] = slow(gate)
+    await context.ask_for(*range(1, 9))
 
-    async with desk.running():
-        await until(lambda: len(desk.begun) == 3)
+    async with context.running():
+        await until(lambda: len(context.begun) == 3)
         await for_a_while()
-        begun = len(desk.begun)
+        begun = len(context.begun)
         gate.set()
-        await until(lambda: len(desk.ended) == 8)
+        await until(lambda: len(context.ended) == 8)
 
     assert begun == 3
-    assert desk.most_at_a_time == 3
+    assert context.most_at_a_time == 3
 
 
 async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=HELD)))
     for id_ in (1, 2, 3):
-        await enqueue_document(clerk, id_)
-    processor = clerk.processor(TWO)
+        await enqueue_document(services, id_)
+    processor = services.processor(TWO)
     draining = asyncio.create_task(_all_of(processor.drain()))
 
     await asyncio.to_thread(sandbox.model.state.faults.wait_for_strikes, 2, SOON)
@@ -203,192 +203,198 @@ async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
     assert len(await asyncio.wait_for(draining, SOON)) == 3
 
 
-async def test_two_instances_take_turns_however_long_the_queue_of_one_is(clerk: Services) -> None:
-    desk = with_office(clerk)
-    await desk.ask_for(1, 2, 3, 4)
-    await desk.ask_for(1, 2, instance="office")
+async def test_two_instances_take_turns_however_long_the_queue_of_one_is(
+    services: Services,
+) -> None:
+    context = with_office(services)
+    await context.ask_for(1, 2, 3, 4)
+    await context.ask_for(1, 2, instance="office")
 
-    await desk.drain()
+    await context.drain()
 
-    turns = [one.instance for one in desk.begun]
+    turns = [one.instance for one in context.begun]
     assert turns == [HOME, "office", HOME, "office", HOME, HOME]
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3), (2, 1, 3)])
-async def test_a_job_that_was_recovered_runs_alone(clerk: Services, order: tuple[int, ...]) -> None:
-    desk = desk_of(clerk, THREE)
+async def test_a_job_that_was_recovered_runs_alone(
+    services: Services, order: tuple[int, ...]
+) -> None:
+    context = desk_of(services, THREE)
     for id_ in order:
-        await desk.ask_for(id_)
-    await clerk.store.jobs.claim(worker="dead", now=utc_now())
-    await clerk.store.jobs.recover_orphans(now=utc_now())
-    [crashed] = [job.document for job in await clerk.store.jobs.list() if job.attempts == 1]
+        await context.ask_for(id_)
+    await services.store.jobs.claim(worker="dead", now=utc_now())
+    await services.store.jobs.recover_orphans(now=utc_now())
+    [crashed] = [job.document for job in await services.store.jobs.list() if job.attempts == 1]
     beside: list[set[DocumentRef]] = []
 
     async def look(_: Attempt) -> None:
         await for_a_while(0.05)
-        beside.append(set(desk.begun) - set(desk.ended))
+        beside.append(set(context.begun) - set(context.ended))
 
-    desk.errands[crashed.id] = look
-    await desk.drain()
+    context.errands[crashed.id] = look
+    await context.drain()
 
     assert beside == [{crashed}]
-    assert len(desk.ended) == 3
+    assert len(context.ended) == 3
 
 
-async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(clerk: Services) -> None:
-    desk, gate = desk_of(clerk, TWO), asyncio.Event()
-    await desk.ask_for(2)
-    await clerk.store.jobs.claim(worker="dead", now=utc_now())
-    await clerk.store.jobs.recover_orphans(now=utc_now())
-    desk.errands[1] = slow(gate)
+async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(
+    services: Services,
+) -> None:
+    context, gate = desk_of(services, TWO), asyncio.Event()
+    await context.ask_for(2)
+    await services.store.jobs.claim(worker="dead", now=utc_now())
+    await services.store.jobs.recover_orphans(now=utc_now())
+    context.errands[1] = slow(gate)
     urgent = replace(_errand(1), priority=20)
-    await clerk.store.jobs.enqueue(urgent, now=utc_now())
+    await services.store.jobs.enqueue(urgent, now=utc_now())
 
-    async with desk.running():
-        await until(lambda: len(desk.begun) == 1)
+    async with context.running():
+        await until(lambda: len(context.begun) == 1)
         await for_a_while(0.1)
-        before = desk.looks
+        before = context.looks
         await for_a_while(0.5)
-        looks = desk.looks - before
+        looks = context.looks - before
         gate.set()
-        await until(lambda: len(desk.ended) == 2)
+        await until(lambda: len(context.ended) == 2)
 
     assert looks <= 2
 
 
-async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(clerk: Services) -> None:
-    desk = desk_of(clerk)
-    await desk.ask_for(1, instance="gone")
+async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Services) -> None:
+    context = desk_of(services)
+    await context.ask_for(1, instance="gone")
 
-    async with desk.running():
+    async with context.running():
         await for_a_while(0.2)
-        before = desk.looks
+        before = context.looks
         await for_a_while(0.5)
 
-    assert desk.looks - before <= 2
-    assert desk.begun == []
+    assert context.looks - before <= 2
+    assert context.begun == []
 
 
 async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    desk = desk_of(clerk, ProcessorOptions(parallel=2, grace=SHORT))
-    desk.errands[1] = slow(asyncio.Event())
-    await desk.ask_for(1)
+    context = desk_of(services, ProcessorOptions(parallel=2, grace=SHORT))
+    context.errands[1] = slow(asyncio.Event())
+    await context.ask_for(1)
 
-    async with desk.running() as run:
-        await until(lambda: len(desk.begun) == 1)
-        desk.processor.stop()
-        await desk.ask_for(2)
-        before = desk.looks
+    async with context.running() as run:
+        await until(lambda: len(context.begun) == 1)
+        context.processor.stop()
+        await context.ask_for(2)
+        before = context.looks
         await asyncio.wait_for(run, SOON)
 
-    assert await desk.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
+    assert await context.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
     # A beat and a settle: with a hand free and a stop known it is not looked again and again.
-    assert desk.looks - before < 10
+    assert context.looks - before < 10
 
 
-async def test_a_stop_lets_end_what_ends_in_time(clerk: Services) -> None:
-    desk = desk_of(clerk, ProcessorOptions(grace=timedelta(seconds=SOON)))
+async def test_a_stop_lets_end_what_ends_in_time(services: Services) -> None:
+    context = desk_of(services, ProcessorOptions(grace=timedelta(seconds=SOON)))
     gate = asyncio.Event()
-    desk.errands[1] = slow(gate)
-    await desk.ask_for(1)
+    context.errands[1] = slow(gate)
+    await context.ask_for(1)
 
-    async with desk.running() as run:
-        await until(lambda: len(desk.begun) == 1)
-        desk.processor.stop()
+    async with context.running() as run:
+        await until(lambda: len(context.begun) == 1)
+        context.processor.stop()
         await for_a_while(0.1)
         gate.set()
         await asyncio.wait_for(run, SOON)
 
-    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1)}
+    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
-async def test_a_stop_wakes_a_sleeping_processor(clerk: Services) -> None:
-    desk = desk_of(clerk)
+async def test_a_stop_wakes_a_sleeping_processor(services: Services) -> None:
+    context = desk_of(services)
 
-    async with desk.running() as run:
+    async with context.running() as run:
         await for_a_while(0.1)
-        desk.processor.stop()
+        context.processor.stop()
         await asyncio.wait_for(run, SOON)
 
 
 async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
-    clerk: Services,
+    services: Services,
 ) -> None:
-    jobs, desk = meddled(clerk), desk_of(clerk)
+    jobs, context = meddled(services), desk_of(services)
     jobs.broken = 1
-    await desk.ask_for(1, 2)
+    await context.ask_for(1, 2)
 
     with pytest.raises(StoreUnavailable):
-        await desk.processor.run()
-    in_between = await desk.statuses()
-    async with desk.running():
-        await until(lambda: len(desk.ended) == 3)
+        await context.processor.run()
+    in_between = await context.statuses()
+    async with context.running():
+        await until(lambda: len(context.ended) == 3)
 
     assert in_between[1] == (JobStatus.PROCESSING, 1)
-    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
-async def test_one_jobs_trouble_with_the_database_ends_no_other(clerk: Services) -> None:
-    jobs, desk = meddled(clerk), desk_of(clerk, TWO)
+async def test_one_jobs_trouble_with_the_database_ends_no_other(services: Services) -> None:
+    jobs, context = meddled(services), desk_of(services, TWO)
     jobs.broken = 1
     gate = asyncio.Event()
-    desk.errands[2] = slow(gate)
-    await desk.ask_for(1, 2)
+    context.errands[2] = slow(gate)
+    await context.ask_for(1, 2)
 
-    async with desk.running():
-        await until(lambda: [one.id for one in desk.ended] == [1, 1])
+    async with context.running():
+        await until(lambda: [one.id for one in context.ended] == [1, 1])
         gate.set()
-        await until(lambda: len(desk.ended) == 3)
+        await until(lambda: len(context.ended) == 3)
 
-    assert [one.id for one in desk.begun] == [1, 2, 1]
-    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert [one.id for one in context.begun] == [1, 2, 1]
+    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_what_is_under_way_goes_on_while_the_database_is_away(
-    installation: Installation, clerk: Services
+    installation: Installation, services: Services
 ) -> None:
-    desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
-    desk.errands |= {1: slow(ends), 2: slow(goes_on)}
-    await desk.ask_for(1, 2, 3)
+    context, ends, goes_on = desk_of(services, TWO), asyncio.Event(), asyncio.Event()
+    context.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await context.ask_for(1, 2, 3)
 
-    async with desk.running():
-        await until(lambda: len(desk.begun) == 2)
+    async with context.running():
+        await until(lambda: len(context.begun) == 2)
         installation.put_database_away()
         ends.set()
         # Longer than a heartbeat: a failed heartbeat does not end the attempt.
         await for_a_while(1.5)
         installation.put_database_back()
         goes_on.set()
-        await until(lambda: len(desk.ended) == 4)
+        await until(lambda: len(context.ended) == 4)
 
-    assert [one.id for one in desk.begun].count(2) == 1
-    assert set((await desk.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert [one.id for one in context.begun].count(2) == 1
+    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    job = await enqueue_document(clerk, 1)
+    job = await enqueue_document(services, 1)
     faults = sandbox.model.state.faults
     faults.add(Fault(path=COMPLETIONS, effect=Hang(seconds=0.01)))
     silent = Fault(path="/v1/models", effect=Hang())
 
-    async with blocking(faults, silent, _all_of(clerk.processor().drain())) as draining:
+    async with blocking(faults, silent, _all_of(services.processor().drain())) as draining:
         draining.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(draining, SOON)
 
-    now = await clerk.store.jobs.get(job.id)
+    now = await services.store.jobs.get(job.id)
     assert (now.status, now.attempts) == (JobStatus.PENDING, 0)
 
 
-async def test_nothing_is_left_behind(clerk: Services, sandbox: Sandbox) -> None:
+async def test_nothing_is_left_behind(services: Services, sandbox: Sandbox) -> None:
     before = asyncio.all_tasks()
-    await enqueue_document(clerk, 1)
-    await enqueue_document(clerk, 2)
-    processor = clerk.processor(TWO)
+    await enqueue_document(services, 1)
+    await enqueue_document(services, 2)
+    processor = services.processor(TWO)
 
     async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         processor.stop()
@@ -398,80 +404,82 @@ async def test_nothing_is_left_behind(clerk: Services, sandbox: Sandbox) -> None
     assert {task for task in asyncio.all_tasks() - before if not task.done()} == set()
 
 
-async def test_the_processor_shows_that_it_goes_round(clerk: Services) -> None:
-    desk = desk_of(clerk)
-    before = desk.processor.last_sign
+async def test_the_processor_shows_that_it_goes_round(services: Services) -> None:
+    context = desk_of(services)
+    before = context.processor.last_sign
 
-    async with desk.running():
-        await until(lambda: desk.processor.last_sign > before)
+    async with context.running():
+        await until(lambda: context.processor.last_sign > before)
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(
-    installation: Installation, clerk: Services
+    installation: Installation, services: Services
 ) -> None:
-    desk, gate = desk_of(clerk), asyncio.Event()
-    desk.errands[1] = slow(gate)
-    await desk.ask_for(1)
+    context, gate = desk_of(services), asyncio.Event()
+    context.errands[1] = slow(gate)
+    await context.ask_for(1)
 
-    await _lose_database(installation, desk, gate)
-    before = desk.processor.last_sign
+    await _lose_database(installation, context, gate)
+    before = context.processor.last_sign
     with pytest.raises(StoreUnavailable):
-        await desk.processor.run()
+        await context.processor.run()
 
-    assert desk.processor.last_sign > before
+    assert context.processor.last_sign > before
 
 
-async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(clerk: Services) -> None:
-    jobs, desk = meddled(clerk), desk_of(clerk)
-    before = desk.processor.last_sign
+async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(
+    services: Services,
+) -> None:
+    jobs, context = meddled(services), desk_of(services)
+    before = context.processor.last_sign
 
     async def break_down() -> None:
         raise LookupError
 
     jobs.after_no_claim = break_down
     with pytest.raises(LookupError):
-        await desk.processor.run()
+        await context.processor.run()
 
-    assert desk.processor.last_sign == before
+    assert context.processor.last_sign == before
 
 
 async def test_the_processor_knows_what_it_has_in_hand(
-    installation: Installation, clerk: Services
+    installation: Installation, services: Services
 ) -> None:
-    desk, ends, goes_on = desk_of(clerk, TWO), asyncio.Event(), asyncio.Event()
-    desk.errands |= {1: slow(ends), 2: slow(goes_on)}
-    await desk.ask_for(1, 2)
+    context, ends, goes_on = desk_of(services, TWO), asyncio.Event(), asyncio.Event()
+    context.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await context.ask_for(1, 2)
 
-    async with desk.running():
-        await until(lambda: len(desk.begun) == 2)
-        both = desk.processor.own_traces
+    async with context.running():
+        await until(lambda: len(context.begun) == 2)
+        both = context.processor.own_traces
         ends.set()
-        await until(lambda: len(desk.processor.own_traces) == 1)
+        await until(lambda: len(context.processor.own_traces) == 1)
         goes_on.set()
-        await until(lambda: not desk.processor.own_traces)
+        await until(lambda: not context.processor.own_traces)
 
-    assert both == {job.trace for job in await clerk.store.jobs.list()}
+    assert both == {job.trace for job in await services.store.jobs.list()}
 
 
 async def test_what_cannot_be_put_down_stays_in_hand(
-    installation: Installation, clerk: Services
+    installation: Installation, services: Services
 ) -> None:
-    desk, gate = desk_of(clerk), asyncio.Event()
-    desk.errands[1] = slow(gate)
-    await desk.ask_for(1)
+    context, gate = desk_of(services), asyncio.Event()
+    context.errands[1] = slow(gate)
+    await context.ask_for(1)
 
-    await _lose_database(installation, desk, gate)
+    await _lose_database(installation, context, gate)
     installation.put_database_back()
 
-    assert desk.processor.own_traces >= {job.trace for job in await clerk.store.jobs.list()}
+    assert context.processor.own_traces >= {job.trace for job in await services.store.jobs.list()}
 
 
 async def _lose_database(
-    installation: Installation, desk: RecordingProcessor, gate: asyncio.Event
+    installation: Installation, context: RecordingProcessor, gate: asyncio.Event
 ) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
-    run = asyncio.create_task(desk.processor.run())
-    await until(lambda: len(desk.begun) == len(desk.errands))
+    run = asyncio.create_task(context.processor.run())
+    await until(lambda: len(context.begun) == len(context.errands))
     installation.put_database_away()
     gate.set()
     with pytest.raises(StoreUnavailable):

@@ -35,21 +35,23 @@ NO_QUOTA = REFUSALS[0]
 ALL = (1, 2, 3)
 
 
-def keeper_of(clerk: Services) -> HoldMonitor:
-    return HoldMonitor(clerk.store, clerk.instances, clock=clerk.context.clock, lifted=lambda: None)
+def keeper_of(services: Services) -> HoldMonitor:
+    return HoldMonitor(
+        services.store, services.instances, clock=services.context.clock, lifted=lambda: None
+    )
 
 
-async def pass_by(clerk: Services, clock: FakeClock, *, minutes: int) -> None:
+async def pass_by(services: Services, clock: FakeClock, *, minutes: int) -> None:
     """Be the daemon for so many minutes."""
-    keeper = keeper_of(clerk)
+    keeper = keeper_of(services)
     for _ in range(minutes):
         clock.advance(minutes=1)
         await keeper.check_due()
-        await drain(clerk)
+        await drain(services)
 
 
-async def standing(clerk: Services) -> set[tuple[JobStatus, int]]:
-    return {(job.status, job.attempts) for job in await clerk.store.jobs.list()}
+async def standing(services: Services) -> set[tuple[JobStatus, int]]:
+    return {(job.status, job.attempts) for job in await services.store.jobs.list()}
 
 
 def tiny(sandbox: Sandbox) -> list[LoggedChat]:
@@ -70,54 +72,54 @@ def asked(chat: LoggedChat) -> str:
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: f"{one.failure} {one.retry_after}")
 async def test_a_server_that_answers_no_question_uses_up_no_attempt(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
+    services: Services, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
 ) -> None:
     sandbox.model.behave(refusal)
     for id_ in ALL:
-        await enqueue_document(clerk, id_)
+        await enqueue_document(services, id_)
 
-    await drain(clerk)
-    await pass_by(clerk, clock, minutes=6 * 60)
-    waiting = await standing(clerk)
+    await drain(services)
+    await pass_by(services, clock, minutes=6 * 60)
+    waiting = await standing(services)
     chats, without = len(sandbox.model.state.chats()), len(tiny(sandbox))
     sandbox.model.behave(Behaviour())
-    await pass_by(clerk, clock, minutes=61 if refusal.retry_after else 5)
+    await pass_by(services, clock, minutes=61 if refusal.retry_after else 5)
 
     assert waiting == {(JobStatus.PENDING, 0)}
-    assert await standing(clerk) == {(JobStatus.COMPLETED, 1)}
+    assert await standing(services) == {(JobStatus.COMPLETED, 1)}
     # One document found out; then one probe an hour, or every five minutes.
     assert chats - without == 1
     assert without <= (8 if refusal.retry_after else 80)
-    assert await clerk.store.holds.list_active() == ()
+    assert await services.store.holds.list_active() == ()
 
 
 async def test_the_hold_says_why_and_comes_back_when_the_server_said(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, retry_after="3600"))
 
-    await process(clerk)
+    await process(services)
 
-    [hold] = await clerk.store.holds.list_active()
-    assert hold.target == clerk.instances[HOME].model_target
+    [hold] = await services.store.holds.list_active()
+    assert hold.target == services.instances[HOME].model_target
     assert str(hold.cause).startswith("no question is answered: the model server answered 429")
     assert hold.next_probe_at == clock() + timedelta(hours=1)
 
 
 async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_others_go_on(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
     for id_ in ALL:
-        await enqueue_document(clerk, id_)
+        await enqueue_document(services, id_)
 
-    ended = {one.job.document.id: one.job for one in await drain(clerk)}
+    ended = {one.job.document.id: one.job for one in await drain(services)}
 
     assert (ended[1].status, ended[1].attempts) == (JobStatus.PENDING, 1)
     assert ended[1].problem is not None
     assert ended[1].problem.code == "model_rate_limited"
     assert {ended[2].status, ended[3].status} == {JobStatus.COMPLETED}
-    assert await clerk.store.holds.list_active() == ()
+    assert await services.store.holds.list_active() == ()
     assert len(tiny(sandbox)) == 1
 
 
@@ -126,10 +128,10 @@ async def test_the_question_is_tiny_and_booked_without_a_job(
 ) -> None:
     installation.configure("[limits]\nprice_in = 1\nprice_out = 1\n", all_fields="replace")
     sandbox.model.behave(Behaviour(failure=Failure.RATE_LIMITED, only_for=beginning(sandbox)))
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        of_job = await clerk.store.calls.list_for_job(finished.job.id)
-        spent = await clerk.store.calls.sum_spending(HOME, since=clock() - timedelta(days=1))
+    async with installation.open() as services:
+        finished = await process(services)
+        of_job = await services.store.calls.list_for_job(finished.job.id)
+        spent = await services.store.calls.sum_spending(HOME, since=clock() - timedelta(days=1))
 
     [chat] = tiny(sandbox)
     assert chat.response_format is None
@@ -145,28 +147,28 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
 ) -> None:
     installation.configure(all_fields="replace")
     sandbox.model.behave(NO_QUOTA)
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     clock.advance(minutes=1)
 
-    async with installation.open() as clerk:
-        await keeper_of(clerk).check_all()
-        [hold] = await clerk.store.holds.list_active()
+    async with installation.open() as services:
+        await keeper_of(services).check_all()
+        [hold] = await services.store.holds.list_active()
         # Meanwhile not even the list is there; when it is, the question still decides.
         sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         clock.advance(minutes=5)
-        await keeper_of(clerk).check_due()
+        await keeper_of(services).check_due()
         sandbox.model.behave(NO_QUOTA)
         clock.advance(minutes=5)
-        await keeper_of(clerk).check_due()
-        still = await clerk.store.holds.list_active()
+        await keeper_of(services).check_due()
+        still = await services.store.holds.list_active()
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
-        await keeper_of(clerk).check_due()
+        await keeper_of(services).check_due()
 
         assert hold.probes == 1
         assert [one.probes for one in still] == [3]
-        assert await clerk.store.holds.list_active() == ()
+        assert await services.store.holds.list_active() == ()
 
 
 async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
@@ -179,52 +181,52 @@ async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
     )
     models = ("sandbox-model", "other-model")
     sandbox.model.behave(Behaviour(models=models, failure=Failure.RATE_LIMITED))
-    async with installation.open() as clerk:
-        await clerk.store.jobs.enqueue(NewJob(DocumentRef("study", 1)), now=clock())
-        await drain(clerk)
+    async with installation.open() as services:
+        await services.store.jobs.enqueue(NewJob(DocumentRef("study", 1)), now=clock())
+        await drain(services)
         clock.advance(minutes=1)
 
-        await keeper_of(clerk).check_due()
+        await keeper_of(services).check_due()
 
     assert [one.model for one in sandbox.model.state.chats()] == ["other-model"] * 3
 
 
 async def test_any_other_outage_is_over_when_the_list_is_there(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
-    await process(clerk)
+    await process(services)
     sandbox.model.behave(Behaviour())
     clock.advance(minutes=1)
 
-    await keeper_of(clerk).check_due()
+    await keeper_of(services).check_due()
 
-    assert await clerk.store.holds.list_active() == ()
+    assert await services.store.holds.list_active() == ()
     assert tiny(sandbox) == []
 
 
 async def test_a_question_that_is_not_answered_in_time_is_an_answer(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(
         Fault(path=COMPLETIONS, effect=Answer(status=401)),
         Fault(path=COMPLETIONS, effect=Hang(seconds=0.1)),
     )
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.attempts == 0
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
     assert str(hold.cause).startswith("no question is answered: ")
 
 
 async def test_a_server_that_dislikes_the_form_of_the_question_does_answer(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(rejects=frozenset({Parameter.MAX_TOKENS})))
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Answer(status=401)))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.attempts == 1
-    assert await clerk.store.holds.list_active() == ()
+    assert await services.store.holds.list_active() == ()

@@ -23,12 +23,12 @@ SECOND = 2
 """A document for which it is known by then what the server understands."""
 
 
-async def end_of(clerk: Services, job: Job) -> Expected:
+async def end_of(services: Services, job: Job) -> Expected:
     """Say how a job has ended."""
-    calls = await clerk.store.calls.list_for_job(job.id)
+    calls = await services.store.calls.list_for_job(job.id)
     held = any(
-        hold.target == clerk.instances[HOME].model_target
-        for hold in await clerk.store.holds.list_active()
+        hold.target == services.instances[HOME].model_target
+        for hold in await services.store.holds.list_active()
     )
     ends = {
         JobStatus.COMPLETED: "filed",
@@ -56,9 +56,9 @@ async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
     prepare(installation, sandbox, quirk)
     before = snapshot(sandbox)
 
-    async with installation.open() as clerk:
-        finished = await process(clerk)
-        ended = await end_of(clerk, finished.job)
+    async with installation.open() as services:
+        finished = await process(services)
+        ended = await end_of(services, finished.job)
 
     assert ended == EXPECTED[quirk]
     if ended.end == "filed":
@@ -83,10 +83,10 @@ async def test_what_a_server_understands_is_found_out_once(
 ) -> None:
     prepare(installation, sandbox, quirk)
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        second = await process(clerk, SECOND)
-        ended = await end_of(clerk, second.job)
+    async with installation.open() as services:
+        await process(services)
+        second = await process(services, SECOND)
+        ended = await end_of(services, second.job)
 
     assert ended == Expected("filed", "ok", 1)
 

@@ -31,13 +31,13 @@ async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     share(sandbox, 2, editing=False)
-    async with installation.open() as clerk:
-        first = await scan(clerk)
-        _, why = await clerk.scanners[HOME].explain(2)
+    async with installation.open() as services:
+        first = await scan(services)
+        _, why = await services.scanners[HOME].explain(2)
         share(sandbox, 2, editing=True)
-        second = await scan(clerk)
-        await drain(clerk)
-        known = await clerk.store.documents.get(home(2))
+        second = await scan(services)
+        await drain(services)
+        known = await services.store.documents.get(home(2))
 
     assert (first.enqueued, first.skipped) == (2, {SkipReason.READ_ONLY: 1})
     assert why is SkipReason.READ_ONLY
@@ -49,15 +49,15 @@ async def test_a_scan_skips_what_may_not_be_edited_until_it_is_shared(
 async def test_the_model_is_not_asked_about_what_may_not_be_edited(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1)
+    async with installation.open() as services:
+        await enqueue_document(services, 1)
         share(sandbox, 1, editing=False)
-        ended = await drain_one(clerk)
-        known = await clerk.store.documents.get(home(1))
-        meanwhile = await scan(clerk)
+        ended = await drain_one(services)
+        known = await services.store.documents.get(home(1))
+        meanwhile = await scan(services)
         share(sandbox, 1, editing=True)
-        again = await scan(clerk)
-        jobs = [job.document.id for job in await clerk.store.jobs.list()]
+        again = await scan(services)
+        jobs = [job.document.id for job in await services.store.jobs.list()]
 
     assert ended.job.status is JobStatus.CANCELLED
     assert "not shared for editing" in str(ended.job.cancel_requested)
@@ -70,7 +70,7 @@ async def test_the_model_is_not_asked_about_what_may_not_be_edited(
 
 
 async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     refused = Answer(
         status=403,
@@ -81,7 +81,7 @@ async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
         Fault(method="PATCH", path="/api/documents/1/", times=None, effect=refused)
     )
 
-    finished = await process(clerk, 1)
+    finished = await process(services, 1)
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.FAILED, 1)
     assert finished.job.problem is not None
@@ -90,12 +90,12 @@ async def test_a_refusal_about_one_document_fails_at_once_and_says_what_to_do(
 
 
 async def test_a_token_that_may_read_nothing_burns_no_document(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await enqueue_document(clerk, 1)
+    await enqueue_document(services, 1)
     sandbox.world.users["paperclerk"].permissions.discard("view_document")
 
-    finished = await drain_one(clerk)
+    finished = await drain_one(services)
 
     assert finished.job.status is JobStatus.PENDING
     assert finished.job.problem is not None
@@ -108,11 +108,11 @@ _SIGNED = {"content-type": "application/json", "x-version": "3.0.5", "x-api-vers
 async def test_a_dry_run_of_what_may_not_be_edited_leaves_the_document_as_it_was(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await enqueue_document(clerk, 1, DRY_RUN)
+    async with installation.open() as services:
+        await enqueue_document(services, 1, DRY_RUN)
         share(sandbox, 1, editing=False)
-        ended = await drain_one(clerk)
-        known = await clerk.store.documents.get(home(1))
+        ended = await drain_one(services)
+        known = await services.store.documents.get(home(1))
 
     assert ended.job.status is JobStatus.CANCELLED
     assert known is None

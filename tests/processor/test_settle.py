@@ -22,15 +22,15 @@ from tests.store.builders import FakeClock
 GONE = DocumentGone(plain("read document 1"), plain("404"), document=1, status=404)
 
 
-async def claimed(clerk: Services) -> Job:
-    await enqueue_document(clerk, 1)
-    job = await clerk.store.jobs.claim(worker="w", now=clerk.context.clock())
+async def claimed(services: Services) -> Job:
+    await enqueue_document(services, 1)
+    job = await services.store.jobs.claim(worker="w", now=services.context.clock())
     assert job is not None
     return job
 
 
-def settler_of(clerk: Services) -> Settler:
-    return Settler(clerk.store, clock=clerk.context.clock)
+def settler_of(services: Services) -> Settler:
+    return Settler(services.store, clock=services.context.clock)
 
 
 @pytest.mark.parametrize(
@@ -44,37 +44,37 @@ def settler_of(clerk: Services) -> Settler:
     ],
 )
 async def test_an_error_has_its_move_and_its_line(
-    clerk: Services, error: Exception, status: JobStatus, line: str, level: str
+    services: Services, error: Exception, status: JobStatus, line: str, level: str
 ) -> None:
-    job = await claimed(clerk)
+    job = await claimed(services)
 
     with capture_logs() as logs:
-        settled = await settler_of(clerk).settle_failure(job, clerk.instances[HOME], error)
+        settled = await settler_of(services).settle_failure(job, services.instances[HOME], error)
 
     assert settled.status is status
     assert [(one["event"], one["log_level"]) for one in logs] == [(line, level)]
 
 
-async def test_the_last_attempt_fails(clerk: Services, clock: FakeClock) -> None:
-    job, settler = await claimed(clerk), settler_of(clerk)
+async def test_the_last_attempt_fails(services: Services, clock: FakeClock) -> None:
+    job, settler = await claimed(services), settler_of(services)
     for _ in range(2):
-        await settler.settle_failure(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+        await settler.settle_failure(job, services.instances[HOME], AnswerUnusable("no JSON"))
         clock.advance(minutes=10)
-        again = await clerk.store.jobs.claim(worker="w", now=clock())
+        again = await services.store.jobs.claim(worker="w", now=clock())
         assert again is not None
         job = again
 
-    settled = await settler.settle_failure(job, clerk.instances[HOME], AnswerUnusable("no JSON"))
+    settled = await settler.settle_failure(job, services.instances[HOME], AnswerUnusable("no JSON"))
 
     assert (settled.status, settled.attempts) == (JobStatus.FAILED, 3)
 
 
 @pytest.mark.parametrize("ending", list(StopReason))
 async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
-    clerk: Services, clock: FakeClock, ending: StopReason
+    services: Services, clock: FakeClock, ending: StopReason
 ) -> None:
-    job, settler = await claimed(clerk), settler_of(clerk)
-    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    job, settler = await claimed(services), settler_of(services)
+    await services.store.jobs.cancel(job.id, by="hand", now=clock())
 
     with capture_logs() as logs:
         settled = await settler.settle_interruption(job, Interrupted(ending, plain("stopped")))
@@ -84,30 +84,30 @@ async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
 
 
 async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
-    job = await claimed(clerk)
-    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    job = await claimed(services)
+    await services.store.jobs.cancel(job.id, by="hand", now=clock())
 
-    settled = await settler_of(clerk).settle_failure(
-        job, clerk.instances[HOME], AnswerUnusable("no JSON")
+    settled = await settler_of(services).settle_failure(
+        job, services.instances[HOME], AnswerUnusable("no JSON")
     )
 
     assert settled.status is JobStatus.CANCELLED
-    told = [event.name for event in await clerk.store.jobs.list_events(job.id)]
+    told = [event.name for event in await services.store.jobs.list_events(job.id)]
     assert EventName.RETRIED not in told
 
 
 async def test_a_job_given_back_too_often_is_told_as_failed(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
-    settler, job = settler_of(clerk), await claimed(clerk)
+    settler, job = settler_of(services), await claimed(services)
     with capture_logs() as logs:
         for _ in range(12):
             job = await settler.settle_interruption(
                 job, Interrupted(StopReason.STOPPED, plain("stopped"))
             )
-            job = await clerk.store.jobs.claim(worker="w", now=clock()) or job
+            job = await services.store.jobs.claim(worker="w", now=clock()) or job
         settled = await settler.settle_interruption(
             job, Interrupted(StopReason.STOPPED, plain("stopped"))
         )
@@ -116,28 +116,28 @@ async def test_a_job_given_back_too_often_is_told_as_failed(
     assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
 
 
-async def test_retries_after_an_outage_are_spread_out(clerk: Services, clock: FakeClock) -> None:
-    job, settler = await claimed(clerk), settler_of(clerk)
+async def test_retries_after_an_outage_are_spread_out(services: Services, clock: FakeClock) -> None:
+    job, settler = await claimed(services), settler_of(services)
 
-    settled = await settler.settle_failure(job, clerk.instances[HOME], RateLimited("too many"))
+    settled = await settler.settle_failure(job, services.instances[HOME], RateLimited("too many"))
 
     wait = settled.scheduled_for - clock()
     assert timedelta(minutes=4.5) < wait < timedelta(minutes=5)
 
 
 async def test_attempts_that_only_compare_come_soon_however_long_the_usual_pause_is(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
-    patient = replace(clerk.instances[HOME], retry=RetryPolicy(1, timedelta(hours=6)))
-    job, settler = await claimed(clerk), settler_of(clerk)
+    patient = replace(services.instances[HOME], retry=RetryPolicy(1, timedelta(hours=6)))
+    job, settler = await claimed(services), settler_of(services)
     plan = Plan((PlannedChange(FieldName.TITLE, "scan", "Strom"),))
-    stored = await clerk.store.changes.record_plan(job, plan, made_from="plan", now=clock())
-    await clerk.store.changes.begin(job, stored, now=clock())
-    await clerk.store.jobs.end_cancelled(job, plain("hand"), now=clock())
+    stored = await services.store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await services.store.changes.begin(job, stored, now=clock())
+    await services.store.jobs.end_cancelled(job, plain("hand"), now=clock())
 
     waits = []
     for _ in range(2):
-        again = await clerk.store.jobs.claim(worker="w", now=clock())
+        again = await services.store.jobs.claim(worker="w", now=clock())
         assert again is not None
         settled = await settler.settle_failure(again, patient, AnswerUnusable("no JSON"))
         waits.append(settled.scheduled_for - clock())

@@ -11,18 +11,18 @@ from tests.processor.meddling import meddled
 from tests.waiting import SOON, until
 
 
-def desk_of(clerk: Services) -> RecordingProcessor:
-    return RecordingProcessor(clerk, None, instances=None)
+def desk_of(services: Services) -> RecordingProcessor:
+    return RecordingProcessor(services, None, instances=None)
 
 
-async def test_the_next_job_is_taken_as_one_is_settled(clerk: Services) -> None:
-    desk = desk_of(clerk)
-    await desk.ask_for(1, 2, 3)
+async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> None:
+    context = desk_of(services)
+    await context.ask_for(1, 2, 3)
 
-    async with desk.running():
-        await until(lambda: len(desk.ended) == 3)
+    async with context.running():
+        await until(lambda: len(context.ended) == 3)
 
-    told = await clerk.store.jobs.list_events_after(0)
+    told = await services.store.jobs.list_events_after(0)
     moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]
     assert moves == [EventName.CLAIMED, EventName.COMPLETED] * 3
     claims = [one for one in told if one.name is EventName.CLAIMED]
@@ -30,26 +30,28 @@ async def test_the_next_job_is_taken_as_one_is_settled(clerk: Services) -> None:
     assert [one.id for one in claims[1:]] == [one.id + 1 for one in ends[:2]]
 
 
-async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(clerk: Services) -> None:
-    jobs, desk = meddled(clerk), desk_of(clerk)
-    await desk.ask_for(1, 2)
+async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(
+    services: Services,
+) -> None:
+    jobs, context = meddled(services), desk_of(services)
+    await context.ask_for(1, 2)
 
-    async with desk.running() as run:
+    async with context.running() as run:
         jobs.after_settle = run.cancel
         await asyncio.wait({run}, timeout=SOON)
 
     assert run.cancelled()
-    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
+    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
 
 
-async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(clerk: Services) -> None:
-    desk = desk_of(clerk)
-    await desk.ask_for(1, 2)
+async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(services: Services) -> None:
+    context = desk_of(services)
+    await context.ask_for(1, 2)
 
-    drained = desk.processor.drain()
+    drained = context.processor.drain()
     assert isinstance(drained, AsyncGenerator)
     async with aclosing(drained):
         finished = await anext(drained)
 
     assert finished.job.status is JobStatus.COMPLETED
-    assert await desk.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
+    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}

@@ -36,13 +36,13 @@ def searches(sandbox: Sandbox) -> list[Request]:
     return found
 
 
-async def file_some(clerk: Services, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
+async def file_some(services: Services, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
     """Process a number of new documents; return the log."""
-    known = {job.document.id for job in await clerk.store.jobs.list(limit=1000)}
+    known = {job.document.id for job in await services.store.jobs.list(limit=1000)}
     chosen = [id_ for id_ in sorted(sandbox.world.documents) if id_ not in known][1 : count + 1]
     with capture_logs() as logs:
         for id_ in chosen:
-            assert (await process(clerk, id_)).job.status is JobStatus.COMPLETED
+            assert (await process(services, id_)).job.status is JobStatus.COMPLETED
     return logs
 
 
@@ -50,8 +50,8 @@ def warnings(logs: list[EventDict]) -> list[EventDict]:
     return [line for line in logs if line["event"] == "similar documents are not found"]
 
 
-async def found_by_check(clerk: Services) -> Finding | None:
-    findings = [one async for one in check_paperless(clerk, HOME)]
+async def found_by_check(services: Services) -> Finding | None:
+    findings = [one async for one in check_paperless(services, HOME)]
     return next((one for one in findings if one.name == "Similar documents"), None)
 
 
@@ -59,13 +59,13 @@ async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with installation.open() as clerk:
-        logs = await file_some(clerk, sandbox)
+    async with installation.open() as services:
+        logs = await file_some(services, sandbox)
         asked = len(searches(sandbox))
-        more = await file_some(clerk, sandbox, 3)
+        more = await file_some(services, sandbox, 3)
         during = len(searches(sandbox))
         clock.advance(days=1)
-        await file_some(clerk, sandbox, 1)
+        await file_some(services, sandbox, 1)
 
     [line] = warnings(logs)
     assert "document_index reindex" in line["remedy"]
@@ -78,11 +78,11 @@ async def test_a_restart_does_not_ask_a_broken_search_either(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with installation.open() as clerk:
-        await file_some(clerk, sandbox)
+    async with installation.open() as services:
+        await file_some(services, sandbox)
     searches(sandbox)
-    async with installation.open() as clerk:
-        await file_some(clerk, sandbox, 2)
+    async with installation.open() as services:
+        await file_some(services, sandbox, 2)
 
     assert searches(sandbox) == []
 
@@ -91,15 +91,15 @@ async def test_check_names_the_remedy_and_notices_when_it_has_helped(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with installation.open() as clerk:
-        before = await found_by_check(clerk)
-        await file_some(clerk, sandbox)
-        broken = await found_by_check(clerk)
+    async with installation.open() as services:
+        before = await found_by_check(services)
+        await file_some(services, sandbox)
+        broken = await found_by_check(services)
         sandbox.world.search_is_broken = False
-        mended = await found_by_check(clerk)
-        after = await found_by_check(clerk)
+        mended = await found_by_check(services)
+        after = await found_by_check(services)
         searches(sandbox)
-        await file_some(clerk, sandbox, 1)
+        await file_some(services, sandbox, 1)
 
     assert before is None
     assert broken is not None
@@ -115,12 +115,12 @@ async def test_a_search_that_works_again_after_a_day_is_used_again(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.world.search_is_broken = True
-    async with installation.open() as clerk:
-        await file_some(clerk, sandbox)
+    async with installation.open() as services:
+        await file_some(services, sandbox)
         sandbox.world.search_is_broken = False
         clock.advance(days=1)
-        logs = await file_some(clerk, sandbox, 1)
-        fault = await clerk.store.search_faults.get(HOME)
+        logs = await file_some(services, sandbox, 1)
+        fault = await services.store.search_faults.get(HOME)
 
     assert "similar documents are found again" in [line["event"] for line in logs]
     assert fault is None
@@ -132,8 +132,8 @@ async def test_a_small_archive_honestly_has_none(
     world = sandbox.world
     world.documents = dict(list(world.documents.items())[:30])
     world.search_is_broken = True
-    async with installation.open() as clerk:
-        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+    async with installation.open() as services:
+        logs = await file_some(services, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []
 
@@ -145,8 +145,8 @@ async def test_what_only_a_filter_hides_is_no_fault(
     inbox = next(tag.id for tag in sandbox.world.tags.values() if tag.is_inbox_tag)
     for document in sandbox.world.documents.values():
         document.tags = {inbox}
-    async with installation.open() as clerk:
-        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+    async with installation.open() as services:
+        logs = await file_some(services, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []
 
@@ -157,7 +157,7 @@ async def test_short_texts_make_nobody_suspicious(
     for document in sandbox.world.documents.values():
         document.content = document.content[: LONG - 1]
     sandbox.world.search_is_broken = True
-    async with installation.open() as clerk:
-        logs = await file_some(clerk, sandbox, IN_A_ROW + 2)
+    async with installation.open() as services:
+        logs = await file_some(services, sandbox, IN_A_ROW + 2)
 
     assert warnings(logs) == []

@@ -20,13 +20,13 @@ async def test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own(
     installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with installation.open() as clerk:
-        first = await process(clerk)
+    async with installation.open() as services:
+        first = await process(services)
         assert first.job.status is JobStatus.PENDING
         sandbox.world.edit(1, content=fields_of(sandbox, 2)["content"])
         clock.advance(minutes=5)
-        second = await drain_one(clerk)
-        changes = await clerk.store.changes.list_for_job(second.job.id)
+        second = await drain_one(services)
+        changes = await services.store.changes.list_for_job(second.job.id)
 
     titles = [change for change in changes if change.field is FieldName.TITLE]
     assert [change.state for change in titles] == [ChangeState.REJECTED, ChangeState.APPLIED]
@@ -41,13 +41,13 @@ async def test_fields_set_to_review_before_the_retry_are_not_written(
     before = fields_of(sandbox)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     installation.configure(all_fields="review")
     clock.advance(minutes=5)
-    async with installation.open() as clerk:
-        finished = await drain_one(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        finished = await drain_one(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
 
     assert finished.job.status is JobStatus.COMPLETED
     assert fields_of(sandbox) == before
@@ -60,12 +60,12 @@ async def test_another_plan_for_the_same_text_is_not_paid_for_again(
     installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
     installation.configure('[fields]\ntitle = "review"\ncorrespondent = "review"\n')
     clock.advance(minutes=5)
-    async with installation.open() as clerk:
-        await drain_one(clerk)
+    async with installation.open() as services:
+        await drain_one(services)
 
     assert len(sandbox.model.state.chats()) == 1
 
@@ -76,11 +76,11 @@ async def test_a_plan_made_from_the_same_is_carried_out_as_it_was_stored(
     installation.configure(AUTOMATIC)
     sandbox.paperless.faults.add(NOT_WRITTEN)
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         clock.advance(minutes=5)
-        finished = await drain_one(clerk)
-        changes = await clerk.store.changes.list_for_job(finished.job.id)
+        finished = await drain_one(services)
+        changes = await services.store.changes.list_for_job(finished.job.id)
 
     states = by_field(changes)
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -95,15 +95,15 @@ async def test_what_a_person_accepted_meanwhile_is_not_proposed_again(
     sandbox.paperless.faults.add(NOT_WRITTEN)
     mine = Edits({FieldName.TITLE: "Mine"}, frozenset())
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        await accepted(clerk, home(1), mine)
-        await drain_one(clerk)
+    async with installation.open() as services:
+        await process(services)
+        await accepted(services, home(1), mine)
+        await drain_one(services)
     installation.configure('[fields]\ntitle = "replace"\ncorrespondent = "review"\n')
     clock.advance(minutes=5)
-    async with installation.open() as clerk:
-        await drain_one(clerk)
-        waiting = await clerk.store.changes.list_for_review(document=home(1))
+    async with installation.open() as services:
+        await drain_one(services)
+        waiting = await services.store.changes.list_for_review(document=home(1))
 
     assert fields_of(sandbox)["title"] == "Mine"
     assert FieldName.TITLE not in {change.field for change in waiting}

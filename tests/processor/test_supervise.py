@@ -30,7 +30,7 @@ from tests.waiting import SOON
 WRITING = blocked("/api/documents/1/", method="PATCH")
 
 
-async def has_beaten(clerk: Services, clock: FakeClock, job: Job) -> datetime:
+async def has_beaten(services: Services, clock: FakeClock, job: Job) -> datetime:
     """Wait for two heartbeats of an attempt; return the time of the last one.
 
     By the second one, it has processed everything that it read at the first.
@@ -38,7 +38,7 @@ async def has_beaten(clerk: Services, clock: FakeClock, job: Job) -> datetime:
     for _ in range(2):
         later = clock.advance(seconds=30)
         async with asyncio.timeout(SOON):
-            while (await clerk.store.jobs.get(job.id)).heartbeat_at != later:
+            while (await services.store.jobs.get(job.id)).heartbeat_at != later:
                 await asyncio.sleep(0.01)
     return later
 
@@ -48,32 +48,32 @@ async def drained(processor: Processor) -> list[FinishedJob]:
 
 
 async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
+    job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-        await clerk.store.jobs.cancel(job.id, by="hand: a mistake", now=clock())
+    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+        await services.store.jobs.cancel(job.id, by="hand: a mistake", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 
     assert finished.job.status is JobStatus.CANCELLED
     assert str(finished.job.cancel_requested) == "hand: a mistake"
-    [call] = await clerk.store.calls.list_for_job(job.id)
+    [call] = await services.store.calls.list_for_job(job.id)
     assert call.outcome == "cancelled"
-    known = await clerk.store.documents.get(home(1))
+    known = await services.store.documents.get(home(1))
     assert known is not None
     assert known.state is DocumentState.CANCELLED
     assert writes(sandbox) == []
 
 
 async def test_a_cancel_that_comes_after_the_first_write_comes_too_late(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
+    job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
-        await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
-        await has_beaten(clerk, clock, job)
+    async with blocking(sandbox.paperless.faults, WRITING, drain(services)) as draining:
+        await services.store.jobs.cancel(job.id, by="hand", now=clock())
+        await has_beaten(services, clock, job)
         ended_early = draining.done()
     [finished] = await draining
 
@@ -83,11 +83,11 @@ async def test_a_cancel_that_comes_after_the_first_write_comes_too_late(
 
 
 async def test_a_stop_gives_the_job_back_and_claims_no_other(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await enqueue_document(clerk, 1)
-    await enqueue_document(clerk, 2)
-    processor = clerk.processor()
+    await enqueue_document(services, 1)
+    await enqueue_document(services, 2)
+    processor = services.processor()
 
     async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
         processor.stop()
@@ -96,18 +96,18 @@ async def test_a_stop_gives_the_job_back_and_claims_no_other(
     assert processor.stopping
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 0)
     assert writes(sandbox) == []
-    assert len(await drain(clerk)) == 2
+    assert len(await drain(services)) == 2
 
 
 async def test_a_stop_lets_a_write_under_way_come_to_its_end(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
-    processor = clerk.processor()
+    job = await enqueue_document(services, 1)
+    processor = services.processor()
 
     async with blocking(sandbox.paperless.faults, WRITING, drained(processor)) as draining:
         processor.stop()
-        await has_beaten(clerk, clock, job)
+        await has_beaten(services, clock, job)
         ended_early = draining.done()
     [finished] = await draining
 
@@ -116,28 +116,28 @@ async def test_a_stop_lets_a_write_under_way_come_to_its_end(
 
 
 async def test_a_task_that_is_ended_from_outside_reads_its_write_back_and_gives_the_job_back(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    job = await enqueue_document(clerk, 1)
+    job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drain(services)) as draining:
         draining.cancel()
         await asyncio.wait({draining}, timeout=0.2)
     with pytest.raises(asyncio.CancelledError):
         await draining
 
-    assert (await clerk.store.jobs.get(job.id)).status is JobStatus.PENDING
-    [again] = await drain(clerk)
+    assert (await services.store.jobs.get(job.id)).status is JobStatus.PENDING
+    [again] = await drain(services)
     assert again.job.status is JobStatus.COMPLETED
     assert len(patches(sandbox)) == 1
 
 
 async def test_a_write_under_way_is_read_back_before_its_task_ends(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await enqueue_document(clerk, 1)
+    await enqueue_document(services, 1)
 
-    async with blocking(sandbox.paperless.faults, WRITING, drain(clerk)) as draining:
+    async with blocking(sandbox.paperless.faults, WRITING, drain(services)) as draining:
         draining.cancel()
         # Long enough for an unprotected task to give up its request.
         for _ in range(100):
@@ -151,12 +151,12 @@ async def test_a_write_under_way_is_read_back_before_its_task_ends(
 
 
 async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
-    await enqueue_document(clerk, 1)
-    job = await clerk.store.jobs.claim(worker="w", now=clock())
+    await enqueue_document(services, 1)
+    job = await services.store.jobs.claim(worker="w", now=clock())
     assert job is not None
-    await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    await services.store.jobs.cancel(job.id, by="hand", now=clock())
     beat = asyncio.Event()
 
     def clock_of_the_beat() -> datetime:
@@ -164,7 +164,7 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
         beat.set()
         return clock()
 
-    attempt = Attempt(job, store=clerk.store, clock=clock_of_the_beat, budget=Budget())
+    attempt = Attempt(job, store=services.store, clock=clock_of_the_beat, budget=Budget())
     watch = StopConditions(asyncio.Event(), timedelta(0), Timeouts())
 
     async def write() -> str:
@@ -176,37 +176,39 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
 
 
 async def test_an_attempt_shows_that_it_lives(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1)
+    job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-        beat = await has_beaten(clerk, clock, job)
+    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+        beat = await has_beaten(services, clock, job)
     [finished] = await draining
 
     assert beat == clock()
     assert finished.job.status is JobStatus.COMPLETED
 
 
-async def test_progress_goes_up_step_by_step(clerk: Services) -> None:
-    job = await enqueue_document(clerk, 1)
+async def test_progress_goes_up_step_by_step(services: Services) -> None:
+    job = await enqueue_document(services, 1)
 
-    await drain(clerk)
+    await drain(services)
 
-    told = [e for e in await clerk.store.jobs.list_events(job.id) if e.name is EventName.PROGRESSED]
+    told = [
+        e for e in await services.store.jobs.list_events(job.id) if e.name is EventName.PROGRESSED
+    ]
     percents = [int(str(event.data["percent"])) for event in told]
     assert list(dict.fromkeys(event.data["stage"] for event in told)) == list(Stage)
     assert percents == sorted(percents)
 
 
 async def test_a_dry_run_can_be_cancelled_at_any_time(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    job = await enqueue_document(clerk, 1, DRY_RUN)
+    job = await enqueue_document(services, 1, DRY_RUN)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(clerk)) as draining:
-        await clerk.store.jobs.cancel(job.id, by="hand", now=clock())
+    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+        await services.store.jobs.cancel(job.id, by="hand", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 
     assert finished.job.status is JobStatus.CANCELLED
-    assert await clerk.store.documents.get(home(1)) is None
+    assert await services.store.documents.get(home(1)) is None

@@ -49,30 +49,30 @@ async def carry_out_late(sandbox: Sandbox) -> None:
 
 
 async def process_at_its_only_attempt(
-    clerk: Services, kind: str = ANALYZE, **payload: object
+    services: Services, kind: str = ANALYZE, **payload: object
 ) -> Job:
     """Process document 1, and drain until nothing is due; return the job."""
     wanted = NewJob(home(1), kind, asked_by="anna", max_attempts=1, payload=payload)
-    await clerk.store.jobs.enqueue(wanted, now=clerk.context.clock())
-    *_, last = await drain(clerk)
+    await services.store.jobs.enqueue(wanted, now=services.context.clock())
+    *_, last = await drain(services)
     return last.job
 
 
-async def write_unseen(clerk: Services, sandbox: Sandbox) -> FinishedJob:
+async def write_unseen(services: Services, sandbox: Sandbox) -> FinishedJob:
     """Write the document and make reading it back fail."""
     return await run_while_blocked(
         sandbox.paperless.faults,
         WRITTEN,
-        process(clerk),
+        process(services),
         lambda: sandbox.paperless.faults.add(UNREADABLE),
     )
 
 
-async def two_more_attempts(clerk: Services, clock: FakeClock) -> FinishedJob:
+async def two_more_attempts(services: Services, clock: FakeClock) -> FinishedJob:
     """Make the attempts after 5 and 10 minutes and some jitter; return the job after the last."""
     for minutes in (6, 12):
         clock.advance(minutes=minutes)
-        *_, finished = await drain(clerk)
+        *_, finished = await drain(services)
     return finished
 
 
@@ -81,14 +81,14 @@ async def test_a_failed_job_finds_out_what_it_wrote_before_it_ends(
 ) -> None:
     installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with installation.open() as clerk:
-        await write_unseen(clerk, sandbox)
-        waiting = await two_more_attempts(clerk, clock)
+    async with installation.open() as services:
+        await write_unseen(services, sandbox)
+        waiting = await two_more_attempts(services, clock)
         assert (waiting.job.status, waiting.job.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
         sandbox.paperless.faults.clear()
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        states = await changes_of(clerk)
+        ended = await drain_one(services)
+        states = await changes_of(services)
 
     assert (ended.job.status, ended.job.attempts) == (JobStatus.FAILED, 3)
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -101,21 +101,21 @@ async def test_what_nobody_could_read_back_is_unconfirmed_and_can_be_undone(
     installation.configure('[fields]\ntitle = "replace"\n')
     before = fields_of(sandbox)["title"]
 
-    async with installation.open() as clerk:
-        await write_unseen(clerk, sandbox)
-        await two_more_attempts(clerk, clock)
-        ended = await two_more_attempts(clerk, clock)
+    async with installation.open() as services:
+        await write_unseen(services, sandbox)
+        await two_more_attempts(services, clock)
+        ended = await two_more_attempts(services, clock)
         assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 3)
         [title] = [
             change
-            for change in await clerk.store.changes.list_history()
+            for change in await services.store.changes.list_history()
             if change.field is FieldName.TITLE
         ]
         assert title.state is ChangeState.UNCONFIRMED
         sandbox.paperless.faults.clear()
-        await enqueue_document(clerk, 1, UNDO, changes=[title.id])
-        await drain_one(clerk)
-        undone = await clerk.store.changes.get(title.id)
+        await enqueue_document(services, 1, UNDO, changes=[title.id])
+        await drain_one(services)
+        undone = await services.store.changes.get(title.id)
 
     assert undone.state is ChangeState.UNDONE
     assert fields_of(sandbox)["title"] == before
@@ -126,13 +126,13 @@ async def test_the_next_analysis_settles_what_is_unconfirmed(
 ) -> None:
     installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with installation.open() as clerk:
-        await write_unseen(clerk, sandbox)
-        await two_more_attempts(clerk, clock)
-        await two_more_attempts(clerk, clock)
+    async with installation.open() as services:
+        await write_unseen(services, sandbox)
+        await two_more_attempts(services, clock)
+        await two_more_attempts(services, clock)
         sandbox.paperless.faults.clear()
-        finished = await process(clerk)
-        states = await changes_of(clerk)
+        finished = await process(services)
+        states = await changes_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -144,22 +144,22 @@ async def test_an_undo_nobody_could_read_back_is_found_out_before_its_job_ends(
 ) -> None:
     installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        ids = [change.id for change in await clerk.store.changes.list_history()]
-        await enqueue_document(clerk, 1, UNDO, changes=ids)
+    async with installation.open() as services:
+        await process(services)
+        ids = [change.id for change in await services.store.changes.list_history()]
+        await enqueue_document(services, 1, UNDO, changes=ids)
         await run_while_blocked(
             sandbox.paperless.faults,
             WRITTEN,
-            drain_one(clerk),
+            drain_one(services),
             lambda: sandbox.paperless.faults.add(UNREADABLE),
         )
-        waiting = await two_more_attempts(clerk, clock)
+        waiting = await two_more_attempts(services, clock)
         assert waiting.job.ends_as is JobStatus.FAILED
         sandbox.paperless.faults.clear()
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        changes = await clerk.store.changes.list_for_document(home(1))
+        ended = await drain_one(services)
+        changes = await services.store.changes.list_for_document(home(1))
 
     assert ended.job.status is JobStatus.FAILED
     assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
@@ -172,13 +172,13 @@ async def test_a_write_carried_out_after_the_last_timeout_is_in_the_history(
     give_up_soon(installation)
     sandbox.paperless.faults.add(LATE)
 
-    async with installation.open() as clerk:
-        waiting = await process_at_its_only_attempt(clerk)
+    async with installation.open() as services:
+        waiting = await process_at_its_only_attempt(services)
         assert (waiting.status, waiting.ends_as) == (JobStatus.PENDING, JobStatus.FAILED)
         await carry_out_late(sandbox)
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        states = await changes_of(clerk)
+        ended = await drain_one(services)
+        states = await changes_of(services)
 
     assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -191,14 +191,14 @@ async def test_a_write_carried_out_after_a_cancel_is_in_the_history(
     give_up_soon(installation)
     sandbox.paperless.faults.add(LATE)
 
-    async with installation.open() as clerk:
-        first = await process(clerk)
-        await clerk.store.jobs.cancel(first.job.id, by="anna", now=clock())
-        await drain(clerk)
+    async with installation.open() as services:
+        first = await process(services)
+        await services.store.jobs.cancel(first.job.id, by="anna", now=clock())
+        await drain(services)
         await carry_out_late(sandbox)
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        states = await changes_of(clerk)
+        ended = await drain_one(services)
+        states = await changes_of(services)
 
     assert ended.job.status is JobStatus.CANCELLED
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -210,15 +210,15 @@ async def test_a_retry_after_a_timeout_does_not_write_what_has_come_late(
     give_up_soon(installation, '[retry]\nstep = "1s"\n')
     sandbox.paperless.faults.add(LATE)
 
-    async with installation.open() as clerk:
-        await process(clerk)
+    async with installation.open() as services:
+        await process(services)
         clock.advance(seconds=2)
-        early = await drain_one(clerk)
+        early = await drain_one(services)
         assert (early.job.status, early.job.attempts) == (JobStatus.PENDING, 1)
         await carry_out_late(sandbox)
         clock.advance(minutes=6)
-        finished = await drain_one(clerk)
-        states = await changes_of(clerk)
+        finished = await drain_one(services)
+        states = await changes_of(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert states[FieldName.TITLE] == [ChangeState.APPLIED]
@@ -230,15 +230,15 @@ async def test_an_undo_carried_out_after_the_last_timeout_is_in_the_history(
 ) -> None:
     give_up_soon(installation)
 
-    async with installation.open() as clerk:
-        await process(clerk)
-        ids = [change.id for change in await clerk.store.changes.list_history()]
+    async with installation.open() as services:
+        await process(services)
+        ids = [change.id for change in await services.store.changes.list_history()]
         sandbox.paperless.faults.add(LATE)
-        await process_at_its_only_attempt(clerk, UNDO, changes=ids)
+        await process_at_its_only_attempt(services, UNDO, changes=ids)
         await carry_out_late(sandbox)
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        changes = await clerk.store.changes.list_for_document(home(1))
+        ended = await drain_one(services)
+        changes = await services.store.changes.list_for_document(home(1))
 
     assert ended.job.status is JobStatus.FAILED
     assert {change.state for change in changes if change.id in ids} == {ChangeState.UNDONE}
@@ -250,11 +250,11 @@ async def test_a_write_that_never_came_is_known_as_unwritten_some_minutes_later(
     give_up_soon(installation)
     sandbox.paperless.faults.add(Fault(method="PATCH", effect=Hang()))
 
-    async with installation.open() as clerk:
-        await process_at_its_only_attempt(clerk)
+    async with installation.open() as services:
+        await process_at_its_only_attempt(services)
         clock.advance(minutes=6)
-        ended = await drain_one(clerk)
-        begun = await clerk.store.changes.list_begun(home(1))
+        ended = await drain_one(services)
+        begun = await services.store.changes.list_begun(home(1))
 
     assert (ended.job.status, ended.job.reconciles) == (JobStatus.FAILED, 1)
     assert begun == ()
@@ -266,19 +266,19 @@ async def test_a_retry_settles_its_write_although_its_model_is_on_hold(
 ) -> None:
     installation.configure('[fields]\ntitle = "replace"\n')
 
-    async with installation.open() as clerk:
-        instance = clerk.instances[HOME]
-        await write_unseen(clerk, sandbox)
+    async with installation.open() as services:
+        instance = services.instances[HOME]
+        await write_unseen(services, sandbox)
         sandbox.paperless.faults.clear()
         held = limit_target(HOME) if target == "limit" else instance.model_target
-        await clerk.store.holds.place(held, because("why"), next_probe_at=None, now=clock())
+        await services.store.holds.place(held, because("why"), next_probe_at=None, now=clock())
         clock.advance(minutes=6)
-        settled = await drain_one(clerk)
-        states = await changes_of(clerk)
+        settled = await drain_one(services)
+        states = await changes_of(services)
         assert (settled.job.status, settled.job.attempts) == (JobStatus.PENDING, 1)
         assert states[FieldName.TITLE] == [ChangeState.APPLIED]
-        await clerk.store.holds.lift(held, now=clock())
-        finished = await drain_one(clerk)
+        await services.store.holds.lift(held, now=clock())
+        finished = await drain_one(services)
 
     assert finished.job.status is JobStatus.COMPLETED
     assert len(patches(sandbox)) == 1

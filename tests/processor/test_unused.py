@@ -103,11 +103,15 @@ def test_every_reason_has_its_words() -> None:
 
 
 async def test_a_name_that_a_document_got_meanwhile_is_kept(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.add("delete_tag")
-    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.context.clock()
-    name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
+    client, store, now = (
+        services.instances[HOME].paperless,
+        services.store,
+        services.context.clock(),
+    )
+    name = await make(services, wants("Garten", TAGS), await a_job(services))
     (made,) = await store.names.list_created_names(HOME)
     one = await inspect_name(client, made, FREE)
     assert one is not None
@@ -124,10 +128,14 @@ async def test_a_name_that_a_document_got_meanwhile_is_kept(
 
 
 async def test_a_name_that_is_gone_meanwhile_is_not_missed(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    client, store, now = clerk.instances[HOME].paperless, clerk.store, clerk.context.clock()
-    name = await make(clerk, wants("Garten", TAGS), await a_job(clerk))
+    client, store, now = (
+        services.instances[HOME].paperless,
+        services.store,
+        services.context.clock(),
+    )
+    name = await make(services, wants("Garten", TAGS), await a_job(services))
     (made,) = await store.names.list_created_names(HOME)
     one = await inspect_name(client, made, FREE)
     assert one is not None

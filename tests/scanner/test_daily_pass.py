@@ -111,9 +111,9 @@ def test_no_more_than_six_nights_in_a_row_are_skipped(now: str, *, may: bool) ->
     assert may_be_skipped(mark, now=utc(now)) is may
 
 
-async def the_next_night(clerk: Services, clock: FakeClock) -> Scan:
+async def the_next_night(services: Services, clock: FakeClock) -> Scan:
     clock.advance(hours=(TO_NIGHT.total_seconds() / 3600))
-    return await scan(clerk)
+    return await scan(services)
 
 
 def was_whole(report: Scan) -> bool:
@@ -123,13 +123,13 @@ def was_whole(report: Scan) -> bool:
 async def test_a_night_with_nothing_changed_costs_no_pass(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         sandbox.paperless.requests.clear()
         with capture_logs() as logs:
-            night = await the_next_night(clerk, clock)
+            night = await the_next_night(services, clock)
         asked = len(sandbox.paperless.requests)
-        later = await scan(clerk)
+        later = await scan(services)
 
     assert not was_whole(night)
     assert "daily pass skipped" in [line["event"] for line in logs]
@@ -141,16 +141,16 @@ async def test_a_night_with_nothing_changed_costs_no_pass(
 async def test_what_arrives_in_between_is_counted(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         for _ in range(3):
             clock.advance(minutes=20)
             sandbox.world.add_document("Brief", "neu.pdf", added=clock())
-            await scan(clerk)
+            await scan(services)
         clock.advance(minutes=20)
-        await scan(clerk)
-        night = await the_next_night(clerk, clock)
-        jobs = await clerk.store.jobs.list(JobFilter())
+        await scan(services)
+        night = await the_next_night(services, clock)
+        jobs = await services.store.jobs.list(JobFilter())
 
     assert not was_whole(night)
     assert len(jobs) == 6
@@ -162,8 +162,8 @@ async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
 ) -> None:
     world = sandbox.world
     world.edit(2, owner="admin")
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         if deed == "deleted":
             world.delete(1)
         elif deed == "shown":
@@ -174,7 +174,7 @@ async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
             world.documents[3].modified -= timedelta(days=1)
             world.documents[1].modified -= timedelta(days=1)
             world.documents[2].modified -= timedelta(days=1)
-        night = await the_next_night(clerk, clock)
+        night = await the_next_night(services, clock)
 
     assert was_whole(night)
 
@@ -183,9 +183,9 @@ async def test_with_reanalyze_no_pass_is_skipped(
     installation: Installation, clock: FakeClock
 ) -> None:
     installation.configure('[scan]\nreanalyze = "when_content_changes"\n')
-    async with installation.open() as clerk:
-        await scan(clerk)
-        night = await the_next_night(clerk, clock)
+    async with installation.open() as services:
+        await scan(services)
+        night = await the_next_night(services, clock)
 
     assert was_whole(night)
 
@@ -194,11 +194,11 @@ async def test_a_tag_that_is_now_another_makes_the_pass_necessary(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         sandbox.world.find(Kind.TAG, "Privat").name = "Alt"
         sandbox.world.add_name(Kind.TAG, "Privat")
-        night = await the_next_night(clerk, clock)
+        night = await the_next_night(services, clock)
 
     assert was_whole(night)
 
@@ -206,13 +206,13 @@ async def test_a_tag_that_is_now_another_makes_the_pass_necessary(
 async def test_on_the_seventh_night_the_whole_list_is_read(
     installation: Installation, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
-        first = await the_next_night(clerk, clock)
+    async with installation.open() as services:
+        await scan(services)
+        first = await the_next_night(services, clock)
         nights = []
         for _ in range(6):
             clock.advance(days=1)
-            nights.append(was_whole(await scan(clerk)))
+            nights.append(was_whole(await scan(services)))
 
     assert not was_whole(first)
     assert nights == [False, False, False, False, False, True]
@@ -221,13 +221,13 @@ async def test_on_the_seventh_night_the_whole_list_is_read(
 async def test_by_day_a_busy_queue_comes_first(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         sandbox.world.delete(1)
         clock.advance(hours=21)
-        busy = await scan(clerk)
-        await drain(clerk)
-        idle = await scan(clerk)
+        busy = await scan(services)
+        await drain(services)
+        idle = await scan(services)
 
     assert not was_whole(busy)
     assert was_whole(idle)
@@ -236,10 +236,10 @@ async def test_by_day_a_busy_queue_comes_first(
 async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         watch = ScanScheduler(
-            {HOME: ScheduledInstance(clerk.scanners[HOME], DAILY)},
-            store=clerk.store,
+            {HOME: ScheduledInstance(services.scanners[HOME], DAILY)},
+            store=services.store,
             clock=clock,
             found=lambda: None,
         )
@@ -249,12 +249,12 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
         sandbox.world.delete(1)
         clock.advance(hours=16, minutes=59)
         await watch.scan_if_due(HOME)
-        before = len(await clerk.store.scans.list(HOME))
+        before = len(await services.store.scans.list(HOME))
         clock.advance(minutes=1)
         await watch.scan_if_due(HOME)
         await watch.scan_if_due(HOME)
-        scans = await clerk.store.scans.list(HOME)
-        planned = await clerk.store.instances.get(HOME)
+        scans = await services.store.scans.list(HOME)
+        planned = await services.store.instances.get(HOME)
 
     assert before == 1
     assert [was_whole(one) for one in scans] == [True, True]
@@ -265,15 +265,17 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
 async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        watched = ScheduledInstance(clerk.scanners[HOME], DAILY)
-        watch = ScanScheduler({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
-        await scan(clerk)
+    async with installation.open() as services:
+        watched = ScheduledInstance(services.scanners[HOME], DAILY)
+        watch = ScanScheduler(
+            {HOME: watched}, store=services.store, clock=clock, found=lambda: None
+        )
+        await scan(services)
         sandbox.world.users["paperclerk"].permissions.discard("view_document")
         clock.advance(hours=14)
         for _ in range(3):
             await watch.scan_if_due(HOME)
-        scans = await clerk.store.scans.list(HOME)
+        scans = await services.store.scans.list(HOME)
 
     assert len(scans) == 2
 
@@ -281,19 +283,21 @@ async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
 async def test_a_pass_that_meets_an_outage_is_made_in_the_same_night(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        watched = ScheduledInstance(clerk.scanners[HOME], DAILY)
-        watch = ScanScheduler({HOME: watched}, store=clerk.store, clock=clock, found=lambda: None)
-        await scan(clerk)
+    async with installation.open() as services:
+        watched = ScheduledInstance(services.scanners[HOME], DAILY)
+        watch = ScanScheduler(
+            {HOME: watched}, store=services.store, clock=clock, found=lambda: None
+        )
+        await scan(services)
         sandbox.world.delete(1)
         sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
         clock.advance(hours=14)
         await watch.scan_if_due(HOME)
         await watch.scan_if_due(HOME)
-        waiting = len(await clerk.store.scans.list(HOME))
+        waiting = len(await services.store.scans.list(HOME))
         clock.advance(minutes=10)
         await watch.scan_if_due(HOME)
-        scans = await clerk.store.scans.list(HOME)
+        scans = await services.store.scans.list(HOME)
 
     assert waiting == 2
     assert (len(scans), was_whole(scans[0]), scans[0].problem) == (3, True, None)

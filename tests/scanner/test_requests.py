@@ -55,12 +55,12 @@ async def test_a_scan_with_25_new_documents_costs_at_most_three_requests(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(CUSTOM)
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         add(sandbox, clock, 25)
         clock.advance(hours=1)
         asked(sandbox)
-        found = await scan(clerk)
+        found = await scan(services)
 
     paths = [one.path for one in asked(sandbox)]
     assert found.enqueued == 25
@@ -71,13 +71,13 @@ async def test_what_changed_is_filtered_as_paperless_would(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(CUSTOM)
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         private, other, _ = add(sandbox, clock, 3)
         sandbox.world.edit(private, tags=["Inbox", "Privat"])
         sandbox.world.edit(other, tags=["Bank"])
         clock.advance(hours=1)
-        found = await scan(clerk)
+        found = await scan(services)
 
     # The last two documents of the previous scan are seen again.
     assert (found.seen, found.enqueued) == (4, 1)
@@ -88,13 +88,13 @@ async def test_more_changes_than_one_answer_holds_are_all_found(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(CUSTOM)
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         add(sandbox, clock, 250)
         clock.advance(hours=1)
-        found = await scan(clerk)
+        found = await scan(services)
         asked(sandbox)
-        quiet = await scan(clerk)
+        quiet = await scan(services)
 
     assert found.enqueued == 250
     assert (quiet.seen, len(asked(sandbox))) == (0, 1)
@@ -104,21 +104,21 @@ async def test_name_lists_are_fetched_at_most_every_five_minutes(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(CUSTOM)
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
         asked(sandbox)
         for _ in range(3):
             add(sandbox, clock, 1)
             clock.advance(minutes=1)
-            await scan(clerk)
-            await drain(clerk)
+            await scan(services)
+            await drain(services)
         soon = [one.path for one in asked(sandbox) if not one.path.startswith("/api/documents/")]
         clock.advance(minutes=5)
         add(sandbox, clock, 1)
         clock.advance(minutes=3)
-        await scan(clerk)
-        await drain(clerk)
+        await scan(services)
+        await drain(services)
 
     later = [one.path for one in asked(sandbox) if not one.path.startswith("/api/documents/")]
     assert soon == []
@@ -129,14 +129,14 @@ async def test_a_name_that_is_missing_is_looked_for_at_once(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(CUSTOM)
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         old = sandbox.world.find(Kind.TAG, "Inbox")
         old.name = "Alt"
         new = sandbox.world.add_name(Kind.TAG, "Inbox")
         sandbox.world.documents[2].tags = {new.id}
         sandbox.world.touch(sandbox.world.documents[2])
-        again = await scan(clerk)
+        again = await scan(services)
 
     assert again.changed_since is None
     assert again.seen == 1
@@ -147,14 +147,14 @@ async def test_a_tag_that_we_may_not_see_does_not_make_each_scan_fetch_the_list(
 ) -> None:
     installation.configure(CUSTOM)
     hidden = sandbox.world.add_name(Kind.TAG, "Geheim", owner=sandbox.world.users["admin"].id)
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         lists = 0
         for _ in range(3):
             sandbox.world.documents[2].tags.add(hidden.id)
             sandbox.world.touch(sandbox.world.documents[2])
             asked(sandbox)
-            await scan(clerk)
+            await scan(services)
             lists += len(asked(sandbox, "/api/tags/"))
 
     assert lists == 1
@@ -163,11 +163,11 @@ async def test_a_tag_that_we_may_not_see_does_not_make_each_scan_fetch_the_list(
 async def test_whose_token_it_is_is_read_once_per_start(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         for _ in range(3):
             add(sandbox, clock, 1)
             clock.advance(minutes=30)
-            await scan(clerk)
+            await scan(services)
 
     assert len(asked(sandbox, "/api/ui_settings/")) == 1
 
@@ -179,8 +179,8 @@ async def test_a_first_scan_never_fetches_the_ids_of_all_documents(
     """On API version 9 a page contains the ids of all matching documents."""
     fill(sandbox.world, 1500, newest=clock())
     installation.configure(tables)
-    async with installation.open() as clerk:
-        report = await scan(clerk)
+    async with installation.open() as services:
+        report = await scan(services)
 
     listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
     unbounded = [one for one in listings if not _is_bounded(one, clock() - timedelta(days=300))]
@@ -192,9 +192,9 @@ async def test_a_first_scan_reads_a_thousand_documents_with_each_request(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     fill(sandbox.world, 2500, newest=clock())
-    async with installation.open() as clerk:
-        await scan(clerk)
-        jobs = [job.document.id for job in await clerk.store.jobs.list(limit=5000)]
+    async with installation.open() as services:
+        await scan(services)
+        jobs = [job.document.id for job in await services.store.jobs.list(limit=5000)]
 
     sizes = [int(dict(one.query)["page_size"]) for one in asked(sandbox, "/api/documents/")]
     assert jobs == sorted(jobs)
@@ -209,8 +209,8 @@ async def test_a_few_documents_with_the_tag_are_not_searched_for_among_all(
     bank = sandbox.world.find(Kind.TAG, "Bank").id
     sandbox.world.documents[700].tags.add(bank)
     installation.configure('[scan]\ninclude_tags = ["Bank"]\n')
-    async with installation.open() as clerk:
-        report = await scan(clerk)
+    async with installation.open() as services:
+        report = await scan(services)
 
     listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
     assert (report.seen, report.enqueued) == (1, 1)
@@ -223,9 +223,9 @@ async def test_a_document_with_a_high_id_and_an_old_date_is_found(
     """As after a start of Paperless with a clock that was years behind."""
     fill(sandbox.world, 1100, newest=clock())
     late = sandbox.world.add_document("Brief", "uhr.pdf", added=clock() - timedelta(days=9000))
-    async with installation.open() as clerk:
-        await scan(clerk)
-        found = await clerk.store.documents.get(home(late.id))
+    async with installation.open() as services:
+        await scan(services)
+        found = await services.store.documents.get(home(late.id))
 
     assert found is not None
 

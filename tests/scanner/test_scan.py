@@ -41,16 +41,16 @@ def rules(*lines: str) -> str:
 async def selected(installation: Installation, *lines: str) -> list[int]:
     """Scan with these rules, and say which documents were put into the queue."""
     installation.configure(rules(*lines))
-    async with installation.open() as clerk:
-        await scan(clerk)
-        jobs = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
+    async with installation.open() as services:
+        await scan(services)
+        jobs = await services.store.jobs.list(JobFilter(status=JobStatus.PENDING))
     return sorted(job.document.id for job in jobs)
 
 
 async def test_a_first_scan_takes_every_document_newest_first(installation: Installation) -> None:
-    async with installation.open() as clerk:
-        report = await scan(clerk)
-        jobs = await clerk.store.jobs.list()
+    async with installation.open() as services:
+        report = await scan(services)
+        jobs = await services.store.jobs.list()
 
     assert (report.seen, report.enqueued, report.skipped) == (3, 3, {})
     assert report.finished_at is not None
@@ -60,10 +60,10 @@ async def test_a_first_scan_takes_every_document_newest_first(installation: Inst
 async def test_a_second_scan_finds_nothing_new(
     installation: Installation, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         clock.advance(days=1)
-        again = await scan(clerk, WHOLE)
+        again = await scan(services, WHOLE)
 
     assert (again.seen, again.enqueued, again.skipped) == (3, 0, {SkipReason.QUEUED: 3})
 
@@ -71,11 +71,11 @@ async def test_a_second_scan_finds_nothing_new(
 async def test_the_log_tells_of_a_scan_in_one_line(
     installation: Installation, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         clock.advance(days=1)
         with capture_logs() as logs:
-            await scan(clerk, WHOLE)
+            await scan(services, WHOLE)
 
     assert logs == [
         {
@@ -95,8 +95,8 @@ async def test_the_log_tells_of_a_scan_in_one_line(
 async def test_a_scan_reads_no_text_and_writes_nothing(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
 
     listings = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
     assert listings
@@ -109,12 +109,12 @@ async def test_a_preview_tells_what_a_scan_would_take_and_leaves_nothing(
 ) -> None:
     sandbox.world.edit(1, tags=["Inbox", "Privat"])
     installation.configure(rules('exclude_tags = ["Privat"]'))
-    async with installation.open() as clerk:
-        found = await clerk.scanners[HOME].preview(ScanOrder())
-        some = await clerk.scanners[HOME].preview(ScanOrder(limit=1))
+    async with installation.open() as services:
+        found = await services.scanners[HOME].preview(ScanOrder())
+        some = await services.scanners[HOME].preview(ScanOrder(limit=1))
 
-        assert await clerk.store.scans.list() == ()
-        assert await clerk.store.jobs.list() == ()
+        assert await services.store.scans.list() == ()
+        assert await services.store.jobs.list() == ()
     assert [job.document.id for job, _ in found.selected] == [3, 2]
     assert (found.seen, found.skipped) == (3, {SkipReason.EXCLUDED: 1})
     assert [job.document.id for job, _ in some.selected] == [3]
@@ -168,10 +168,10 @@ async def test_a_document_that_just_arrived_is_left_to_paperless_for_a_while(
 async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(
     installation: Installation,
 ) -> None:
-    async with installation.open() as clerk:
-        first = await scan(clerk, ScanOrder(limit=2))
-        taken = [job.document.id for job in await clerk.store.jobs.list()]
-        second = await scan(clerk)
+    async with installation.open() as services:
+        first = await scan(services, ScanOrder(limit=2))
+        taken = [job.document.id for job in await services.store.jobs.list()]
+        second = await scan(services)
 
     assert (first.enqueued, first.skipped) == (2, {SkipReason.OVER_LIMIT: 1})
     assert sorted(taken) == [2, 3]
@@ -181,13 +181,13 @@ async def test_a_limit_takes_the_newest_and_leaves_the_rest_for_later(
 async def test_what_arrived_since_the_last_scan_goes_before_the_backlog(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk, ScanOrder(limit=1))
+    async with installation.open() as services:
+        await scan(services, ScanOrder(limit=1))
         clock.advance(minutes=1)
         new = sandbox.world.add_document("Brief", "neu.pdf", added=clock())
         clock.advance(minutes=5)
-        await scan(clerk)
-        jobs = await clerk.store.jobs.list()
+        await scan(services)
+        jobs = await services.store.jobs.list()
 
     assert {job.document.id for job in jobs if job.priority == Priority.NEW} == {new.id}
 
@@ -206,11 +206,11 @@ async def test_a_tag_that_does_not_exist_stops_the_scan(
 ) -> None:
     installation.configure(rules(rule))
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(TagMissing, match="no such tag in Paperless: Steuer"):
-            await scan(clerk)
-        jobs = await clerk.store.jobs.list()
-        report = await clerk.store.scans.get_latest(HOME)
+            await scan(services)
+        jobs = await services.store.jobs.list()
+        report = await services.store.scans.get_latest(HOME)
 
     assert jobs == ()
     assert report is not None
@@ -227,9 +227,9 @@ async def test_a_tag_that_we_may_not_see_counts_as_missing(
     privat.owner = sandbox.world.users["admin"].id
     installation.configure(rules('exclude_tags = ["Privat"]'))
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(TagMissing):
-            await scan(clerk)
+            await scan(services)
 
 
 @pytest.mark.parametrize("removed", ["Wohnen", "Haus"])
@@ -240,10 +240,10 @@ async def test_a_done_tag_beneath_a_removed_tag_is_refused(
     sandbox.world.find(Kind.TAG, "Wohnen").parent = haus.id
     installation.configure(rules('done_tag = "Strom"', f'remove_tags = ["{removed}"]'))
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(DoneTagBeneathRemoved):
-            await scan(clerk)
-        jobs = await clerk.store.jobs.list()
+            await scan(services)
+        jobs = await services.store.jobs.list()
 
     assert jobs == ()
 
@@ -253,10 +253,10 @@ async def test_a_scan_that_cannot_go_on_says_why(
 ) -> None:
     sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(PaperlessUnavailable):
-            await scan(clerk)
-        report = await clerk.store.scans.get_latest(HOME)
+            await scan(services)
+        report = await services.store.scans.get_latest(HOME)
 
     assert report is not None
     assert "503" in str(report.problem)
@@ -268,13 +268,13 @@ async def test_a_refused_token_and_a_missing_permission_are_told_apart(
 ) -> None:
     user = sandbox.world.users["paperclerk"]
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         user.permissions.discard("view_document")
         with pytest.raises(PermissionMissing, match="view_document"):
-            await scan(clerk)
+            await scan(services)
         user.is_active = False
         with pytest.raises(TokenRefused):
-            await scan(clerk)
+            await scan(services)
 
 
 async def test_a_trigger_tag_that_a_person_puts_back_asks_for_the_document_anew(
@@ -282,15 +282,15 @@ async def test_a_trigger_tag_that_a_person_puts_back_asks_for_the_document_anew(
 ) -> None:
     installation.configure(rules('include_tags = ["Inbox"]', 'remove_tags = ["Inbox"]'))
 
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
-        await _reject_everything(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
+        await _reject_everything(services)
         assert fields_of(sandbox)["tags"] == []
-        idle = await scan(clerk)
+        idle = await scan(services)
         sandbox.world.edit(1, tags=["Inbox"])
-        again = await scan(clerk)
-        [finished] = await drain(clerk)
+        again = await scan(services)
+        [finished] = await drain(services)
 
     assert (idle.seen, idle.enqueued) == (0, 0)
     assert (again.seen, again.enqueued) == (1, 1)
@@ -304,15 +304,15 @@ async def test_a_trigger_tag_that_could_not_be_taken_off_asks_for_nothing(
     installation.configure(rules('remove_tags = ["Inbox"]'), all_fields="replace")
     read_back = blocked("/api/documents/3/", method="GET", nth=3)
 
-    async with installation.open() as clerk:
-        await scan(clerk, ScanOrder(limit=1))
+    async with installation.open() as services:
+        await scan(services, ScanOrder(limit=1))
         await run_while_blocked(
             sandbox.paperless.faults,
             read_back,
-            drain(clerk),
+            drain(services),
             lambda: sandbox.world.edit(3, tags=["Inbox"]),
         )
-        again = await scan(clerk)
+        again = await scan(services)
 
     assert "Inbox" in str(fields_of(sandbox, 3)["tags"])
     assert again.skipped == {SkipReason.DONE: 1}
@@ -323,12 +323,12 @@ async def test_failed_and_ignored_documents_are_not_selected_again(
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.REFUSAL, only_for="Mobilfunkrechnung"))
 
-    async with installation.open() as clerk:
-        await clerk.store.documents.ignore(home(3), by="hand", now=clock())
-        await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        await services.store.documents.ignore(home(3), by="hand", now=clock())
+        await scan(services)
+        await drain(services)
         clock.advance(days=1)
-        again = await scan(clerk, WHOLE)
+        again = await scan(services, WHOLE)
 
     assert again.enqueued == 0
     assert again.skipped == {SkipReason.DONE: 1, SkipReason.FAILED: 1, SkipReason.IGNORED: 1}
@@ -337,16 +337,16 @@ async def test_failed_and_ignored_documents_are_not_selected_again(
 async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes_back(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         sandbox.world.delete(1)
-        ends = {one.job.document.id: one.job for one in await drain(clerk)}
-        known = await clerk.store.documents.get(home(1))
-        idle = await scan(clerk)
+        ends = {one.job.document.id: one.job for one in await drain(services)}
+        known = await services.store.documents.get(home(1))
+        idle = await scan(services)
         sandbox.world.documents[1].deleted_at = None
         sandbox.world.touch(sandbox.world.documents[1])
-        again = await scan(clerk)
-        [finished] = await drain(clerk)
+        again = await scan(services)
+        [finished] = await drain(services)
 
     assert ends[1].status is JobStatus.CANCELLED
     assert known is not None
@@ -359,10 +359,10 @@ async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes
 async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
     installation: Installation, sandbox: Sandbox
 ) -> None:
-    async with installation.open() as clerk:
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
         sandbox.world.edit(1, owner="admin")
-        ends = {one.job.document.id: one.job for one in await drain(clerk)}
+        ends = {one.job.document.id: one.job for one in await drain(services)}
 
     assert ends[1].status is JobStatus.CANCELLED
 
@@ -382,19 +382,23 @@ async def test_it_can_be_told_why_a_document_is_left_alone(
 ) -> None:
     installation.configure(rules(rule))
 
-    async with installation.open() as clerk:
-        summary, told = await clerk.scanners[HOME].explain(1)
+    async with installation.open() as services:
+        summary, told = await services.scanners[HOME].explain(1)
 
     assert (summary.title, told) == ("scan_0031", reason)
 
 
-async def _reject_everything(clerk: Services) -> None:
+async def _reject_everything(services: Services) -> None:
     for id_ in (1, 2, 3):
-        waiting = await clerk.store.changes.list_for_review(document=home(id_))
-        await clerk.store.changes.decide(
-            home(id_), reject(waiting, None), by="hand", max_attempts=3, now=clerk.context.clock()
+        waiting = await services.store.changes.list_for_review(document=home(id_))
+        await services.store.changes.decide(
+            home(id_),
+            reject(waiting, None),
+            by="hand",
+            max_attempts=3,
+            now=services.context.clock(),
         )
-    await drain(clerk)
+    await drain(services)
 
 
 async def test_a_scan_does_not_begin_what_may_not_be_written(
@@ -402,10 +406,10 @@ async def test_a_scan_does_not_begin_what_may_not_be_written(
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(PermissionMissing, match="change_document"):
-            await scan(clerk)
-        jobs = await clerk.store.jobs.list()
+            await scan(services)
+        jobs = await services.store.jobs.list()
 
     assert jobs == ()
 
@@ -415,8 +419,8 @@ async def test_a_dry_run_needs_no_permission_to_write(
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("change_document")
 
-    async with installation.open() as clerk:
-        report = await scan(clerk, ScanOrder(kind=DRY_RUN))
+    async with installation.open() as services:
+        report = await scan(services, ScanOrder(kind=DRY_RUN))
 
     assert report.enqueued == 3
 
@@ -426,8 +430,8 @@ async def test_a_token_that_may_not_ask_whose_it_is_may_scan(
 ) -> None:
     sandbox.world.users["paperclerk"].permissions.discard("view_uisettings")
 
-    async with installation.open() as clerk:
-        assert (await scan(clerk)).enqueued == 3
+    async with installation.open() as services:
+        assert (await scan(services)).enqueued == 3
 
 
 async def test_what_settings_let_create_must_be_allowed(
@@ -436,6 +440,6 @@ async def test_what_settings_let_create_must_be_allowed(
     sandbox.world.users["paperclerk"].permissions.discard("add_correspondent")
     installation.configure('[names]\ncorrespondents = "create"\n')
 
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         with pytest.raises(PermissionMissing, match="add_correspondent"):
-            await scan(clerk)
+            await scan(services)

@@ -40,34 +40,34 @@ NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
 def watch_over(
-    clerk: Services,
+    services: Services,
     schedule: Schedule | None = HOURLY,
     *,
     clock: Clock | None = None,
     scanner: Scanner | None = None,
 ) -> ScanScheduler:
-    watched = ScheduledInstance(scanner or clerk.scanners[HOME], schedule)
+    watched = ScheduledInstance(scanner or services.scanners[HOME], schedule)
     return ScanScheduler(
         {HOME: watched},
-        store=clerk.store,
-        clock=clock or clerk.context.clock,
+        store=services.store,
+        clock=clock or services.context.clock,
         found=lambda: None,
     )
 
 
-async def planned(clerk: Services) -> datetime:
-    known = await clerk.store.instances.get(HOME)
+async def planned(services: Services) -> datetime:
+    known = await services.store.instances.get(HOME)
     assert known is not None
     assert known.next_scan_at is not None
     return known.next_scan_at
 
 
-async def plan(clerk: Services, at: datetime, schedule: Schedule = HOURLY) -> None:
-    await clerk.store.instances.plan_scan(HOME, cron=schedule.expression, next_scan_at=at)
+async def plan(services: Services, at: datetime, schedule: Schedule = HOURLY) -> None:
+    await services.store.instances.plan_scan(HOME, cron=schedule.expression, next_scan_at=at)
 
 
-async def scans(clerk: Services) -> list[Scan]:
-    return list(reversed(await clerk.store.scans.list(HOME)))
+async def scans(services: Services) -> list[Scan]:
+    return list(reversed(await services.store.scans.list(HOME)))
 
 
 @asynccontextmanager
@@ -82,10 +82,10 @@ async def running(watch: ScanScheduler) -> AsyncIterator["asyncio.Task[None]"]:
         await asyncio.wait_for(task, SOON)
 
 
-async def first_scan(clerk: Services, name: str = HOME) -> Scan:
+async def first_scan(services: Services, name: str = HOME) -> Scan:
     async with asyncio.timeout(SOON):
         while True:
-            for scan in await clerk.store.scans.list(name):
+            for scan in await services.store.scans.list(name):
                 if scan.finished_at is not None:
                     return scan
             await asyncio.sleep(0.02)
@@ -115,80 +115,80 @@ def test_a_stored_time_stays_unless_the_plan_is_another(
     assert next_scan_time(stored, HOURLY, now=NOW) == due
 
 
-async def test_the_first_look_makes_a_plan_and_scans_nothing(clerk: Services) -> None:
-    await watch_over(clerk).scan_if_due(HOME)
+async def test_the_first_look_makes_a_plan_and_scans_nothing(services: Services) -> None:
+    await watch_over(services).scan_if_due(HOME)
 
-    assert await planned(clerk) == NOW + timedelta(hours=1)
-    assert await scans(clerk) == []
+    assert await planned(services) == NOW + timedelta(hours=1)
+    assert await scans(services) == []
 
 
-async def test_a_scan_that_was_missed_is_made_at_once_and_once(clerk: Services) -> None:
-    await plan(clerk, NOW - timedelta(days=2))
-    watch = watch_over(clerk)
+async def test_a_scan_that_was_missed_is_made_at_once_and_once(services: Services) -> None:
+    await plan(services, NOW - timedelta(days=2))
+    watch = watch_over(services)
 
     await watch.scan_if_due(HOME)
     await watch.scan_if_due(HOME)
 
-    [scan] = await scans(clerk)
+    [scan] = await scans(services)
     assert (scan.asked_by, scan.enqueued, scan.problem) == (BY_TIMER, 3, None)
-    assert await planned(clerk) == NOW + timedelta(hours=1)
+    assert await planned(services) == NOW + timedelta(hours=1)
 
 
 async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
     slot = NOW + timedelta(hours=1)
-    await plan(clerk, slot)
-    watch = watch_over(clerk)
+    await plan(services, slot)
+    watch = watch_over(services)
 
     clock.advance(minutes=59, seconds=59, milliseconds=999)
     await watch.scan_if_due(HOME)
-    early = await scans(clerk)
+    early = await scans(services)
     clock.advance(milliseconds=1)
     await watch.scan_if_due(HOME)
     clock.advance(milliseconds=-1)
     await watch.scan_if_due(HOME)
 
     assert early == []
-    assert len(await scans(clerk)) == 1
-    assert await planned(clerk) == slot + timedelta(hours=1)
+    assert len(await scans(services)) == 1
+    assert await planned(services) == slot + timedelta(hours=1)
 
 
 async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
     clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
-    watch = watch_over(clerk, NIGHTLY)
+    watch = watch_over(services, NIGHTLY)
     await watch.scan_if_due(HOME)
 
     for _ in range(4):  # 2:30 in summer time, 2:00, and 2:30 again in winter time, 3:00
         clock.advance(minutes=31)
         await watch.scan_if_due(HOME)
 
-    assert len(await scans(clerk)) == 1
-    assert await planned(clerk) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+    assert len(await scans(services)) == 1
+    assert await planned(services) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
 
 
-async def test_who_asks_gets_what_was_asked_for(clerk: Services) -> None:
-    await clerk.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
+async def test_who_asks_gets_what_was_asked_for(services: Services) -> None:
+    await services.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
 
-    await watch_over(clerk).scan_if_due(HOME)
+    await watch_over(services).scan_if_due(HOME)
 
-    [scan] = await scans(clerk)
+    [scan] = await scans(services)
     assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", DRY_RUN, 2)
-    assert await planned(clerk) == NOW + timedelta(hours=1)
+    assert await planned(services) == NOW + timedelta(hours=1)
 
 
 @pytest.mark.parametrize(("kind", "limit"), [(DRY_RUN, None), (ANALYZE, 1)])
 async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_due(
-    clerk: Services, kind: str, limit: int | None
+    services: Services, kind: str, limit: int | None
 ) -> None:
-    await plan(clerk, NOW)
-    await clerk.store.scans.request(HOME, asked_by="hand", kind=kind, limit=limit, now=NOW)
+    await plan(services, NOW)
+    await services.store.scans.request(HOME, asked_by="hand", kind=kind, limit=limit, now=NOW)
 
-    async with running(watch_over(clerk)):
+    async with running(watch_over(services)):
         async with asyncio.timeout(SOON):
-            while len(made := await scans(clerk)) < 2 or made[-1].finished_at is None:
+            while len(made := await scans(services)) < 2 or made[-1].finished_at is None:
                 await asyncio.sleep(0.01)
 
     assert [(one.asked_by, one.kind, one.limit) for one in made] == [
@@ -197,46 +197,46 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
     ]
 
 
-async def test_without_a_schedule_it_is_scanned_only_when_asked_for(clerk: Services) -> None:
-    watch = watch_over(clerk, None)
+async def test_without_a_schedule_it_is_scanned_only_when_asked_for(services: Services) -> None:
+    watch = watch_over(services, None)
 
     await watch.scan_if_due(HOME)
-    before = await scans(clerk)
-    await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+    before = await scans(services)
+    await services.store.scans.request(HOME, asked_by="hand", now=NOW)
     await watch.scan_if_due(HOME)
 
     assert before == []
-    assert len(await scans(clerk)) == 1
+    assert len(await scans(services)) == 1
 
 
 def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installation) -> None:
     installation.configure("[scan]\nenabled = false\n")
 
     async def schedule() -> Schedule | None:
-        async with installation.open() as clerk:
-            return clerk.scheduled[HOME].schedule
+        async with installation.open() as services:
+            return services.scheduled[HOME].schedule
 
     assert asyncio.run(schedule()) is None
 
 
 @pytest.mark.parametrize("target", [PAUSE_ALL, pause_target(HOME), paperless_target(HOME)])
 async def test_what_rests_is_not_scanned_and_made_up_for_later(
-    clerk: Services, target: str
+    services: Services, target: str
 ) -> None:
-    await plan(clerk, NOW)
-    await clerk.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
-    watch = watch_over(clerk)
+    await plan(services, NOW)
+    await services.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
+    watch = watch_over(services)
 
     await watch.scan_if_due(HOME)
-    while_resting = await scans(clerk)
-    await clerk.store.holds.lift(target, now=NOW)
+    while_resting = await scans(services)
+    await services.store.holds.lift(target, now=NOW)
     await watch.scan_if_due(HOME)
 
     assert while_resting == []
-    assert len(await scans(clerk)) == 1
+    assert len(await scans(services)) == 1
 
 
-async def test_what_rests_keeps_nobody_busy(clerk: Services) -> None:
+async def test_what_rests_keeps_nobody_busy(services: Services) -> None:
     looks = 0
 
     def counting() -> datetime:
@@ -244,61 +244,63 @@ async def test_what_rests_keeps_nobody_busy(clerk: Services) -> None:
         looks += 1
         return utc_now()
 
-    await plan(clerk, NOW - timedelta(days=800))
-    await clerk.store.holds.place(PAUSE_ALL, because("because"), next_probe_at=None, now=NOW)
+    await plan(services, NOW - timedelta(days=800))
+    await services.store.holds.place(PAUSE_ALL, because("because"), next_probe_at=None, now=NOW)
 
-    async with running(watch_over(clerk, clock=counting)) as task:
+    async with running(watch_over(services, clock=counting)) as task:
         await asyncio.wait({task}, timeout=0.5)
 
     assert looks == 1
 
 
-async def test_after_an_outage_the_scan_is_made_up_for(clerk: Services, sandbox: Sandbox) -> None:
-    await plan(clerk, NOW)
+async def test_after_an_outage_the_scan_is_made_up_for(
+    services: Services, sandbox: Sandbox
+) -> None:
+    await plan(services, NOW)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
-    watch = watch_over(clerk)
+    watch = watch_over(services)
 
     with capture_logs() as logs:
         await watch.scan_if_due(HOME)
         await watch.scan_if_due(HOME)
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
     sandbox.paperless.faults.clear()
-    await clerk.store.holds.lift(hold.target, now=NOW)
+    await services.store.holds.lift(hold.target, now=NOW)
     await watch.scan_if_due(HOME)
 
     assert hold.target == paperless_target(HOME)
     assert hold.next_probe_at == NOW + timedelta(minutes=1)
     assert [one["event"] for one in logs] == ["scan failed"]
-    failed, made_up = await scans(clerk)
+    failed, made_up = await scans(services)
     assert failed.problem is not None
     assert (made_up.problem, made_up.enqueued) == (None, 3)
 
 
 async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_and_by(
-    clerk: Services, sandbox: Sandbox, clock: FakeClock
+    services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    await plan(clerk, NOW)
+    await plan(services, NOW)
     sandbox.paperless.faults.add(Fault(path=LIST, effect=Answer(status=500)))
-    watch = watch_over(clerk)
+    watch = watch_over(services)
 
     await watch.scan_if_due(HOME)
     await watch.scan_if_due(HOME)
-    at_once = await scans(clerk)
+    at_once = await scans(services)
     clock.advance(minutes=1)
     await watch.scan_if_due(HOME)
 
-    assert await clerk.store.holds.list_active() == ()
+    assert await services.store.holds.list_active() == ()
     assert len(at_once) == 1
-    assert [scan.problem is None for scan in await scans(clerk)] == [False, True]
-    assert await planned(clerk) == NOW + timedelta(hours=1)
+    assert [scan.problem is None for scan in await scans(services)] == [False, True]
+    assert await planned(services) == NOW + timedelta(hours=1)
 
 
 async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
     installation: Installation, clock: FakeClock
 ) -> None:
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
-    async with installation.open() as clerk:
-        watch = watch_over(clerk)
+    async with installation.open() as services:
+        watch = watch_over(services)
         await watch.scan_if_due(HOME)
 
         with capture_logs() as logs:
@@ -307,12 +309,12 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
                 await watch.scan_if_due(HOME)
 
         assert [one["event"] for one in logs] == ["scan failed"]
-        assert len(await scans(clerk)) == 3
-        assert await planned(clerk) == clock() + timedelta(hours=1)
+        assert len(await scans(services)) == 3
+        assert await planned(services) == clock() + timedelta(hours=1)
 
 
 async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
-    clerk: Services, clock: FakeClock
+    services: Services, clock: FakeClock
 ) -> None:
     calls = 0
 
@@ -321,18 +323,20 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
         calls += 1
         return clock() if calls != 2 else clock() + timedelta.max
 
-    instance = clerk.instances[HOME]
+    instance = services.instances[HOME]
     lists = NameLists(instance.paperless, clock=clock)
     comparer = Comparer(instance.catalogue, instance.custom_fields)
-    scanner = Scanner(HOME, lists, ScanRules(), comparer=comparer, store=clerk.store, clock=broken)
-    watch = watch_over(clerk, scanner=scanner)
-    await plan(clerk, NOW)
+    scanner = Scanner(
+        HOME, lists, ScanRules(), comparer=comparer, store=services.store, clock=broken
+    )
+    watch = watch_over(services, scanner=scanner)
+    await plan(services, NOW)
 
     await watch.scan_if_due(HOME)
     clock.advance(hours=1)
     await watch.scan_if_due(HOME)
 
-    failed, good = await scans(clerk)
+    failed, good = await scans(services)
     assert failed.problem is not None
     assert (failed.problem.code, str(failed.problem.message)) == (
         "unexpected",
@@ -342,11 +346,11 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
 
 
 async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
-    clerk: Services, installation: Installation, sandbox: Sandbox
+    services: Services, installation: Installation, sandbox: Sandbox
 ) -> None:
     """As when the database's file is replaced."""
-    await plan(clerk, NOW)
-    watch, stop = watch_over(clerk), asyncio.Event()
+    await plan(services, NOW)
+    watch, stop = watch_over(services), asyncio.Event()
 
     with capture_logs() as logs:
         async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
@@ -364,54 +368,54 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
 
 @pytest.mark.parametrize("path", [".*", "/api/ui_settings/"])
 async def test_paperless_may_say_when_to_come_again(
-    clerk: Services, sandbox: Sandbox, path: str
+    services: Services, sandbox: Sandbox, path: str
 ) -> None:
     later = Answer(status=503, headers={"Retry-After": "3600"})
     sandbox.paperless.faults.add(Fault(path=path, effect=later, times=None))
-    watch = watch_over(clerk)
-    await plan(clerk, NOW)
+    watch = watch_over(services)
+    await plan(services, NOW)
 
     await watch.scan_if_due(HOME)
 
-    held = {hold.target: hold for hold in await clerk.store.holds.list_active()}
+    held = {hold.target: hold for hold in await services.store.holds.list_active()}
     if path == ".*":
         assert held[paperless_target(HOME)].next_probe_at == NOW + timedelta(hours=1)
     else:
         assert held == {}
         await watch.scan_if_due(HOME)
-        assert len(await scans(clerk)) == 1
+        assert len(await scans(services)) == 1
 
 
 async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await plan(clerk, NOW)
-    watch = watch_over(clerk)
+    await plan(services, NOW)
+    watch = watch_over(services)
 
     async with blocking(
         sandbox.paperless.faults, blocked(LIST), watch.scan_if_due(HOME)
     ) as looking:
-        joined = await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+        joined = await services.store.scans.request(HOME, asked_by="hand", now=NOW)
     await looking
     await watch.scan_if_due(HOME)
 
-    [scan] = await scans(clerk)
+    [scan] = await scans(services)
     assert joined.id == scan.id
 
 
 async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    await plan(clerk, NOW - timedelta(days=800))
-    watch, stop = watch_over(clerk, clock=utc_now), asyncio.Event()
+    await plan(services, NOW - timedelta(days=800))
+    watch, stop = watch_over(services, clock=utc_now), asyncio.Event()
 
     async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
         stop.set()
         await asyncio.wait_for(run, SOON)
 
-    [scan] = await scans(clerk)
+    [scan] = await scans(services)
     assert scan.problem == INTERRUPTED
-    assert await planned(clerk) == NOW - timedelta(days=800)
+    assert await planned(services) == NOW - timedelta(days=800)
 
 
 async def test_one_instance_that_is_down_touches_no_other(installation: Installation) -> None:
@@ -420,40 +424,44 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
         installation.sandbox.url, "http://127.0.0.1:9"
     )
     (installation.config / "away.toml").write_text(elsewhere)
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         past = utc_now() - timedelta(days=1)
         for name in ("away", HOME):
-            await clerk.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)
-        watched = {name: ScheduledInstance(clerk.scanners[name], HOURLY) for name in ("away", HOME)}
-        watch = ScanScheduler(watched, store=clerk.store, clock=utc_now, found=lambda: None)
+            await services.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)
+        watched = {
+            name: ScheduledInstance(services.scanners[name], HOURLY) for name in ("away", HOME)
+        }
+        watch = ScanScheduler(watched, store=services.store, clock=utc_now, found=lambda: None)
 
         async with running(watch):
-            good, bad = await first_scan(clerk), await first_scan(clerk, "away")
+            good, bad = await first_scan(services), await first_scan(services, "away")
 
         assert (good.problem, good.enqueued) == (None, 3)
         assert bad.problem is not None
-        [hold] = await clerk.store.holds.list_active()
+        [hold] = await services.store.holds.list_active()
         assert hold.target == paperless_target("away")
 
 
-async def test_looking_again_notices_what_another_process_asked_for(clerk: Services) -> None:
-    watch = watch_over(clerk, clock=utc_now)
+async def test_looking_again_notices_what_another_process_asked_for(services: Services) -> None:
+    watch = watch_over(services, clock=utc_now)
 
     async with running(watch):
-        await clerk.store.scans.request(HOME, asked_by="hand", now=utc_now())
+        await services.store.scans.request(HOME, asked_by="hand", now=utc_now())
         watch.wake()
-        scan = await first_scan(clerk)
+        scan = await first_scan(services)
 
     assert scan.asked_by == "hand"
 
 
-async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Services) -> None:
-    watched = {"nowhere": ScheduledInstance(clerk.scanners[HOME], HOURLY)}
-    watch = ScanScheduler(watched, store=clerk.store, clock=clerk.context.clock, found=lambda: None)
+async def test_an_instance_that_the_store_does_not_know_is_left_alone(services: Services) -> None:
+    watched = {"nowhere": ScheduledInstance(services.scanners[HOME], HOURLY)}
+    watch = ScanScheduler(
+        watched, store=services.store, clock=services.context.clock, found=lambda: None
+    )
 
     await watch.scan_if_due("nowhere")
 
-    assert await scans(clerk) == []
+    assert await scans(services) == []
 
 
 @pytest.mark.parametrize(
@@ -467,23 +475,25 @@ async def test_an_instance_that_the_store_does_not_know_is_left_alone(clerk: Ser
     ],
 )
 async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
-    clerk: Services, clock: FakeClock, sandbox: Sandbox, added: datetime, priority: Priority
+    services: Services, clock: FakeClock, sandbox: Sandbox, added: datetime, priority: Priority
 ) -> None:
     sandbox.world.documents.clear()
-    last = await clerk.store.scans.start(HOME, asked_by="timer", now=NOW)
-    await clerk.store.scans.finish(last.id, now=clock.advance(hours=1))
-    failed = await clerk.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
-    await clerk.store.scans.give_up(failed.id, problem=Problem("down", plain("down")), now=clock())
+    last = await services.store.scans.start(HOME, asked_by="timer", now=NOW)
+    await services.store.scans.finish(last.id, now=clock.advance(hours=1))
+    failed = await services.store.scans.start(HOME, asked_by="timer", now=clock.advance(hours=3))
+    await services.store.scans.give_up(
+        failed.id, problem=Problem("down", plain("down")), now=clock()
+    )
     sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
 
-    await clerk.scanners[HOME].scan(ScanOrder(BY_TIMER))
+    await services.scanners[HOME].scan(ScanOrder(BY_TIMER))
 
-    [job] = await clerk.store.jobs.list(JobFilter(kind=ANALYZE))
+    [job] = await services.store.jobs.list(JobFilter(kind=ANALYZE))
     assert job.priority == priority
 
 
-async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Services) -> None:
-    watch = watch_over(clerk)
+async def test_a_look_is_a_sign_of_life_and_silence_is_none(services: Services) -> None:
+    watch = watch_over(services)
     silent = [watch.last_heartbeat, watch.last_heartbeat]
 
     async with running(watch), asyncio.timeout(SOON):
@@ -496,9 +506,9 @@ async def test_a_look_is_a_sign_of_life_and_silence_is_none(clerk: Services) -> 
     assert silent[0] == silent[1]
 
 
-async def test_a_scan_that_takes_long_shows_life(clerk: Services, sandbox: Sandbox) -> None:
-    watch = watch_over(clerk)
-    await clerk.store.scans.request(HOME, asked_by="hand", now=NOW)
+async def test_a_scan_that_takes_long_shows_life(services: Services, sandbox: Sandbox) -> None:
+    watch = watch_over(services)
+    await services.store.scans.request(HOME, asked_by="hand", now=NOW)
     before = watch.last_heartbeat
 
     async with blocking(

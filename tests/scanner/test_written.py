@@ -24,24 +24,26 @@ KNOWN = replace(EMPTY, changed_seen_at=NOW, changed_to="Other")
 async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator[Services]:
     """A clerk that writes all it is sure of, after its first scan."""
     installation.configure(all_fields="replace")
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
+        await scan(services)
         asked(sandbox)
-        yield clerk
+        yield services
 
 
-async def written(clerk: Services, field: Field, id_: int = 1) -> Change:
+async def written(services: Services, field: Field, id_: int = 1) -> Change:
     found = [
-        one for one in await clerk.store.changes.list_for_document(home(id_)) if one.field == field
+        one
+        for one in await services.store.changes.list_for_document(home(id_))
+        if one.field == field
     ]
     return next(one for one in found if one.state is ChangeState.APPLIED)
 
 
-async def changed_since(clerk: Services, id_: int = 1) -> dict[str, object]:
+async def changed_since(services: Services, id_: int = 1) -> dict[str, object]:
     """Return what was changed since, by field."""
-    changes = await clerk.store.changes.list_for_document(home(id_))
+    changes = await services.store.changes.list_for_document(home(id_))
     return {str(one.field): one.changed_to for one in changes if one.is_changed_since}
 
 
@@ -109,14 +111,14 @@ async def test_what_we_wrote_over_ourselves_is_not_changed_by_someone(
     assert await changed_since(writing) == {}
 
 
-async def sandbox_says_another_title(clerk: Services, sandbox: Sandbox) -> None:
+async def sandbox_says_another_title(services: Services, sandbox: Sandbox) -> None:
     """Write another title as Paperclerk does."""
     document = sandbox.world.documents[1]
     document.content = document.content.replace("August", "September")
-    await process(clerk)
+    await process(services)
     titles = [
         one.after
-        for one in await clerk.store.changes.list_for_document(home(1))
+        for one in await services.store.changes.list_for_document(home(1))
         if one.field is FieldName.TITLE and one.state is ChangeState.APPLIED
     ]
     assert len(set(titles)) == 2
@@ -145,14 +147,14 @@ async def test_a_document_from_which_we_took_the_trigger_tag_is_checked_as_well(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(TRIGGER, all_fields="replace")
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
-        await scan(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
+        await scan(services)
         sandbox.world.edit(1, title="Mine")
-        await scan(clerk)
+        await scan(services)
 
-        assert await changed_since(clerk) == {"title": "Mine"}
+        assert await changed_since(services) == {"title": "Mine"}
 
 
 async def test_a_custom_field_that_someone_changed_is_seen(
@@ -160,16 +162,16 @@ async def test_a_custom_field_that_someone_changed_is_seen(
 ) -> None:
     amount = sandbox.world.add_custom_field("Betrag", "monetary", currency="EUR")
     installation.configure('[fields.custom_fields]\nBetrag = "replace"\n', all_fields="replace")
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
         field = CustomField(amount.id, "Betrag")
-        assert await written(clerk, field)
+        assert await written(services, field)
         sandbox.world.documents[1].custom_fields[amount.id] = "EUR1.00"
         sandbox.world.edit(1)
-        await scan(clerk)
+        await scan(services)
 
-        [found] = (await changed_since(clerk)).values()
+        [found] = (await changed_since(services)).values()
     assert str(found) == "1.00 EUR"
 
 
@@ -232,8 +234,10 @@ async def test_an_unconfirmed_change_of_a_document_that_is_gone_stays_so_until_i
     assert (await writing.store.changes.get(change.id)).state is ChangeState.APPLIED
 
 
-async def an_unconfirmed_title(clerk: Services, installation: Installation, before: str) -> Change:
-    store, now = clerk.store, installation.clock()
+async def an_unconfirmed_title(
+    services: Services, installation: Installation, before: str
+) -> Change:
+    store, now = services.store, installation.clock()
     job = await enqueue_and_claim(store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, before=before, after="Strom")
     planned = await store.changes.record_plan(job, Plan(now=(title,)), made_from="x", now=now)

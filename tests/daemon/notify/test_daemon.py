@@ -22,9 +22,9 @@ def world(world: World) -> World:
 async def five_wait(installation: Installation, receiver: Receiver) -> None:
     """Five letters wait for a person, and the owner wants to know."""
     (installation.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
-    async with installation.open() as clerk:
-        await scan(clerk)
-        await drain(clerk)
+    async with installation.open() as services:
+        await scan(services)
+        await drain(services)
 
 
 @pytest.mark.usefixtures("five_wait")
@@ -55,9 +55,9 @@ def test_a_service_that_never_answers_does_not_hold_up_the_stop(
 
 @pytest.fixture
 async def five_are_queued(installation: Installation) -> None:
-    async with installation.open() as clerk:
+    async with installation.open() as services:
         installation.clock.advance(days=-60)
-        await scan(clerk)
+        await scan(services)
 
 
 @pytest.mark.usefixtures("five_are_queued")

@@ -29,20 +29,20 @@ PROBLEM = Problem("answer_unusable", plain("no JSON"), "The answer was no use.")
 class Watch:
     """A notifier with what it watches."""
 
-    clerk: Services
+    services: Services
     notifier: Notifier
     clock: FakeClock
 
     @property
     def store(self) -> Store:
-        return self.clerk.store
+        return self.services.store
 
     async def look(self, **later: float) -> None:
         self.clock.advance(**later)
         await self.notifier.send_due()
 
     async def fail(self, number: int) -> None:
-        await enqueue_document(self.clerk, number)
+        await enqueue_document(self.services, number)
         job = await self.store.jobs.claim(worker="test", now=self.clock())
         assert job is not None
         await self.store.jobs.fail(job, PROBLEM, now=self.clock())
@@ -66,13 +66,13 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
     async def started(*settings: str) -> AsyncIterator[Watch]:
         lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
         (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        async with installation.open() as clerk:
-            desk = build_app_context(
-                clerk, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
+        async with installation.open() as services:
+            context = build_app_context(
+                services, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
             )
-            notifier = build_notifier(desk)
+            notifier = build_notifier(context)
             assert notifier is not None
-            yield Watch(clerk, notifier, installation.clock)
+            yield Watch(services, notifier, installation.clock)
 
     return started
 
@@ -82,8 +82,8 @@ async def test_what_waits_is_told_once_also_after_a_restart(
 ) -> None:
     async with opens() as watch:
         await watch.look()
-        await scan(watch.clerk)
-        await drain(watch.clerk)
+        await scan(watch.services)
+        await drain(watch.services)
         await watch.look()
         await watch.look(minutes=1)
     async with opens() as watch:
@@ -110,7 +110,7 @@ async def test_what_failed_while_the_process_was_down_or_before_anyone_asked(
 async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Receiver) -> None:
     async with opens("show_titles = true") as watch:
         await watch.look()
-        await scan(watch.clerk)
+        await scan(watch.services)
         job = await watch.store.jobs.claim(worker="test", now=watch.clock.advance(minutes=1))
         assert job is not None
         await watch.store.jobs.fail(job, PROBLEM, now=watch.clock())
@@ -125,7 +125,7 @@ async def test_an_outage_and_its_end_are_told_over_a_restart(
     opens: Opens, receiver: Receiver
 ) -> None:
     async with opens() as watch:
-        target = watch.clerk.instances["home"].paperless_target
+        target = watch.services.instances["home"].paperless_target
         await watch.store.holds.place(
             target, because("down"), next_probe_at=None, now=watch.clock()
         )
@@ -204,8 +204,8 @@ async def test_a_digest_comes_each_morning_after_which_something_happened(
     opens: Opens, receiver: Receiver
 ) -> None:
     async with opens('about = ["digest"]\nlanguage = "de"') as watch:
-        await scan(watch.clerk)
-        await drain(watch.clerk)
+        await scan(watch.services)
+        await drain(watch.services)
         await watch.look(hours=19, minutes=59)
         assert receiver.messages == []
         await watch.look(minutes=1)
@@ -226,14 +226,14 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
     installation: Installation, receiver: Receiver
 ) -> None:
     (installation.config / "daemon.toml").write_text(f'[notify]\nurls = ["{receiver.url}"]\n')
-    async with installation.open() as clerk:
-        desk = build_app_context(
-            clerk,
+    async with installation.open() as services:
+        context = build_app_context(
+            services,
             processor_silent=lambda: timedelta(minutes=7),
             ring=lambda: None,
             stopping=asyncio.Event(),
         )
-        notifier = build_notifier(desk)
+        notifier = build_notifier(context)
         assert notifier is not None
         await notifier.send_due()
         assert receiver.messages == []

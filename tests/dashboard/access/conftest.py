@@ -28,22 +28,22 @@ PASSWORD = "correct horse battery"
 PAGE = {"accept": "text/html,application/xhtml+xml"}
 
 
-def with_web_settings(desk: AppContext, **web: object) -> AppContext:
+def with_web_settings(context: AppContext, **web: object) -> AppContext:
     """Return the desk with other settings of `[web]`."""
-    daemon = desk.settings.daemon
+    daemon = context.settings.daemon
     changed = daemon.model_copy(update={"web": daemon.web.model_copy(update=web)})
-    return replace(desk, settings=replace(desk.settings, daemon=changed))
+    return replace(context, settings=replace(context.settings, daemon=changed))
 
 
-def build_guarded_app(desk: AppContext) -> ASGIApp:
+def build_guarded_app(context: AppContext) -> ASGIApp:
     """Build the app as the daemon does, with some routes to knock at."""
-    app = build_app(desk, Authenticator(desk))
+    app = build_app(context, Authenticator(context))
     routes = routes_within(app)
     routes.include_router(_knock)
     routes.include_router(_paper)
     # It looks so often that a beat is heard at once.
     routes.state.feed = LiveFeed(
-        desk.store, stopping=desk.stopping, every=timedelta(milliseconds=5)
+        context.store, stopping=context.stopping, every=timedelta(milliseconds=5)
     )
     return app
 
@@ -79,7 +79,7 @@ def _told(person: Person) -> dict[str, object]:
 class GuardedSite:
     """The dashboard, and how to come to it."""
 
-    desk: AppContext
+    context: AppContext
     clock: FakeClock
     url: str
     stack: AsyncExitStack
@@ -90,12 +90,12 @@ class GuardedSite:
         return await self.stack.enter_async_context(client)
 
     async def link(self) -> str:
-        return await create_link(self.desk.store, "", now=self.clock())
+        return await create_link(self.context.store, "", now=self.clock())
 
     async def token(self, right: Permission, *instances: str) -> dict[str, str]:
         """Make a token; return the header that carries it."""
         new = NewToken(f"{right.name} of a test", right, frozenset(instances) or None)
-        made, _ = await create_token(self.desk.store, new, now=self.clock())
+        made, _ = await create_token(self.context.store, new, now=self.clock())
         return {"authorization": f"Bearer {made}"}
 
     async def at_home(self) -> httpx.AsyncClient:
@@ -146,7 +146,7 @@ async def site(room: DashboardRig) -> AsyncIterator[GuardedSite]:
 @asynccontextmanager
 async def open_site(room: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
     """Open a site with these settings of `[web]`."""
-    desk, clock = with_web_settings(room.context, **web), room.context.clock
+    context, clock = with_web_settings(room.context, **web), room.context.clock
     assert isinstance(clock, FakeClock)
-    async with serve(build_guarded_app(desk)) as url, AsyncExitStack() as stack:
-        yield GuardedSite(desk, clock, url, stack)
+    async with serve(build_guarded_app(context)) as url, AsyncExitStack() as stack:
+        yield GuardedSite(context, clock, url, stack)

@@ -57,10 +57,10 @@ async def test_no_other_way_leads_to_a_new_password(
     site: GuardedSite, before: str, form: dict[str, str], status: int
 ) -> None:
     browser = await site.at_home()
-    kept = await site.desk.store.access.get_password_hash()
+    kept = await site.context.store.access.get_password_hash()
 
     assert await changed(browser, before, **form) == status
-    assert await site.desk.store.access.get_password_hash() == kept
+    assert await site.context.store.access.get_password_hash() == kept
 
 
 async def test_guesses_at_the_present_password_are_limited_too(site: GuardedSite) -> None:
@@ -108,7 +108,7 @@ async def test_what_cannot_be_a_token_is_refused(
     answer = await sent(browser, "/account/tokens", **form)
 
     assert answer.status_code == status
-    assert len(await site.desk.store.access.tokens.list()) == 1
+    assert len(await site.context.store.access.tokens.list()) == 1
 
 
 async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: GuardedSite) -> None:

@@ -274,7 +274,7 @@ async def test_no_link_opens_nothing(site: GuardedSite) -> None:
     answer = await browser.post("/welcome", data={"password": PASSWORD, "again": PASSWORD})
 
     assert answer.status_code == 403
-    assert await site.desk.store.access.get_password_hash() is None
+    assert await site.context.store.access.get_password_hash() is None
 
 
 @pytest.mark.parametrize(

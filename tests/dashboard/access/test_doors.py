@@ -76,15 +76,15 @@ class Visitor:
             return False
         return not self.is_foreign or door.method in SAFE_METHODS
 
-    async def headers(self, desk: AppContext) -> dict[str, str]:
+    async def headers(self, context: AppContext) -> dict[str, str]:
         """Prepare for one visit; at some doors one goes out, so nothing is used twice."""
         if self.right is None:
             return {}
         if not self.has_session:
             new = NewToken(new_secret(), self.right)
-            token, _ = await create_token(desk.store, new, now=desk.clock())
+            token, _ = await create_token(context.store, new, now=context.clock())
             return {"authorization": f"Bearer {token}"}
-        proof = await _session(desk)
+        proof = await _session(context)
         mark = derive_secret("another session" if self.is_foreign else proof, CSRF)
         return {"cookie": f"paperclerk={proof}", HEADER: mark}
 
@@ -113,14 +113,14 @@ def _asked(dependant: Dependant) -> Permission | None:
     return max((one for one in (*found, *deeper) if one is not None), default=None)
 
 
-async def _session(desk: AppContext) -> str:
-    proof, now = new_secret(), desk.clock()
-    await desk.store.access.sessions.begin(
+async def _session(context: AppContext) -> str:
+    proof, now = new_secret(), context.clock()
+    await context.store.access.sessions.begin(
         hash_secret(proof),
         ADMIN,
         user_agent="",
         now=now,
-        until=now + desk.settings.daemon.web.session,
+        until=now + context.settings.daemon.web.session,
     )
     return proof
 
@@ -162,7 +162,7 @@ async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
         await asyncio.gather(asking, return_exceptions=True)
 
 
-async def missteps(desk: AppContext, app: ASGIApp) -> list[str]:
+async def missteps(context: AppContext, app: ASGIApp) -> list[str]:
     """List every door that lets in whom it should not, or keeps out whom it should let in."""
     found = []
     for door in doors_of(app):
@@ -171,7 +171,7 @@ async def missteps(desk: AppContext, app: ASGIApp) -> list[str]:
         if not door.asks_enough:
             found.append(f"{door.method} {door.path} asks for {door.right}")
         for visitor in VISITORS:
-            answered = await status(app, door, await visitor.headers(desk))
+            answered = await status(app, door, await visitor.headers(context))
             if not _is_right(answered, door, visitor):
                 found.append(f"{door.method} {door.path}: {visitor.name} got {answered}")
     return found

@@ -49,7 +49,7 @@ async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: 
     program = await site.browser(**await site.token(Permission.READ))
 
     async with listening(program, path) as stream:
-        await site.desk.store.access.tokens.revoke("READ of a test", now=site.clock())
+        await site.context.store.access.tokens.revoke("READ of a test", now=site.clock())
 
         await stream.hears_the_end()
 

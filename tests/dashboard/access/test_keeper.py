@@ -31,7 +31,7 @@ async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None
 
 async def test_a_revoked_or_made_up_token_is_nobodys(site: GuardedSite) -> None:
     token = await site.token(Permission.ADMIN)
-    await site.desk.store.access.tokens.revoke("ADMIN of a test", now=site.clock())
+    await site.context.store.access.tokens.revoke("ADMIN of a test", now=site.clock())
 
     for headers in (token, {"authorization": "Bearer pck_made-up"}, {"authorization": "bearer -"}):
         assert (await (await site.browser(**headers)).get(KNOCK)).status_code == 401
@@ -58,7 +58,7 @@ async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) 
     for minutes in (0, 4, 4):
         site.clock.advance(minutes=minutes)
         await program.get(KNOCK)
-        [token] = await site.desk.store.access.tokens.list()
+        [token] = await site.context.store.access.tokens.list()
         assert token.used_at == (first if site.clock() < first.replace(minute=5) else site.clock())
 
 

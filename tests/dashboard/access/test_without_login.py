@@ -6,7 +6,7 @@ from tests.dashboard.conftest import DashboardRig
 
 
 async def sessions(site: GuardedSite) -> int:
-    return len(await site.desk.store.access.sessions.list_for_account(ADMIN, now=site.clock()))
+    return len(await site.context.store.access.sessions.list_for_account(ADMIN, now=site.clock()))
 
 
 async def test_a_password_begins_no_session_that_nobody_would_look_at(room: DashboardRig) -> None:
@@ -46,5 +46,5 @@ async def test_a_link_sets_the_password_and_begins_no_session(room: DashboardRig
         answer = await set_password(await site.browser(), await site.link())
 
         assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)
-        assert await site.desk.store.access.get_password_hash() is not None
+        assert await site.context.store.access.get_password_hash() is not None
         assert await sessions(site) == 0

@@ -10,20 +10,20 @@ from tests.installation import Installation, drain, scan
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who puts every suggestion before a person."""
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
 @pytest.fixture
-async def api(clerk: Services) -> AsyncIterator[Client]:
-    async with api_of(clerk) as client:
+async def api(services: Services) -> AsyncIterator[Client]:
+    async with api_of(services) as client:
         yield client
 
 
 @pytest.fixture
-async def reviewed(clerk: Services) -> None:
+async def reviewed(services: Services) -> None:
     """Three letters were analysed, and wait for a person."""
-    await scan(clerk)
-    await drain(clerk)
+    await scan(services)
+    await drain(services)

@@ -27,11 +27,11 @@ def addresses_in(told: Any) -> Iterator[str]:
 @pytest.fixture(params=["/clerk", ""], ids=["passed on", "stripped"])
 async def http(
     request: pytest.FixtureRequest,
-    clerk: Services,
+    services: Services,
     below: Callable[[DashboardRig, str], DashboardRig],
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A program behind a proxy that passes the path on, or strips it."""
-    async with below(build_rig(clerk), "/clerk").client() as client:
+    async with below(build_rig(services), "/clerk").client() as client:
         client.base_url = httpx.URL(f"http://clerk{request.param}{V1}")
         yield client
 

@@ -73,11 +73,11 @@ def world() -> World:
 
 
 @pytest.fixture
-async def reader(clerk: Services) -> AsyncIterator[Reader]:
-    desk = build_rig(clerk).context
+async def reader(services: Services) -> AsyncIterator[Reader]:
+    context = build_rig(services).context
     new = NewToken("reader", Permission.ACT)
-    token, _ = await create_token(desk.store, new, now=desk.clock())
-    app = build_app(desk, Authenticator(desk))
+    token, _ = await create_token(context.store, new, now=context.clock())
+    app = build_app(context, Authenticator(context))
     async with serve(app) as url, httpx.AsyncClient(timeout=LONG) as http:
         yield Reader(http, url, token)
 
@@ -90,7 +90,7 @@ async def test_the_page_has_examples_and_numbers_to_put_in() -> None:
 
 
 async def test_what_stands_on_the_page_works_from_top_to_bottom(
-    reader: Reader, clerk: Services, sandbox: Sandbox
+    reader: Reader, services: Services, sandbox: Sandbox
 ) -> None:
     answers: dict[str, int] = {}
 
@@ -98,13 +98,13 @@ async def test_what_stands_on_the_page_works_from_top_to_bottom(
         answer = await reader.types(example)
         answers[example] = answer.status_code
         if "/analyses" in example:
-            await drain(clerk)
-            waiting = await clerk.store.changes.list_for_review(document=home(7))
+            await drain(services)
+            waiting = await services.store.changes.list_for_review(document=home(7))
             reader.numbers = {
                 JOB: f"/jobs/{answer.json()['id']}",
                 CHANGES: str([change.id for change in waiting]),
             }
-    await drain(clerk)
+    await drain(services)
 
     assert {example: code for example, code in answers.items() if code not in {200, 202}} == {}
     assert fields_of(sandbox, 7)["title"] == "Electricity 2026"

@@ -10,8 +10,10 @@ from tests.installation import home, process, scan
 from tests.store.builders import PROBLEM
 
 
-async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk: Services) -> None:
-    await scan(clerk)
+async def test_jobs_are_listed_newest_first_and_page_by_page(
+    api: Client, services: Services
+) -> None:
+    await scan(services)
 
     first = await api.page("/jobs", limit=2)
     rest = await api.page("/jobs", limit=2, after=first["next"])
@@ -36,9 +38,9 @@ async def test_jobs_are_listed_newest_first_and_page_by_page(api: Client, clerk:
     ids=str,
 )
 async def test_jobs_are_listed_by_what_one_asks_for(
-    api: Client, clerk: Services, query: dict[str, object], count: int
+    api: Client, services: Services, query: dict[str, object], count: int
 ) -> None:
-    await scan(clerk)
+    await scan(services)
 
     assert len(await api.get("/jobs", **query)) == count
 
@@ -66,10 +68,10 @@ async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) 
 
 
 async def test_a_check_that_failed_is_told_with_its_doubt(
-    api: Client, clerk: Services, sandbox: Sandbox
+    api: Client, services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
-    job = (await process(clerk, 1)).job
+    job = (await process(services, 1)).job
 
     told = {one["field"]: one for one in (await api.get(f"/jobs/{job.id}"))["checks"]}
 
@@ -87,12 +89,14 @@ async def test_a_job_tells_its_story_page_by_page(api: Client) -> None:
     assert names[-1] == "completed"
 
 
-async def test_an_analysis_is_answered_at_once_with_the_job(api: Client, clerk: Services) -> None:
+async def test_an_analysis_is_answered_at_once_with_the_job(
+    api: Client, services: Services
+) -> None:
     told = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
 
     assert (told["status"], told["priority"], told["asked_by"]) == ("pending", 10, "admin")
     assert api.room.life.rings == 1
-    assert (await clerk.store.jobs.get(told["id"])).document == home(2)
+    assert (await services.store.jobs.get(told["id"])).document == home(2)
 
 
 async def test_who_asks_twice_gets_the_same_job(api: Client) -> None:
@@ -111,8 +115,8 @@ async def test_an_analysis_is_queued_though_paperless_is_away(
     assert told["status"] == "pending"
 
 
-async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Services) -> None:
-    await scan(clerk)
+async def test_a_job_is_cancelled_and_started_again(api: Client, services: Services) -> None:
+    await scan(services)
 
     cancelled = await api.post("/jobs/1/cancel", {"why": "not now"})
     again = await api.post("/jobs/1/retry")
@@ -122,12 +126,14 @@ async def test_a_job_is_cancelled_and_started_again(api: Client, clerk: Services
     assert api.room.life.rings == 2
 
 
-async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: Services) -> None:
-    await scan(clerk)
+async def test_all_failed_jobs_of_a_cause_are_started_again(
+    api: Client, services: Services
+) -> None:
+    await scan(services)
     for _ in range(2):
-        job = await clerk.store.jobs.claim(worker="worker", now=clerk.context.clock())
+        job = await services.store.jobs.claim(worker="worker", now=services.context.clock())
         assert job is not None
-        await clerk.store.jobs.fail(job, PROBLEM, now=clerk.context.clock())
+        await services.store.jobs.fail(job, PROBLEM, now=services.context.clock())
     assert len(await api.get("/jobs", cause=PROBLEM.code)) == 2
 
     other = await api.post("/jobs/retry", {"cause": "unexpected"})
@@ -158,9 +164,9 @@ async def test_all_failed_jobs_of_a_cause_are_started_again(api: Client, clerk: 
     ],
 )
 async def test_what_cannot_be_done_is_told_in_the_one_shape(
-    api: Client, clerk: Services, method: str, path: str, body: object, refused: tuple[int, str]
+    api: Client, services: Services, method: str, path: str, body: object, refused: tuple[int, str]
 ) -> None:
-    await scan(clerk)
+    await scan(services)
 
     assert await api.refused(method, path, body) == refused
 
@@ -182,9 +188,9 @@ DEEDS = (
 
 @pytest.mark.parametrize(("method", "path", "body"), DEEDS)
 async def test_who_may_only_read_does_nothing(
-    api: Client, clerk: Services, method: str, path: str, body: object
+    api: Client, services: Services, method: str, path: str, body: object
 ) -> None:
-    await scan(clerk)
+    await scan(services)
     api.become(READER)
 
     assert await api.refused(method, path, body) == (403, "not_allowed")
@@ -193,9 +199,9 @@ async def test_who_may_only_read_does_nothing(
 
 @pytest.mark.parametrize("path", ["/jobs", "/jobs/1", "/instances", "/stats", "/openapi-not"])
 async def test_nobody_sees_anything_without_being_known(
-    api: Client, clerk: Services, path: str
+    api: Client, services: Services, path: str
 ) -> None:
-    await scan(clerk)
+    await scan(services)
     api.become(None)
 
     status, _ = await api.refused("GET", path)

@@ -63,10 +63,10 @@ class Dashboard(threading.Thread):
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        async with self._installation.open() as clerk:
-            await scan(clerk)
-            await drain(clerk)
-            room = build_rig(clerk)
+        async with self._installation.open() as services:
+            await scan(services)
+            await drain(services)
+            room = build_rig(services)
             server = WebServer(
                 build_app(room.context, room.authenticator), host="127.0.0.1", port=0
             )

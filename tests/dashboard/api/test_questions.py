@@ -7,8 +7,8 @@ from tests.dashboard.api_room import READER, STRANGER, Client
 from tests.installation import process
 
 
-async def test_answers_are_told_word_by_word(api: Client, clerk: Services) -> None:
-    await process(clerk)
+async def test_answers_are_told_word_by_word(api: Client, services: Services) -> None:
+    await process(services)
     api.become(READER)
 
     [answer] = await api.get("/jobs/1/answers")
@@ -17,8 +17,8 @@ async def test_answers_are_told_word_by_word(api: Client, clerk: Services) -> No
     assert '"evidence"' in answer["text"]
 
 
-async def test_the_question_is_put_together_anew(api: Client, clerk: Services) -> None:
-    await process(clerk)
+async def test_the_question_is_put_together_anew(api: Client, services: Services) -> None:
+    await process(services)
 
     asked = await api.post("/jobs/1/prompt")
 
@@ -28,7 +28,9 @@ async def test_the_question_is_put_together_anew(api: Client, clerk: Services) -
     assert asked["system"]
 
 
-async def test_a_job_without_a_result_has_nothing_to_compare(api: Client, clerk: Services) -> None:
+async def test_a_job_without_a_result_has_nothing_to_compare(
+    api: Client, services: Services
+) -> None:
     await api.post("/analyses", {"document": "home/1"}, status=202)
 
     asked = await api.post("/jobs/1/prompt", {"part": 1})
@@ -36,8 +38,8 @@ async def test_a_job_without_a_result_has_nothing_to_compare(api: Client, clerk:
     assert (asked["same_prompt"], asked["same_text"]) == (None, None)
 
 
-async def test_a_reader_may_not_ask_for_whole_documents(api: Client, clerk: Services) -> None:
-    await process(clerk)
+async def test_a_reader_may_not_ask_for_whole_documents(api: Client, services: Services) -> None:
+    await process(services)
     api.become(READER)
 
     assert await api.refused("POST", "/jobs/1/prompt") == (403, "not_allowed")
@@ -45,16 +47,16 @@ async def test_a_reader_may_not_ask_for_whole_documents(api: Client, clerk: Serv
 
 @pytest.mark.parametrize("asked", [("GET", "/jobs/1/answers"), ("POST", "/jobs/1/prompt")])
 async def test_what_is_not_there_or_not_for_these_eyes_is_not_found(
-    api: Client, clerk: Services, asked: tuple[str, str]
+    api: Client, services: Services, asked: tuple[str, str]
 ) -> None:
     before = await api.refused(*asked)
-    await process(clerk)
+    await process(services)
     api.become(STRANGER)
 
     assert before == await api.refused(*asked) == (404, "job_not_found")
 
 
-async def test_a_part_that_there_is_not_is_not_found(api: Client, clerk: Services) -> None:
-    await process(clerk)
+async def test_a_part_that_there_is_not_is_not_found(api: Client, services: Services) -> None:
+    await process(services)
 
     assert await api.refused("POST", "/jobs/1/prompt", {"part": 2}) == (404, "nothing_to_ask")

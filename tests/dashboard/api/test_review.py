@@ -22,7 +22,7 @@ async def test_what_waits_is_listed_document_by_document(api: Client) -> None:
 
 
 async def test_what_waits_is_accepted_with_own_values(
-    api: Client, clerk: Services, sandbox: Sandbox
+    api: Client, services: Services, sandbox: Sandbox
 ) -> None:
     seen = (await api.get("/review/home/1"))["changes"]
 
@@ -30,7 +30,7 @@ async def test_what_waits_is_accepted_with_own_values(
         "/review/home/1/accept",
         {"values": {"title": "Von Hand"}, "changes": [one["id"] for one in seen]},
     )
-    await drain(clerk)
+    await drain(services)
 
     assert [job["kind"] for job in decided["jobs"]] == ["apply"]
     assert fields_of(sandbox)["title"] == "Von Hand"
@@ -40,9 +40,9 @@ async def test_what_waits_is_accepted_with_own_values(
     assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
 
 
-async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, clerk: Services) -> None:
+async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, services: Services) -> None:
     seen = [one["id"] for one in (await api.get("/review/home/1"))["changes"]]
-    await process(clerk, 1)
+    await process(services, 1)
 
     refused = await api.refused("POST", "/review/home/1/accept", {"changes": seen})
 
@@ -102,16 +102,16 @@ async def test_what_cannot_be_decided_is_told(
 
 
 async def test_what_was_written_is_previewed_and_taken_back(
-    api: Client, clerk: Services, sandbox: Sandbox
+    api: Client, services: Services, sandbox: Sandbox
 ) -> None:
     before = fields_of(sandbox)
     await api.post("/review/home/1/accept")
-    await drain(clerk)
+    await drain(services)
     [change, *_] = await api.get("/changes", limit=1)
 
     [preview] = await api.post("/undo/preview", {"document": "home/1"})
     told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
-    await drain(clerk)
+    await drain(services)
 
     undone = await api.get(f"/changes/{change['id']}")
     assert undone["undone_at"] >= change["settled_at"]
@@ -127,9 +127,9 @@ async def test_what_was_written_is_previewed_and_taken_back(
     assert fields_of(sandbox) == before
 
 
-async def test_an_undo_waits_once_only(api: Client, clerk: Services) -> None:
+async def test_an_undo_waits_once_only(api: Client, services: Services) -> None:
     await api.post("/review/home/1/accept")
-    await drain(clerk)
+    await drain(services)
     await api.post("/undo", {"document": "home/1"}, status=202)
 
     refused = await api.refused("POST", "/undo", {"document": "home/1"})
@@ -138,11 +138,11 @@ async def test_an_undo_waits_once_only(api: Client, clerk: Services) -> None:
 
 
 async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
-    api: Client, clerk: Services
+    api: Client, services: Services
 ) -> None:
     for document in (1, 2):
         await api.post(f"/review/home/{document}/accept")
-    await drain(clerk)
+    await drain(services)
     await api.post("/undo", {"document": "home/1"}, status=202)
 
     told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
@@ -152,12 +152,12 @@ async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
     assert "home/1" in told["refused"][0]["message"]
 
 
-async def test_a_name_is_never_suggested_again(api: Client, clerk: Services) -> None:
+async def test_a_name_is_never_suggested_again(api: Client, services: Services) -> None:
     told = await api.post("/names/never", {"name": "Werbung", "field": "tags"})
 
     assert told["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]
     assert told["jobs"] == []
-    [alias] = await clerk.store.names.list_aliases("home")
+    [alias] = await services.store.names.list_aliases("home")
     assert alias.decided_by == "admin"
     assert isinstance(await api.get("/names", instance="home"), list)
 

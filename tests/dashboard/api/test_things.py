@@ -94,13 +94,13 @@ class TestResults:
         assert (result["schema_version"], result["part"]) == (1, None)
 
     async def test_a_partial_one_tells_of_which_part_it_is(
-        self, api: Client, clerk: Services, clock: FakeClock
+        self, api: Client, services: Services, clock: FakeClock
     ) -> None:
-        await enqueue_document(clerk, 1)
-        job = await clerk.store.jobs.claim(worker="worker", now=clock())
+        await enqueue_document(services, 1)
+        job = await services.store.jobs.claim(worker="worker", now=clock())
         assert job is not None
         said = replace(an_analysis(), part=Chunk(2, 3))
-        saved = await clerk.store.results.save_chunk(job, said, now=clock())
+        saved = await services.store.results.save_chunk(job, said, now=clock())
 
         story, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
 
@@ -108,10 +108,10 @@ class TestResults:
         assert (result["kind"], story["partial_results"]) == ("partial", [result])
 
     async def test_one_that_was_deleted_says_when(
-        self, api: Client, clerk: Services, clock: FakeClock
+        self, api: Client, services: Services, clock: FakeClock
     ) -> None:
         clock.advance(days=1)
-        await clerk.store.retention.prune(AT_ONCE, now=clock())
+        await services.store.retention.prune(AT_ONCE, now=clock())
 
         assert await api.refused("GET", "/results/1") == (410, "gone")
         api.become(STRANGER)
@@ -146,9 +146,11 @@ class TestScans:
         assert joined == told == await api.get("/scans/1")
         assert api.room.life.rings == 2
 
-    async def test_they_are_listed_with_their_reports(self, api: Client, clerk: Services) -> None:
-        await scan(clerk)
-        await scan(clerk, ScanOrder(limit=1))
+    async def test_they_are_listed_with_their_reports(
+        self, api: Client, services: Services
+    ) -> None:
+        await scan(services)
+        await scan(services, ScanOrder(limit=1))
 
         first = await api.page("/scans", limit=1)
         rest = await api.get("/scans", after=first["next"], instance="home")
@@ -156,16 +158,16 @@ class TestScans:
         assert first["items"][0]["skipped"] == {"queued": 3}
         assert [(one["seen"], one["enqueued"]) for one in rest] == [(3, 3)]
 
-    async def test_the_jobs_of_one_are_cancelled(self, api: Client, clerk: Services) -> None:
-        await scan(clerk)
+    async def test_the_jobs_of_one_are_cancelled(self, api: Client, services: Services) -> None:
+        await scan(services)
 
         cancelled = await api.post("/scans/1/cancel", {"why": "too many"})
 
         assert {one["status"] for one in cancelled} == {"cancelled"}
         assert len(cancelled) == 3
 
-    async def test_strangers_see_and_start_none(self, api: Client, clerk: Services) -> None:
-        await scan(clerk)
+    async def test_strangers_see_and_start_none(self, api: Client, services: Services) -> None:
+        await scan(services)
         api.become(STRANGER)
 
         assert await api.get("/scans") == []
@@ -176,8 +178,10 @@ class TestScans:
 
 
 class TestInstances:
-    async def test_they_are_shown_with_how_they_stand(self, api: Client, clerk: Services) -> None:
-        await scan(clerk)
+    async def test_they_are_shown_with_how_they_stand(
+        self, api: Client, services: Services
+    ) -> None:
+        await scan(services)
 
         [told] = await api.get("/instances")
 
@@ -187,7 +191,7 @@ class TestInstances:
     async def test_as_much_is_asked_however_many_they_are(self, installation: Installation) -> None:
         asked = []
         for name in ("attic", "cellar"):
-            async with installation.open() as clerk, api_of(clerk) as api:
+            async with installation.open() as services, api_of(services) as api:
                 with counted_questions() as counted:
                     await api.get("/instances")
             asked.append(counted)

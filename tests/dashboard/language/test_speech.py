@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.mark.parametrize(
-    ("speech", "amount", "currency", "written"),
+    ("translator", "amount", "currency", "written"),
     [
         (EN, "0.43", "EUR", "€0.43"),
         (EN, "1204.5", "CHF", "CHF\u00a01,204.50"),
@@ -27,12 +27,12 @@ DAY = timedelta(days=1)
         (DE, "0.43", "", "0,43"),
     ],
 )
-def test_money(speech: Translator, amount: str, currency: str, written: str) -> None:
-    assert speech.money(Decimal(amount), currency) == written
+def test_money(translator: Translator, amount: str, currency: str, written: str) -> None:
+    assert translator.money(Decimal(amount), currency) == written
 
 
 @pytest.mark.parametrize(
-    ("speech", "later", "written"),
+    ("translator", "later", "written"),
     [
         (EN, timedelta(), "13:00"),
         (EN, timedelta(days=1), "tomorrow, 13:00"),
@@ -43,9 +43,9 @@ def test_money(speech: Translator, amount: str, currency: str, written: str) -> 
     ],
 )
 def test_moments_are_told_in_the_owners_zone(
-    speech: Translator, later: timedelta, written: str
+    translator: Translator, later: timedelta, written: str
 ) -> None:
-    assert speech.moment(NOON + later) == written
+    assert translator.moment(NOON + later) == written
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ from tests.installation import Installation
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     """A clerk who asks a person about everything."""
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
 @pytest.fixture
-def visited(clerk: Services) -> DashboardRig:
-    return build_rig(clerk)
+def visited(services: Services) -> DashboardRig:
+    return build_rig(services)
 
 
 @pytest.fixture
@@ -34,5 +34,5 @@ async def clerk_of_two(installation: Installation) -> AsyncIterator[Services]:
     """A clerk of `attic` and `home`, which are alike."""
     attic = installation.settings_file.read_text(encoding="utf-8")
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services

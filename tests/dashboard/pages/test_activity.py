@@ -22,12 +22,12 @@ SCANS_AT_HOME = "/activity/scans?instance=home"
 
 
 @pytest.fixture
-def clerk(clerk_of_two: Services) -> Services:
+def services(clerk_of_two: Services) -> Services:
     return clerk_of_two
 
 
-async def resting(clerk: Services) -> set[str]:
-    return {hold.target for hold in await clerk.store.holds.list_active()}
+async def resting(services: Services) -> set[str]:
+    return {hold.target for hold in await services.store.holds.list_active()}
 
 
 async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
@@ -42,34 +42,37 @@ async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
 
 
 async def test_everything_is_paused_and_goes_on(
-    clerk: Services, browser: httpx.AsyncClient
+    services: Services, browser: httpx.AsyncClient
 ) -> None:
     assert await press(browser, "/activity", "Pause everything") == "/activity"
-    paused = await resting(clerk)
+    paused = await resting(services)
     said = (await browser.get("/activity")).text
 
     assert await press(browser, "/activity", "Resume everything") == "/activity"
 
-    assert (paused, await resting(clerk)) == ({PAUSE_ALL}, set())
+    assert (paused, await resting(services)) == ({PAUSE_ALL}, set())
     assert "Everything rests until you resume it." in said
 
 
 async def test_one_instance_is_paused_and_goes_on(
-    clerk: Services, browser: httpx.AsyncClient
+    services: Services, browser: httpx.AsyncClient
 ) -> None:
     assert await press(browser, AT_HOME, "Pause") == AT_HOME
-    paused = await resting(clerk)
+    paused = await resting(services)
 
     # Also from where all are seen: by the button of what rests.
     assert await press(browser, "/activity?status=failed", "Resume") == "/activity?status=failed"
 
-    assert (paused, await resting(clerk)) == ({pause_target("home")}, set())
+    assert (paused, await resting(services)) == ({pause_target("home")}, set())
 
 
 async def test_who_may_not_see_all_cannot_pause_everything(
-    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services,
+    installation: Installation,
+    visited: DashboardRig,
+    browser: httpx.AsyncClient,
 ) -> None:
-    await clerk.store.holds.place(
+    await services.store.holds.place(
         PAUSE_ALL, because("paused"), next_probe_at=None, now=installation.clock()
     )
     visited.authenticator.person = limited_to(ADMIN, "attic", "home")
@@ -79,14 +82,14 @@ async def test_who_may_not_see_all_cannot_pause_everything(
         await browser.post(path)
         assert "you may not see all of them" in (await browser.get("/activity")).text
 
-    assert await resting(clerk) == {PAUSE_ALL}
+    assert await resting(services) == {PAUSE_ALL}
     assert "everything</b> rests" in page
     assert "Pause everything" not in page
     assert "/resume" not in page
 
 
 async def test_who_may_only_read_is_offered_no_pause(
-    clerk: Services, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services, visited: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     visited.authenticator.person = replace(ADMIN, right=Permission.READ)
 
@@ -95,9 +98,9 @@ async def test_who_may_only_read_is_offered_no_pause(
 
 
 async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = installation.clock(), clerk.store
+    now, store = installation.clock(), services.store
     for instance in ("home", "attic"):
         scan = await store.scans.start(instance, asked_by="hand", now=now)
         found = tuple((NewJob(DocumentRef(instance, number)), "") for number in (1, 2))
@@ -118,9 +121,9 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = installation.clock(), clerk.store
+    now, store = installation.clock(), services.store
     scan = await store.scans.start("home", asked_by="hand", now=now)
     found = tuple((NewJob(DocumentRef("home", number)), "") for number in (1, 2, 3))
     await store.scans.record_page(scan.id, ScanPage(found, seen=3), now=now)
@@ -138,9 +141,9 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
 
 
 async def test_scans_that_found_nothing_stand_in_nobodys_way(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    now, store = installation.clock(), clerk.store
+    now, store = installation.clock(), services.store
     for found in (1, *[0] * 30):
         scan = await store.scans.start("home", asked_by="hand", now=now)
         jobs = tuple((NewJob(DocumentRef("home", 1)), "") for _ in range(found))

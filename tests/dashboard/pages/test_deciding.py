@@ -42,38 +42,40 @@ def ticked_in(page: str) -> dict[str, list[str]]:
 
 
 @asynccontextmanager
-async def _after_analysis(room: DashboardRig, clerk: Services) -> AsyncIterator[httpx.AsyncClient]:
-    await process(clerk, 1)
+async def _after_analysis(
+    room: DashboardRig, services: Services
+) -> AsyncIterator[httpx.AsyncClient]:
+    await process(services, 1)
     async with room.client() as client:
         client.headers.update(PAGE)
         yield client
 
 
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"] = ["title", "document_type"]
         form["value:title"] = ["Mein Strom"]
 
         answer = await client.post("/review/home/1/accept", data=form)
-        await drain(clerk)
+        await drain(services)
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/review")
     after = fields_of(installation.sandbox)
     assert after["title"] == "Mein Strom"
     assert after["document_type"] != before["document_type"]
     assert after["correspondent"] == before["correspondent"]
-    assert await clerk.store.changes.list_for_review(document=home(1)) == ()
+    assert await services.store.changes.list_for_review(document=home(1)) == ()
     assert visited.life.rings == 1
 
 
 async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:date"] = ["date"], ["2026-02-31"]
 
@@ -81,30 +83,30 @@ async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
         page = await client.get("/review")
 
     assert "That value cannot be written." in page.text
-    states = {state for of_field in (await changes_of(clerk)).values() for state in of_field}
+    states = {state for of_field in (await changes_of(services)).values() for state in of_field}
     assert states == {ChangeState.PROPOSED}
 
 
 async def test_what_is_ticked_and_what_is_not_are_one_decision(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"].remove("title")
 
         await client.post("/review/home/1/accept", data=form)
 
-    [job] = await clerk.store.jobs.list(JobFilter(document=home(1), kind=APPLY))
-    events = await clerk.store.jobs.list_events(job.id)
+    [job] = await services.store.jobs.list(JobFilter(document=home(1), kind=APPLY))
+    events = await services.store.jobs.list_events(job.id)
     [decided] = [one.data for one in events if one.name is EventName.CHANGES_RECORDED]
     assert decided["accepted"]
     assert decided["rejected"] == 1
 
 
 async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await process(clerk, 1)
+    await process(services, 1)
     form = form_of((await browser.get("/review/home/1")).text)
     form["take"] = ["title", "correspondent"]
     form["value:correspondent"] = ["Stadtwerke <Musterstatd>"]
@@ -118,9 +120,9 @@ async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
 
 
 async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await process(clerk, 1)
+    await process(services, 1)
     form = form_of((await browser.get("/review/home/1")).text)
     emptied = {**form, "only": ["correspondent"], "value:correspondent": [""]}
 
@@ -131,30 +133,30 @@ async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
-        clerk.instances["home"].catalogue.invalidate()
+        services.instances["home"].catalogue.invalidate()
         installation.sandbox.paperless.faults.add(
             Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
         )
 
         await client.post("/review/home/1/accept", data={**form, "take": []})
 
-    assert await clerk.store.changes.list_for_review(document=home(1)) == ()
+    assert await services.store.changes.list_for_review(document=home(1)) == ()
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         listed = await client.get("/review")
         page = (await client.get("/review/home/1")).text
         form = form_of(page)
         await client.post("/review/home/1/accept", data=form)
-        await drain(clerk)
+        await drain(services)
 
         written = await client.get("/history")
         document = await client.get("/documents/home/1")
@@ -171,37 +173,37 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
 
 
 async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Bild"]
         await client.post("/review/home/1/accept", data=form)
-        await drain(clerk)
+        await drain(services)
 
     assert fields_of(installation.sandbox)["title"] == "Mein Bild"
 
 
 async def test_what_someone_accepts_who_is_called_rule_is_written(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     visited.authenticator.person = Person("rule", Permission.ADMIN)
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
         installation.clock.advance(minutes=1)
 
         await client.post("/review/home/1/accept", data=form)
-        await drain(clerk)
+        await drain(services)
 
     assert fields_of(installation.sandbox)["title"] == "Mein Strom"
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/reject", data={"csrf": ""})
 
@@ -212,34 +214,34 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     write_from_someone_new(installation.sandbox)
-    async with _after_analysis(visited, clerk) as client:
-        await process(clerk, 2)
+    async with _after_analysis(visited, services) as client:
+        await process(services, 2)
         listed = ticked_in((await client.get("/review")).text)
-        doubtful = await clerk.store.changes.list_for_review(document=home(1))
+        doubtful = await services.store.changes.list_for_review(document=home(1))
         seen = {"seen:home/1": " ".join(str(change.id) for change in doubtful)}
         await client.post(
             "/review/accept", data={**listed, **seen, "document": ["home/1", "home/2"]}
         )
-        await drain(clerk)
+        await drain(services)
         page = await client.get("/review")
 
     assert listed["document"] == ["home/2"]
     assert "1 document is accepted. 1 is left: Something speaks against it." in page.text
-    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
-    assert await clerk.store.changes.list_for_review(document=home(2)) == ()
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
+    assert await services.store.changes.list_for_review(document=home(2)) == ()
     assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
     assert fields_of(installation.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
 
 
 async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
-        await process(clerk, 2)
-        await process(clerk, 3)
+    async with _after_analysis(visited, services) as client:
+        await process(services, 2)
+        await process(services, 3)
         form = ticked_in((await client.get("/review")).text)
         await client.post("/review/home/2/reject", data={})
 
@@ -250,22 +252,22 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
     assert answer.status_code == 303
     told = "2 documents are accepted. 1 is left: Nothing of it waits for review."
     assert told in page.text
-    assert await clerk.store.changes.list_for_review() == ()
+    assert await services.store.changes.list_for_review() == ()
 
 
 async def test_what_came_after_the_list_was_loaded_is_not_accepted(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = ticked_in((await client.get("/review")).text)
-        await process(clerk)
+        await process(services)
 
         await client.post("/review/accept", data=form)
         page = await client.get("/review")
 
     assert "1 is left: This change has been decided already." in page.text
     assert "accepted" not in page.text
-    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
 
 
 @pytest.mark.parametrize(
@@ -280,39 +282,39 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
     ids=["no document", "none so large", "no number", "nothing seen", "nothing seen of one"],
 )
 async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
-    visited: DashboardRig, clerk: Services, form: dict[str, str]
+    visited: DashboardRig, services: Services, form: dict[str, str]
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         answer = await client.post("/review/accept", data=form)
 
     assert answer.status_code == 400
-    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
 
 
 @pytest.mark.parametrize("deed", ["accept", "reject"])
 async def test_a_form_that_no_page_of_ours_sends_is_refused(
-    visited: DashboardRig, clerk: Services, deed: str
+    visited: DashboardRig, services: Services, deed: str
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
 
     assert answer.status_code == 400
-    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
 
 
 async def test_what_was_written_is_taken_back(
-    visited: DashboardRig, clerk: Services, installation: Installation
+    visited: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/accept", data=form)
-        await drain(clerk)
+        await drain(services)
         written = fields_of(installation.sandbox)
 
         shown = await client.get("/undo?document=home/1")
         await client.post("/undo", data={"document": "home/1"})
-        await drain(clerk)
+        await drain(services)
 
     assert written != before
     assert "Take back" in shown.text
@@ -321,10 +323,10 @@ async def test_what_was_written_is_taken_back(
 
 @pytest.mark.parametrize("deed", ["create", "never", "use"])
 async def test_a_name_that_nobody_waits_with_is_refused_with_words(
-    visited: DashboardRig, clerk: Services, deed: str
+    visited: DashboardRig, services: Services, deed: str
 ) -> None:
     said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         await client.post("/names", data={**said, "deed": deed})
         page = await client.get("/names")
 
@@ -333,16 +335,16 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
 
 
 async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:title"] = ["title"], ["Mein Strom"]
         await client.post("/review/home/1/accept", data=form)
-        [applied] = await drain(clerk)
+        [applied] = await drain(services)
         apply_page = (await client.get(f"/jobs/{applied.job.id}")).text
         await client.post("/undo", data={"document": "home/1"})
-        [undone] = await drain(clerk)
+        [undone] = await drain(services)
         undo_page = (await client.get(f"/jobs/{undone.job.id}")).text
 
     for page in (apply_page, undo_page):
@@ -351,14 +353,14 @@ async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
 
 
 async def test_a_document_is_ignored_and_not_any_more(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})
-        ignored = await clerk.store.documents.get(home(1))
+        ignored = await services.store.documents.get(home(1))
         waiting = await client.get("/review")
         await client.post("/documents/home/1/unignore", data={})
-        again = await clerk.store.documents.get(home(1))
+        again = await services.store.documents.get(home(1))
         await client.post("/documents/home/1/process", data={})
         scan = await client.post("/instances/home/scan", data={})
         retried = await client.post("/retry", data={"cause": "answer_unusable"})
@@ -369,7 +371,7 @@ async def test_a_document_is_ignored_and_not_any_more(
     assert again is not None
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
-    assert await clerk.store.scans.find_requested("home") is not None
+    assert await services.store.scans.find_requested("home") is not None
 
 
 @pytest.mark.parametrize(
@@ -384,28 +386,28 @@ async def test_a_document_is_ignored_and_not_any_more(
 )
 async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
     visited: DashboardRig,
-    clerk: Services,
+    services: Services,
     paused: list[str | None],
     name: str,
     told: str,
     left: set[str],
 ) -> None:
     for one in paused:
-        await instances.pause(clerk.caller, one)
+        await instances.pause(services.caller, one)
     async with open_browser(visited) as client:
         await client.post(f"/instances/{name}/resume", data={})
 
         page = await client.get("/")
 
     assert told in page.text
-    assert {hold.target for hold in await clerk.store.holds.list_active()} == left
+    assert {hold.target for hold in await services.store.holds.list_active()} == left
 
 
 async def test_who_sees_some_instances_is_told_that_everything_still_rests(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
     for one in ("home", None):
-        await instances.pause(clerk.caller, one)
+        await instances.pause(services.caller, one)
     visited.authenticator.person = limited_to(ADMIN, "home")
     async with open_browser(visited) as client:
         await client.post("/instances/home/resume", data={})
@@ -413,16 +415,16 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
         page = await client.get("/")
 
     assert "Everything is paused: home goes on when all of it does." in page.text
-    assert [hold.target for hold in await clerk.store.holds.list_active()] == [PAUSE_ALL]
+    assert [hold.target for hold in await services.store.holds.list_active()] == [PAUSE_ALL]
 
 
 async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
     async with visited.client() as client:
         client.headers.update(PAGE)
         for number in (1, 2):
-            await _failed(clerk, number)
+            await _failed(services, number)
         await client.post("/documents/home/2/ignore", data={})
 
         await client.post("/retry", data={"cause": PROBLEM.code})
@@ -440,18 +442,18 @@ async def test_an_instance_that_nobody_knows_is_told_in_words(visited: Dashboard
     assert "There is no such instance." in page.text
 
 
-async def _failed(clerk: Services, number: int) -> None:
+async def _failed(services: Services, number: int) -> None:
     """Let the analysis of a document have failed."""
-    await enqueue_document(clerk, number)
-    job = await clerk.store.jobs.claim(worker="worker", now=clerk.context.clock())
+    await enqueue_document(services, number)
+    job = await services.store.jobs.claim(worker="worker", now=services.context.clock())
     assert job is not None
-    await clerk.store.jobs.fail(job, PROBLEM, now=clerk.context.clock())
+    await services.store.jobs.fail(job, PROBLEM, now=services.context.clock())
 
 
 async def test_a_picture_is_passed_on_of_known_documents_only(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, clerk) as client:
+    async with _after_analysis(visited, services) as client:
         known = await client.get("/documents/home/1/thumbnail")
         unknown = await client.get("/documents/home/2/thumbnail")
 

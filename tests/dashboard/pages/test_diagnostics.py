@@ -34,10 +34,10 @@ PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer")
 
 
 @pytest.fixture
-async def clerk(installation: Installation) -> AsyncIterator[Services]:
+async def services(installation: Installation) -> AsyncIterator[Services]:
     installation.configure(TABLES)
-    async with installation.open() as clerk:
-        yield clerk
+    async with installation.open() as services:
+        yield services
 
 
 async def told_by(browser: httpx.AsyncClient) -> dict[str, object]:
@@ -70,14 +70,14 @@ async def test_it_is_a_file_with_a_name(browser: httpx.AsyncClient) -> None:
 
 
 async def test_it_tells_what_was_done_and_what_failed_by_codes(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
-    await scan(clerk, ScanOrder(limit=1))
-    await drain(clerk)
+    await scan(services, ScanOrder(limit=1))
+    await drain(services)
     sandbox.model.state.faults.clear()
-    await scan(clerk)
-    await drain(clerk)
+    await scan(services)
+    await drain(services)
 
     told = await told_by(browser)
 
@@ -93,15 +93,15 @@ async def test_it_tells_what_was_done_and_what_failed_by_codes(
 
 
 async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    now = clerk.context.clock()
+    now = services.context.clock()
     for target, cause in (
         (paperless_target("home"), "no answer in time"),
         (limit_target("home"), "100 of 100 documents"),
         (pause_target("home"), "my wife reads the mail"),
     ):
-        await clerk.store.holds.place(target, because(cause), next_probe_at=None, now=now)
+        await services.store.holds.place(target, because(cause), next_probe_at=None, now=now)
 
     holds = (await told_by(browser))["holds"]
 
@@ -116,10 +116,10 @@ async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
 
 
 async def test_neither_documents_nor_secrets_nor_people_are_in_it(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk, 1)
-    changes = await clerk.store.changes.list_for_job(1)
+    await process(services, 1)
+    changes = await services.store.changes.list_for_job(1)
 
     text = json.dumps(await told_by(browser), ensure_ascii=False)
 

@@ -44,20 +44,22 @@ async def test_while_paperless_is_away_nothing_is_said_not_to_exist(
 
 
 async def test_nobody_waits_long_for_a_paperless_that_does_not_answer(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Delay(seconds=30.0)))
 
-    may = await may_have_document(clerk.instances["home"], 999, patience=timedelta(milliseconds=50))
+    may = await may_have_document(
+        services.instances["home"], 999, patience=timedelta(milliseconds=50)
+    )
 
     assert may
     sandbox.paperless.faults.release()
 
 
 async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await clerk.store.documents.ignore(home(999), by="anna", now=clerk.context.clock())
+    await services.store.documents.ignore(home(999), by="anna", now=services.context.clock())
 
     answer = await browser.get(NOWHERE)
 
@@ -65,10 +67,10 @@ async def test_what_is_gone_from_paperless_keeps_its_page_if_we_know_it(
 
 
 async def test_a_document_that_waits_for_review_is_not_called_done(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await enqueue_document(clerk, 1)
-    await drain(clerk)
+    await enqueue_document(services, 1)
+    await drain(services)
 
     page = (await browser.get("/documents/home/1")).text
     found = (await browser.get("/documents?q=1")).text
@@ -90,13 +92,13 @@ async def test_the_last_change_is_when_something_was_last_written(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
-        await enqueue_document(clerk, 1)
-        await drain(clerk)
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        await enqueue_document(services, 1)
+        await drain(services)
         written_at = installation.clock()
         installation.clock.advance(hours=2)
         # Its row changes, but nothing is written.
-        await clerk.store.documents.ignore(home(1), by="anna", now=installation.clock())
+        await services.store.documents.ignore(home(1), by="anna", now=installation.clock())
 
         page = (await browser.get("/documents/home/1")).text
         told = (await browser.get("/api/v1/documents/home/1")).json()
@@ -107,10 +109,10 @@ async def test_the_last_change_is_when_something_was_last_written(
 
 
 async def test_without_a_write_there_is_no_last_change(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await enqueue_document(clerk, 1)
-    await drain(clerk)
+    await enqueue_document(services, 1)
+    await drain(services)
 
     page = (await browser.get("/documents/home/1")).text
 

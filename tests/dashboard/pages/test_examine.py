@@ -21,25 +21,28 @@ from tests.installation import COMPLETIONS
 OLD = {"accept-language": "de"}
 
 
-def target_of(clerk: Services, what: str) -> str:
-    instance = clerk.instances["home"]
+def target_of(services: Services, what: str) -> str:
+    instance = services.instances["home"]
     return instance.model_target if what == "model" else instance.paperless_target
 
 
-async def held(clerk: Services, what: str) -> None:
+async def held(services: Services, what: str) -> None:
     """Let something rest that is asked again in five minutes."""
-    now = clerk.context.clock()
-    await clerk.store.holds.place(
-        target_of(clerk, what), because("away"), next_probe_at=now + timedelta(minutes=5), now=now
+    now = services.context.clock()
+    await services.store.holds.place(
+        target_of(services, what),
+        because("away"),
+        next_probe_at=now + timedelta(minutes=5),
+        now=now,
     )
 
 
-async def due(clerk: Services) -> tuple[Hold, ...]:
-    return await clerk.store.holds.list_due(now=clerk.context.clock())
+async def due(services: Services) -> tuple[Hold, ...]:
+    return await services.store.holds.list_due(now=services.context.clock())
 
 
 async def test_a_test_is_done_at_a_click_and_not_by_looking(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     looked = await browser.get("/settings/home/model")
     asked = len(sandbox.model.state.chats())
@@ -54,34 +57,34 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
 
 @pytest.mark.parametrize("what", ["paperless", "model"])
 async def test_what_is_well_again_is_probed_at_once(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, what: str
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services, what: str
 ) -> None:
-    await held(clerk, what)
+    await held(services, what)
 
     page = (await browser.post(f"/settings/home/{what}")).text
 
     assert "it is asked again now" in page
-    assert [hold.target for hold in await due(clerk)] == [target_of(clerk, what)]
+    assert [hold.target for hold in await due(services)] == [target_of(services, what)]
     assert visited.life.rings == 1
 
 
 @pytest.mark.parametrize("tested", ["paperless", "model"])
 async def test_a_test_has_nothing_else_probed(
-    browser: httpx.AsyncClient, clerk: Services, tested: str
+    browser: httpx.AsyncClient, services: Services, tested: str
 ) -> None:
-    await held(clerk, "model" if tested == "paperless" else "paperless")
+    await held(services, "model" if tested == "paperless" else "paperless")
 
     page = (await browser.post(f"/settings/home/{tested}")).text
 
     assert "All well." in page
     assert "it is asked again now" not in page
-    assert await due(clerk) == ()
+    assert await due(services) == ()
 
 
 async def test_what_is_still_away_is_probed_at_its_time(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await held(clerk, "paperless")
+    await held(services, "paperless")
     sandbox.paperless.faults.add(
         Fault(path="/api/.*", times=None, effect=Answer(status=503, body="down"))
     )
@@ -89,11 +92,11 @@ async def test_what_is_still_away_is_probed_at_its_time(
     page = (await browser.post("/settings/home/paperless")).text
 
     assert "it is asked again now" not in page
-    assert await due(clerk) == ()
+    assert await due(services) == ()
 
 
 async def test_what_is_wrong_is_told_with_what_to_do(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     gone = Fault(path="/api/.*", times=None, effect=Answer(status=503, body="<b>down</b>"))
     sandbox.paperless.faults.add(gone)
@@ -105,14 +108,14 @@ async def test_what_is_wrong_is_told_with_what_to_do(
     assert "<b>down</b>" not in page
 
 
-async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, clerk: Services) -> None:
+async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, services: Services) -> None:
     page = (await browser.post("/settings/home/paperless", headers=OLD)).text
 
     assert "3 Dokumente sind für den Benutzer des Tokens sichtbar" in page
 
 
 async def test_a_test_that_does_not_end_is_given_up(
-    visited: DashboardRig, sandbox: Sandbox, clerk: Services
+    visited: DashboardRig, sandbox: Sandbox, services: Services
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Delay(seconds=30.0)))
 
@@ -126,14 +129,14 @@ async def test_a_test_that_does_not_end_is_given_up(
 
 @pytest.mark.parametrize("path", ["/settings/home/moon", "/settings/attic/model"])
 async def test_what_cannot_be_tested_is_not_found(
-    browser: httpx.AsyncClient, clerk: Services, path: str
+    browser: httpx.AsyncClient, services: Services, path: str
 ) -> None:
     assert (await browser.get(path)).status_code == 404
     assert (await browser.post(path)).status_code == 404
 
 
 async def test_who_may_only_read_tests_nothing(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services, sandbox: Sandbox
 ) -> None:
     visited.authenticator.person = READER
 
@@ -145,7 +148,7 @@ async def test_who_may_only_read_tests_nothing(
     assert sandbox.model.state.chats() == []
 
 
-async def test_programs_test_as_well(visited: DashboardRig, clerk: Services) -> None:
+async def test_programs_test_as_well(visited: DashboardRig, services: Services) -> None:
     async with visited.client() as http:
         api = Client(http, visited)
         told = await api.post("/instances/home/test/paperless")
@@ -157,7 +160,7 @@ async def test_programs_test_as_well(visited: DashboardRig, clerk: Services) -> 
     assert refused == (404, "instance_unknown")
 
 
-async def test_settings_tell_the_version(browser: httpx.AsyncClient, clerk: Services) -> None:
+async def test_settings_tell_the_version(browser: httpx.AsyncClient, services: Services) -> None:
     page = (await browser.get("/settings")).text
 
     assert "Paperclerk 1.2.3" in page
@@ -165,7 +168,7 @@ async def test_settings_tell_the_version(browser: httpx.AsyncClient, clerk: Serv
 
 
 async def test_an_advice_is_text_whatever_a_server_says(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
     """What servers say stands among the values, where a brace means nothing."""
     looked = visited.context.connection_tests["model"]
@@ -183,7 +186,7 @@ async def test_an_advice_is_text_whatever_a_server_says(
 
 
 async def test_numbers_are_written_as_the_language_does(
-    visited: DashboardRig, clerk: Services
+    visited: DashboardRig, services: Services
 ) -> None:
     looked = visited.context.connection_tests["model"]
 

@@ -14,10 +14,10 @@ WEEK = "The last seven days"
 
 
 @pytest.fixture
-async def waiting(clerk: Services, browser: httpx.AsyncClient) -> list[str]:
+async def waiting(services: Services, browser: httpx.AsyncClient) -> list[str]:
     """Three documents that wait, by their pages, in their order."""
-    await scan(clerk)
-    await drain(clerk)
+    await scan(services)
+    await drain(services)
     page = (await browser.get("/review")).text
     return re.findall(r'class="doc" href="(/review/home/\d)"', page)
 
@@ -50,14 +50,14 @@ async def test_a_refused_decision_stays_on_its_document_and_says_why(
 
 
 async def test_who_has_done_all_sees_what_the_week_brought(
-    browser: httpx.AsyncClient, waiting: list[str], clerk: Services, installation: Installation
+    browser: httpx.AsyncClient, waiting: list[str], services: Services, installation: Installation
 ) -> None:
     assert WEEK not in (await browser.get("/review")).text
     accepted = form_of((await browser.get(waiting[0])).text)
     await browser.post(f"{waiting[0]}/accept", data=accepted)
     for page in waiting[1:]:
         await browser.post(f"{page}/reject", data={})
-    await drain(clerk)
+    await drain(services)
 
     installation.clock.advance(days=6)
     page = (await browser.get("/review")).text

@@ -26,14 +26,14 @@ HOSTILE = '=HYPERLINK("http://evil")'
 
 
 async def accept(
-    browser: httpx.AsyncClient, clerk: Services, title: str = "Strom", *, letter: int = 1
+    browser: httpx.AsyncClient, services: Services, title: str = "Strom", *, letter: int = 1
 ) -> None:
     """Have all of one letter written."""
-    await process(clerk, letter)
+    await process(services, letter)
     page = f"/review/home/{letter}"
     form = form_of((await browser.get(page)).text)
     await browser.post(f"{page}/accept", data={**form, "value:title": [title]})
-    await drain(clerk)
+    await drain(services)
 
 
 def rows_of(answer: httpx.Response) -> list[dict[str, str]]:
@@ -42,9 +42,9 @@ def rows_of(answer: httpx.Response) -> list[dict[str, str]]:
 
 
 async def test_the_history_is_given_as_a_table_that_runs_nothing(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await accept(browser, clerk, HOSTILE)
+    await accept(browser, services, HOSTILE)
 
     answer = await browser.get("/history.csv")
 
@@ -57,9 +57,9 @@ async def test_the_history_is_given_as_a_table_that_runs_nothing(
 
 
 async def test_the_table_has_what_the_page_was_asked_for(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
 ) -> None:
-    await accept(browser, clerk)
+    await accept(browser, services)
 
     earlier = await browser.get("/history.csv?until=2020-01-01")
     rejected = await browser.get("/history.csv?kept=rejected")
@@ -71,9 +71,9 @@ async def test_the_table_has_what_the_page_was_asked_for(
 
 @pytest.mark.parametrize("since", ["9999-12-31", "0001-01-01", "yesterday"])
 async def test_a_day_that_there_is_not_is_any_day(
-    browser: httpx.AsyncClient, clerk: Services, since: str
+    browser: httpx.AsyncClient, services: Services, since: str
 ) -> None:
-    await accept(browser, clerk)
+    await accept(browser, services)
 
     answer = await browser.get(f"/history?since={since}&until={since}")
 
@@ -81,9 +81,9 @@ async def test_a_day_that_there_is_not_is_any_day(
 
 
 async def test_what_was_rejected_is_shown_with_its_reason(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     await browser.post("/review/home/1/reject", data={"why": "belongs to Anna"})
 
     written = (await browser.get("/history")).text
@@ -94,10 +94,10 @@ async def test_what_was_rejected_is_shown_with_its_reason(
 
 
 async def test_what_a_model_suggested_is_taken_back_after_a_preview(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     before = snapshot(sandbox)
-    await accept(browser, clerk)
+    await accept(browser, services)
     which = (await browser.get("/undo")).text
     [prompt] = re.findall(r'<option value="([0-9a-f]{12})">', which)
 
@@ -105,7 +105,7 @@ async def test_what_a_model_suggested_is_taken_back_after_a_preview(
     assert fields_of(sandbox)["title"] == "Strom"
     hidden = dict(re.findall(r'name="(model|prompt|since)" value="([^"]+)"', preview))
     await browser.post("/undo", data=hidden)
-    await drain(clerk)
+    await drain(services)
 
     assert hidden == {"model": "sandbox-model", "prompt": prompt}
     assert "Take back" in preview
@@ -113,47 +113,47 @@ async def test_what_a_model_suggested_is_taken_back_after_a_preview(
 
 
 async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
     for letter in (1, 2):
-        await accept(browser, clerk, letter=letter)
+        await accept(browser, services, letter=letter)
     await browser.post("/undo", data={"document": "home/1"})
 
     await browser.post("/undo", data={"model": "sandbox-model"})
 
     told = (await browser.get("/history")).text
     assert "It is being taken back. 1 document was in the queue for it already." in told
-    queued = await clerk.store.jobs.list(JobFilter(kind=UNDO))
+    queued = await services.store.jobs.list(JobFilter(kind=UNDO))
     assert {job.document for job in queued} == {home(1), home(2)}
 
 
 async def test_another_model_or_instance_is_left_alone(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await accept(browser, clerk)
+    await accept(browser, services)
 
     for wanted in ("model=another", "model=sandbox-model&instance=attic"):
         assert (await browser.get(f"/undo?{wanted}")).status_code == 409
     await browser.post("/undo", data={"model": "sandbox-model", "instance": "attic"})
     await browser.post("/undo", data={"instance": "home"})
-    await drain(clerk)
+    await drain(services)
 
     assert fields_of(sandbox)["title"] == "Strom"
 
 
 async def test_the_models_of_other_instances_are_not_told(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     visited.authenticator.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
     assert "sandbox-model" not in (await browser.get("/undo")).text
 
 
 async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await accept(browser, clerk)
+    await accept(browser, services)
     sandbox.world.edit(1, title="By a person")
     [title] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
 
@@ -166,10 +166,10 @@ async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
 
 
 async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await accept(browser, clerk)
-    written = await clerk.store.changes.list_for_document(home(1))
+    await accept(browser, services)
+    written = await services.store.changes.list_for_document(home(1))
     [parent] = [change for change in written if CAME_ALONG in change.reasons]
 
     shown = (await browser.get(f"/undo?change={parent.id}")).text
@@ -178,10 +178,10 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
     assert "Take back" not in shown
 
 
-async def title_of_1(clerk: Services) -> Change:
+async def title_of_1(services: Services) -> Change:
     [title] = [
         one
-        for one in await clerk.store.changes.list_for_document(home(1))
+        for one in await services.store.changes.list_for_document(home(1))
         if one.field is FieldName.TITLE and one.state is not ChangeState.REJECTED
     ]
     return title
@@ -192,21 +192,26 @@ def _text(markup: str) -> str:
 
 
 async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services, installation: Installation
+    browser: httpx.AsyncClient,
+    visited: DashboardRig,
+    services: Services,
+    installation: Installation,
 ) -> None:
-    await accept(browser, clerk)
+    await accept(browser, services)
     written_at = installation.clock()
     installation.clock.advance(hours=3)
-    title = await title_of_1(clerk)
+    title = await title_of_1(services)
     visited.authenticator.person = Person("anna", Permission.ADMIN)
     await browser.post("/undo", data={"change": str(title.id)})
-    await drain(clerk)
+    await drain(services)
 
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
 
-    clock = [moment.astimezone(clerk.context.zone) for moment in (written_at, installation.clock())]
+    clock = [
+        moment.astimezone(services.context.zone) for moment in (written_at, installation.clock())
+    ]
     said = [f"{moment:%H:%M}" for moment in clock]
     for page in pages:
         assert f"written: {said[0]} · by admin" in _text(page)
@@ -218,14 +223,14 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
 
 
 async def test_the_overview_shows_an_undo_as_the_last_change(
-    browser: httpx.AsyncClient, clerk: Services, installation: Installation
+    browser: httpx.AsyncClient, services: Services, installation: Installation
 ) -> None:
     for letter in (1, 2):
-        await accept(browser, clerk, f"Letter {letter}", letter=letter)
+        await accept(browser, services, f"Letter {letter}", letter=letter)
         installation.clock.advance(minutes=5)
-    title = await title_of_1(clerk)
+    title = await title_of_1(services)
     await browser.post("/undo", data={"change": str(title.id)})
-    await drain(clerk)
+    await drain(services)
 
     page = (await browser.get("/")).text
 
@@ -238,15 +243,15 @@ async def test_the_overview_shows_an_undo_as_the_last_change(
 
 
 async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
-    browser: httpx.AsyncClient, clerk: Services, installation: Installation
+    browser: httpx.AsyncClient, services: Services, installation: Installation
 ) -> None:
-    job = await enqueue_and_claim(clerk.store, installation.clock, home(1))
+    job = await enqueue_and_claim(services.store, installation.clock, home(1))
     title = a_planned_change(FieldName.TITLE, after="Strom")
-    [change] = await clerk.store.changes.record_plan(
+    [change] = await services.store.changes.record_plan(
         job, Plan(now=(title,)), made_from="plan", now=installation.clock()
     )
-    await clerk.store.changes.begin(job, [change], now=installation.clock())
-    await clerk.store.jobs.end_gone(job, now=installation.clock())
+    await services.store.changes.begin(job, [change], now=installation.clock())
+    await services.store.jobs.end_gone(job, now=installation.clock())
 
     page = (await browser.get("/history")).text
     german = (await browser.get("/history", headers={"accept-language": "de"})).text
@@ -258,7 +263,7 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
     assert f'href="/undo?change={change.id}"' in page
     assert preview.status_code == 200
     assert undone.headers["location"] == "/history"
-    [queued] = await clerk.store.jobs.list(JobFilter(status=JobStatus.PENDING))
+    [queued] = await services.store.jobs.list(JobFilter(status=JobStatus.PENDING))
     assert queued.kind == UNDO
 
 
@@ -267,16 +272,16 @@ async def test_an_unconfirmed_change_is_shown_and_can_be_undone(
     [("en", "changed since: Mine · detected"), ("de", "seither geändert: Mine · festgestellt")],
 )
 async def test_what_someone_changed_since_is_said_in_history_and_on_the_document(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox, language: str, said: str
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox, language: str, said: str
 ) -> None:
-    await accept(browser, clerk)
-    await scan(clerk)
+    await accept(browser, services)
+    await scan(services)
     sandbox.world.edit(1, title="Mine")
-    await scan(clerk)
+    await scan(services)
 
     browser.headers["accept-language"] = language
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
-    title = await title_of_1(clerk)
+    title = await title_of_1(services)
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
 

@@ -28,8 +28,8 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
     messages = {key: said for key, said in data.items() if isinstance(said, Message)}
     texts = {key: str(said) for key, said in messages.items()}
     event = Event(1, 1, name, NOON, "trace", {**data, **texts}, messages)
-    worded = Labels(get_translator(language, zone=UTC, now=NOON))
-    [step] = build_steps([event], worded)
+    labels = Labels(get_translator(language, zone=UTC, now=NOON))
+    [step] = build_steps([event], labels)
     return f"{step.name}: {step.facts}"
 
 
@@ -146,9 +146,9 @@ def _checks_of(page: str, field: str) -> str:
     ],
 )
 async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
-    clerk: Services, browser: httpx.AsyncClient, language: str, field: str, said: tuple[str, ...]
+    services: Services, browser: httpx.AsyncClient, language: str, field: str, said: tuple[str, ...]
 ) -> None:
-    finished = await process(clerk)
+    finished = await process(services)
 
     page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
@@ -158,10 +158,10 @@ async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
 
 
 async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
-    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
+    services: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
-    finished = await process(clerk)
+    finished = await process(services)
 
     page = (await browser.get(f"/jobs/{finished.job.id}")).text
 
@@ -191,8 +191,8 @@ async def test_a_suggestion_that_passed_and_was_left_says_why(
 ) -> None:
     installation.configure('[names]\ncorrespondents = "never"\n')
     write_from_someone_new(installation.sandbox)
-    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
-        finished = await process(clerk)
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        finished = await process(services)
         page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
     told = _checks_of(page.text, field)
@@ -202,10 +202,10 @@ async def test_a_suggestion_that_passed_and_was_left_says_why(
 
 
 async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
-    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
+    services: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
-    finished = await process(clerk)
+    finished = await process(services)
 
     page = (await browser.get(f"/jobs/{finished.job.id}")).text
 
@@ -214,9 +214,12 @@ async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
 
 
 async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
-    clerk: Services, browser: httpx.AsyncClient, visited: DashboardRig, installation: Installation
+    services: Services,
+    browser: httpx.AsyncClient,
+    visited: DashboardRig,
+    installation: Installation,
 ) -> None:
-    finished = await process(clerk)
+    finished = await process(services)
 
     page = (await browser.get(f"/jobs/{finished.job.id}")).text
     story = page[page.index('id="story"') :]

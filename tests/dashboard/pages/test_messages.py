@@ -34,8 +34,8 @@ def courier() -> Courier:
 
 
 @pytest.fixture
-def told(clerk: Services, courier: Courier) -> DashboardRig:
-    room = build_rig(clerk)
+def told(services: Services, courier: Courier) -> DashboardRig:
+    room = build_rig(services)
     return replace(room, context=replace(room.context, send_test=courier.send))
 
 

@@ -36,13 +36,13 @@ async def read(browser: httpx.AsyncClient, path: str) -> str:
 
 
 async def test_why_paperless_is_on_hold(
-    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
+    services: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.paperless.faults.add(Fault(effect=Answer(status=503), times=None))
-    await process(clerk)
+    await process(services)
 
     shown = await read(browser, "/")
-    [hold] = await clerk.store.holds.list_active()
+    [hold] = await services.store.holds.list_active()
 
     assert re.search(r"http://\S+ antwortete 503 \(kein Typ\)", shown)
     assert " answered 503 (" in str(hold.cause)
@@ -50,12 +50,12 @@ async def test_why_paperless_is_on_hold(
 
 
 async def test_the_limit_that_is_reached(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     reached = LimitReached(LimitKind.DOCUMENTS_PER_DAY, used=100, limit=100)
     cause, now = HoldCause(reached.message, limit=reached.kind), installation.clock()
     later = now + timedelta(hours=2)
-    await clerk.store.holds.place("limit:home", cause, next_probe_at=later, now=now)
+    await services.store.holds.place("limit:home", cause, next_probe_at=later, now=now)
 
     shown = await read(browser, "/")
 
@@ -63,28 +63,28 @@ async def test_the_limit_that_is_reached(
 
 
 async def test_a_persons_own_words_stay_though_they_read_like_ours(
-    clerk: Services, browser: httpx.AsyncClient
+    services: Services, browser: httpx.AsyncClient
 ) -> None:
-    await instances.pause(clerk.caller, "home", "stopped")
+    await instances.pause(services.caller, "home", "stopped")
 
-    assert f"pausiert von {clerk.caller.by}: stopped" in await read(browser, "/")
+    assert f"pausiert von {services.caller.by}: stopped" in await read(browser, "/")
 
 
 async def test_a_text_of_an_older_version_is_shown_as_it_is(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     cause, now = HoldCause(plain("no answer in time")), installation.clock()
-    await clerk.store.holds.place(paperless_target("home"), cause, next_probe_at=now, now=now)
+    await services.store.holds.place(paperless_target("home"), cause, next_probe_at=now, now=now)
 
     assert "no answer in time" in await read(browser, "/")
 
 
 async def test_why_a_job_was_cancelled(installation: Installation, sandbox: Sandbox) -> None:
     installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
-    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
-        await scan(clerk)
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        await scan(services)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
-        finished = {one.job.document.id: one.job for one in await drain(clerk)}
+        finished = {one.job.document.id: one.job for one in await drain(services)}
         shown = await read(browser, f"/jobs/{finished[1].id}")
 
     assert finished[1].status is JobStatus.CANCELLED
@@ -105,10 +105,10 @@ async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:
 
 
 async def test_a_check_that_failed(
-    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
+    services: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.1999\n")
-    finished = await process(clerk)
+    finished = await process(services)
 
     shown = await read(browser, f"/jobs/{finished.job.id}")
 
@@ -116,9 +116,9 @@ async def test_a_check_that_failed(
 
 
 async def test_why_what_was_asked_for_was_refused(
-    clerk: Services, browser: httpx.AsyncClient
+    services: Services, browser: httpx.AsyncClient
 ) -> None:
-    await process(clerk)
+    await process(services)
     form = form_of((await browser.get("/review/home/1")).text)
     form["take"], form["value:date"] = ["date"], ["2026-02-31"]
 
@@ -130,11 +130,11 @@ async def test_why_what_was_asked_for_was_refused(
 
 
 async def test_what_a_server_said_stays_in_its_place(
-    clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox
+    services: Services, browser: httpx.AsyncClient, sandbox: Sandbox
 ) -> None:
     refused = Answer(status=400, body="must not be empty: stopped")
     sandbox.model.state.faults.add(Fault(effect=refused, times=None))
-    finished = await process(clerk)
+    finished = await process(services)
 
     shown = await read(browser, f"/jobs/{finished.job.id}")
 

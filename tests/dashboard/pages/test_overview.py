@@ -26,7 +26,7 @@ ATTIC = ("attic",)
 
 
 @pytest.fixture
-def clerk(clerk_of_two: Services) -> Services:
+def services(clerk_of_two: Services) -> Services:
     return clerk_of_two
 
 
@@ -57,17 +57,17 @@ def _text(markup: str) -> str:
 
 
 async def test_the_figures_of_an_operator_are_shown_with_their_time(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await fail(clerk.store, installation.clock, *some("home", 2))
+    await fail(services.store, installation.clock, *some("home", 2))
     installation.clock.advance(hours=23)
-    done = await enqueue_and_claim(clerk.store, installation.clock, DocumentRef("home", 3))
-    await clerk.store.jobs.succeed(done, now=installation.clock.advance(seconds=4))
-    await enqueue(clerk.store, installation.clock, *some("attic", 3))
+    done = await enqueue_and_claim(services.store, installation.clock, DocumentRef("home", 3))
+    await services.store.jobs.succeed(done, now=installation.clock.advance(seconds=4))
+    await enqueue(services.store, installation.clock, *some("attic", 3))
 
     page = await browser.get("/")
 
-    time = installation.clock().astimezone(clerk.context.zone).strftime("as of %H:%M:%S")
+    time = installation.clock().astimezone(services.context.zone).strftime("as of %H:%M:%S")
     assert figures_on(page.text) == {
         "Jobs waiting": ("3", time),
         "Failed in 24 hours": ("2", time),
@@ -77,15 +77,15 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
 @pytest.mark.parametrize("by", ["who may see it", "the choice of an instance"])
 async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
-    clerk: Services,
+    services: Services,
     installation: Installation,
     visited: DashboardRig,
     browser: httpx.AsyncClient,
     by: str,
 ) -> None:
-    await fail(clerk.store, installation.clock, *some("home", 10))
-    await enqueue(clerk.store, installation.clock, *some("home", 100), *some("attic", 1))
-    await plan_scan(clerk, installation.clock() - timedelta(minutes=6))
+    await fail(services.store, installation.clock, *some("home", 10))
+    await enqueue(services.store, installation.clock, *some("home", 100), *some("attic", 1))
+    await plan_scan(services, installation.clock() - timedelta(minutes=6))
     if by == "who may see it":
         visited.authenticator.person = limited_to(ADMIN, *ATTIC)
 
@@ -99,10 +99,13 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
 
 
 async def test_nothing_is_warned_of_while_all_is_well(
-    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services,
+    installation: Installation,
+    visited: DashboardRig,
+    browser: httpx.AsyncClient,
 ) -> None:
-    await fail(clerk.store, installation.clock, *some("home", 9))
-    await enqueue(clerk.store, installation.clock, *some("attic", 99))
+    await fail(services.store, installation.clock, *some("home", 9))
+    await enqueue(services.store, installation.clock, *some("attic", 99))
     visited.life.silent = timedelta(minutes=4)
 
     page = (await browser.get("/")).text
@@ -111,11 +114,14 @@ async def test_nothing_is_warned_of_while_all_is_well(
 
 
 async def test_each_warning_has_a_strip_of_its_own(
-    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services,
+    installation: Installation,
+    visited: DashboardRig,
+    browser: httpx.AsyncClient,
 ) -> None:
-    await fail(clerk.store, installation.clock, *some("home", 10))
-    await enqueue(clerk.store, installation.clock, *some("attic", 1_000))
-    await plan_scan(clerk, installation.clock() - timedelta(minutes=6))
+    await fail(services.store, installation.clock, *some("home", 10))
+    await enqueue(services.store, installation.clock, *some("attic", 1_000))
+    await plan_scan(services, installation.clock() - timedelta(minutes=6))
     visited.life.silent = timedelta(minutes=5)
 
     page = (await browser.get("/")).text
@@ -130,11 +136,11 @@ async def test_each_warning_has_a_strip_of_its_own(
 
 
 async def test_an_outage_tells_how_many_wait_and_can_be_tested(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await enqueue(clerk.store, installation.clock, *some("attic", 5), *some("home", 2))
-    await place(clerk, installation, limit_target("attic"))
-    await place(clerk, installation, paperless_target("home"))
+    await enqueue(services.store, installation.clock, *some("attic", 5), *some("home", 2))
+    await place(services, installation, limit_target("attic"))
+    await place(services, installation, paperless_target("home"))
 
     for path in ("/", "/activity"):
         page = (await browser.get(path)).text
@@ -145,11 +151,14 @@ async def test_an_outage_tells_how_many_wait_and_can_be_tested(
 
 
 async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
-    clerk: Services, installation: Installation, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services,
+    installation: Installation,
+    visited: DashboardRig,
+    browser: httpx.AsyncClient,
 ) -> None:
-    await enqueue(clerk.store, installation.clock, *some("attic", 2), *some("home", 5))
-    await place(clerk, installation, clerk.instances["home"].model_target)
-    await place(clerk, installation, model_target("http://of-nobody"))
+    await enqueue(services.store, installation.clock, *some("attic", 2), *some("home", 5))
+    await place(services, installation, services.instances["home"].model_target)
+    await place(services, installation, model_target("http://of-nobody"))
 
     all_of_it = (await browser.get("/")).text
     visited.authenticator.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
@@ -163,9 +172,9 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
 
 
 async def test_a_running_job_can_be_cancelled_where_it_is_seen(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    job = await enqueue_and_claim(clerk.store, installation.clock, DocumentRef("home", 1))
+    job = await enqueue_and_claim(services.store, installation.clock, DocumentRef("home", 1))
 
     page = (await browser.get("/?instance=home")).text
     answer = await browser.post(f"/jobs/{job.id}/cancel", data={"back": "/?instance=home"})
@@ -173,7 +182,7 @@ async def test_a_running_job_can_be_cancelled_where_it_is_seen(
     assert f'action="/jobs/{job.id}/cancel"' in page
     assert 'name="back" value="/?instance=home"' in page
     assert (answer.status_code, answer.headers["location"]) == (303, "/?instance=home")
-    assert (await clerk.store.jobs.get(job.id)).cancel_requested
+    assert (await services.store.jobs.get(job.id)).cancel_requested
 
 
 NEXT_SCANS = {
@@ -188,28 +197,28 @@ NEXT_SCANS = {
 
 @pytest.mark.parametrize("case", NEXT_SCANS)
 async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_come(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient, case: str
+    services: Services, installation: Installation, browser: httpx.AsyncClient, case: str
 ) -> None:
     ahead, held, said = NEXT_SCANS[case]
-    await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
-    await plan_scan(clerk, installation.clock() + ahead)
+    await services.store.instances.register("home", endpoint="http://ai", now=installation.clock())
+    await plan_scan(services, installation.clock() + ahead)
     for target in held:
-        await place(clerk, installation, target)
+        await place(services, installation, target)
 
     page = (await browser.get("/?instance=home")).text
     told = (await browser.get("/api/v1/instances/home")).json()
 
-    expected = said.replace("12:05", _clock(installation.clock() + ahead, clerk))
+    expected = said.replace("12:05", _clock(installation.clock() + ahead, services))
     assert expected in " ".join(_text(page).split())
     assert (told["next_scan_at"] is None) == (told["next_scan"] != "planned")
 
 
 async def test_a_scan_that_runs_is_not_announced_as_the_next(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await clerk.store.instances.register("home", endpoint="http://ai", now=installation.clock())
-    await plan_scan(clerk, installation.clock() - timedelta(seconds=1))
-    await clerk.store.scans.start("home", asked_by="timer", now=installation.clock())
+    await services.store.instances.register("home", endpoint="http://ai", now=installation.clock())
+    await plan_scan(services, installation.clock() - timedelta(seconds=1))
+    await services.store.scans.start("home", asked_by="timer", now=installation.clock())
 
     page = (await browser.get("/?instance=home")).text
 
@@ -217,16 +226,16 @@ async def test_a_scan_that_runs_is_not_announced_as_the_next(
 
 
 async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_review(
-    clerk: Services, installation: Installation, browser: httpx.AsyncClient
+    services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
     twice, waiting = DocumentRef("home", 1), DocumentRef("home", 2)
     for _ in range(2):
-        job = await enqueue_and_claim(clerk.store, installation.clock, twice)
-        await clerk.store.jobs.succeed(job, now=installation.clock())
-    job = await enqueue_and_claim(clerk.store, installation.clock, waiting)
+        job = await enqueue_and_claim(services.store, installation.clock, twice)
+        await services.store.jobs.succeed(job, now=installation.clock())
+    job = await enqueue_and_claim(services.store, installation.clock, waiting)
     plan = Plan(review=(a_planned_change(),))
-    await clerk.store.changes.record_plan(job, plan, made_from="plan", now=installation.clock())
-    await clerk.store.jobs.succeed(job, now=installation.clock())
+    await services.store.changes.record_plan(job, plan, made_from="plan", now=installation.clock())
+    await services.store.jobs.succeed(job, now=installation.clock())
 
     page = (await browser.get("/")).text
 
@@ -235,16 +244,16 @@ async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_rev
     assert ": 1 done</title>" in page
 
 
-def _clock(moment: datetime, clerk: Services) -> str:
-    return moment.astimezone(clerk.context.zone).strftime("%H:%M")
+def _clock(moment: datetime, services: Services) -> str:
+    return moment.astimezone(services.context.zone).strftime("%H:%M")
 
 
-async def place(clerk: Services, installation: Installation, target: str) -> None:
+async def place(services: Services, installation: Installation, target: str) -> None:
     soon = installation.clock() + timedelta(minutes=1)
-    await clerk.store.holds.place(
+    await services.store.holds.place(
         target, because("no answer"), next_probe_at=soon, now=installation.clock()
     )
 
 
-async def plan_scan(clerk: Services, at: datetime) -> None:
-    await clerk.store.instances.plan_scan("home", cron="@daily", next_scan_at=at)
+async def plan_scan(services: Services, at: datetime) -> None:
+    await services.store.instances.plan_scan("home", cron="@daily", next_scan_at=at)

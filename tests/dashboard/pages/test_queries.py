@@ -71,10 +71,10 @@ async def test_no_page_asks_more_the_more_there_is(
             (filled.options.config / f"{name}.toml").write_text(settings, encoding="utf-8")
         async with (
             open_context(filled.options) as memory,
-            open_services(memory, memory.select_instances(None)) as clerk,
+            open_services(memory, memory.select_instances(None)) as services,
         ):
             there = {n: p for n, p in pages_of(filled).items() if "office" not in p or more}
-            asked = await _asked_by_pages(build_rig(clerk), there)
+            asked = await _asked_by_pages(build_rig(services), there)
 
     assert asked == {name: ASKED[name] for name in there}
 

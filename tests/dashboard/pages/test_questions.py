@@ -22,9 +22,9 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
 ) -> None:
     sandbox.world.edit(1, content=a_long_text(40_000))
     installation.configure("context = 4096\n")
-    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
-        await process(clerk)
-        parts = [one for one in await clerk.store.results.list_for_job(1) if one.analysis.part]
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        await process(services)
+        parts = [one for one in await services.store.results.list_for_job(1) if one.analysis.part]
 
         page = (await browser.get("/jobs/1")).text
         second = await browser.get("/jobs/1/prompt?part=2")
@@ -36,10 +36,10 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
 
 
 async def test_what_the_model_wrote_is_shown_as_text_also_if_it_was_of_no_use(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(answer=HOSTILE))
-    await process(clerk)
+    await process(services)
 
     page = (await browser.get("/jobs/1/answers")).text
 
@@ -49,10 +49,10 @@ async def test_what_the_model_wrote_is_shown_as_text_also_if_it_was_of_no_use(
 
 
 async def test_a_job_that_asked_nothing_has_no_answers(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
-    await process(clerk)
+    await process(services)
 
     answers = await browser.get("/jobs/1/answers")
     prompt = await browser.get("/jobs/1/prompt")
@@ -62,9 +62,9 @@ async def test_a_job_that_asked_nothing_has_no_answers(
 
 
 async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_the_same(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk)
+    await process(services)
     sent = str(sandbox.model.state.chats()[-1].messages)
 
     same = html.unescape((await browser.get("/jobs/1/prompt")).text)
@@ -79,9 +79,9 @@ async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_th
 
 
 async def test_who_may_only_read_is_not_shown_whole_documents(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     visited.authenticator.person = READER
 
     page = await browser.get("/jobs/1")
@@ -93,9 +93,9 @@ async def test_who_may_only_read_is_not_shown_whole_documents(
 
 
 async def test_a_stranger_finds_nothing(
-    browser: httpx.AsyncClient, visited: DashboardRig, clerk: Services
+    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     visited.authenticator.person = STRANGER
 
     for path in ("/jobs/1/prompt", "/jobs/1/answers"):
@@ -106,8 +106,8 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(EXCLUDED)
-    async with installation.open() as clerk, open_browser(build_rig(clerk)) as browser:
-        await process(clerk)
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        await process(services)
         before = texts_sent(sandbox)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
 
@@ -118,9 +118,9 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
 
 
 async def test_an_outage_of_paperless_is_told(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await process(clerk)
+    await process(services)
     down = Fault(path="/api/documents/1/", times=None, effect=Answer(status=503, body="no"))
     sandbox.paperless.faults.add(down)
 

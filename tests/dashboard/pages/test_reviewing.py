@@ -29,21 +29,21 @@ def write_from_someone_new(sandbox: Sandbox) -> None:
     sandbox.world.edit(1, content=sandbox.world.documents[1].content.replace(known, new))
 
 
-async def a_conflict(clerk: Services, browser: httpx.AsyncClient, sandbox: Sandbox) -> None:
+async def a_conflict(services: Services, browser: httpx.AsyncClient, sandbox: Sandbox) -> None:
     """Accept a title that someone has changed in Paperless meanwhile."""
-    await process(clerk)
+    await process(services)
     form = form_of((await browser.get("/review/home/1")).text)
     sandbox.world.edit(1, title="Von Hand")
     await browser.post("/review/home/1/accept", data={**form, "only": ["title"]})
-    await drain(clerk)
-    assert (await changes_of(clerk))[FieldName.TITLE] == [ChangeState.CONFLICT]
+    await drain(services)
+    assert (await changes_of(services))[FieldName.TITLE] == [ChangeState.CONFLICT]
 
 
 async def test_keys_lead_to_the_document_before_and_after(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await scan(clerk)
-    await drain(clerk)
+    await scan(services)
+    await drain(services)
     listed = re.findall(
         r'class="doc" href="(/review/home/\d)"', (await browser.get("/review")).text
     )
@@ -59,10 +59,10 @@ async def test_keys_lead_to_the_document_before_and_after(
 
 
 async def test_one_goes_on_within_the_instance_that_is_looked_at(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await scan(clerk)
-    await drain(clerk)
+    await scan(services)
+    await drain(services)
 
     one = (await browser.get("/review/home/2?instance=home")).text
     answer = await browser.post(
@@ -74,9 +74,9 @@ async def test_one_goes_on_within_the_instance_that_is_looked_at(
 
 
 async def test_a_reason_is_kept_with_what_is_rejected(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     form = form_of((await browser.get("/review/home/1")).text)
     form["take"].remove("title")
 
@@ -87,25 +87,25 @@ async def test_a_reason_is_kept_with_what_is_rejected(
 
 
 async def test_what_came_after_the_page_was_loaded_is_not_rejected(
-    browser: httpx.AsyncClient, clerk: Services
+    browser: httpx.AsyncClient, services: Services
 ) -> None:
-    await process(clerk)
+    await process(services)
     seen = form_of((await browser.get("/review/home/1")).text)["seen"]
-    await process(clerk)
+    await process(services)
 
     await browser.post("/review/home/1/reject", data={"seen": seen})
 
-    assert await clerk.store.changes.list_for_review(document=home(1)) != ()
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
 
 
 async def test_names_of_yours_stand_next_to_a_new_one_and_are_put_in_its_place(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     text = sandbox.world.documents[1].content.replace(
         "Stadtwerke Musterstadt", "Stadtwerke Neustadt"
     )
     sandbox.world.edit(1, content=text)
-    await process(clerk)
+    await process(services)
 
     page = (await browser.get("/review/home/1")).text
     links = dict(re.findall(r'class="alternative" href="([^"]+)"[^>]*>([^<]+)</a>', page))
@@ -117,14 +117,14 @@ async def test_names_of_yours_stand_next_to_a_new_one_and_are_put_in_its_place(
 
 
 async def test_without_paperless_the_page_tells_what_it_knows(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     text = sandbox.world.documents[1].content.replace(
         "Stadtwerke Musterstadt", "Stadtwerke Neustadt"
     )
     sandbox.world.edit(1, content=text)
-    await process(clerk)
-    clerk.instances["home"].catalogue.invalidate()
+    await process(services)
+    services.instances["home"].catalogue.invalidate()
     sandbox.paperless.faults.add(
         Fault(path="/api/.*", times=None, effect=Answer(status=503, body="no"))
     )
@@ -136,9 +136,9 @@ async def test_without_paperless_the_page_tells_what_it_knows(
 
 
 async def test_a_conflict_is_told_with_both_ways_out(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await a_conflict(clerk, browser, sandbox)
+    await a_conflict(services, browser, sandbox)
 
     page = (await browser.get("/review/home/1")).text
 
@@ -148,29 +148,29 @@ async def test_a_conflict_is_told_with_both_ways_out(
 
 
 async def test_theirs_is_kept_and_the_rest_goes_on_waiting(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await a_conflict(clerk, browser, sandbox)
+    await a_conflict(services, browser, sandbox)
     form = form_of((await browser.get("/review/home/1")).text)
 
     answer = await browser.post("/review/home/1/reject", data={**form, "only": ["title"]})
-    await drain(clerk)
+    await drain(services)
 
     assert answer.headers["location"] == "/review/home/1"
     assert fields_of(sandbox)["title"] == "Von Hand"
-    states = await changes_of(clerk)
+    states = await changes_of(services)
     assert states[FieldName.TITLE] == [ChangeState.REJECTED]
     assert states[FieldName.DATE] == [ChangeState.PROPOSED]
 
 
 async def test_mine_is_used_and_the_rest_goes_on_waiting(
-    browser: httpx.AsyncClient, clerk: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
-    await a_conflict(clerk, browser, sandbox)
+    await a_conflict(services, browser, sandbox)
     form = form_of((await browser.get("/review/home/1")).text)
 
     await browser.post("/review/home/1/accept", data={**form, "only": ["title"]})
-    await drain(clerk)
+    await drain(services)
 
     assert fields_of(sandbox)["title"] == form["value:title"][0]
-    assert (await changes_of(clerk))[FieldName.DATE] == [ChangeState.PROPOSED]
+    assert (await changes_of(services))[FieldName.DATE] == [ChangeState.PROPOSED]

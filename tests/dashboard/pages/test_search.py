@@ -15,9 +15,9 @@ from tests.store.builders import NOON
 
 
 @pytest.fixture
-def titles(installation: Installation, clerk: Services) -> None:
+def titles(installation: Installation, services: Services) -> None:
     """More documents than are looked through for two letters; the oldest has a title of its own."""
-    assert clerk.store is not None
+    assert services.store is not None
     rows = [
         new_document_row(DocumentRef("home", number), DocumentState.DONE, title="Brief", now=NOON)
         for number in range(2, NEWEST + 2)

@@ -22,67 +22,69 @@ ATTIC = "attic"
 
 
 @pytest.fixture
-async def clerk(installation: Installation, world: World) -> AsyncIterator[Services]:
+async def services(installation: Installation, world: World) -> AsyncIterator[Services]:
     """A clerk with two instances, in both of which the same letter waits."""
     put_letters(world, FIRM)
     (installation.config / f"{ATTIC}.toml").write_text(
         installation.sandbox.settings(""), encoding="utf-8"
     )
-    async with installation.open() as clerk:
-        for scanner in clerk.scanners.values():
+    async with installation.open() as services:
+        for scanner in services.scanners.values():
             await scanner.scan(ScanOrder())
-        await drain(clerk)
-        yield clerk
+        await drain(services)
+        yield services
 
 
 async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_decided(
-    clerk: Services,
+    services: Services,
 ) -> None:
     with pytest.raises(NameAmbiguous, match=r"correspondent in attic, correspondent in home"):
-        await create_names(clerk.caller, [FIRM], NameFilter())
+        await create_names(services.caller, [FIRM], NameFilter())
 
-    done = await create_names(clerk.caller, [FIRM], NameFilter(ATTIC))
+    done = await create_names(services.caller, [FIRM], NameFilter(ATTIC))
 
     assert [job.document.instance for job in done.decided.jobs] == [ATTIC]
-    assert FIRM in {str(one.after) for one in await clerk.store.changes.list_for_review(HOME)}
+    assert FIRM in {str(one.after) for one in await services.store.changes.list_for_review(HOME)}
 
 
-async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(clerk: Services) -> None:
+async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(services: Services) -> None:
     for where in (NameFilter(), NameFilter(HOME), NameFilter(field=FieldName.TAGS)):
         with pytest.raises(NameAmbiguous, match="say where it is meant"):
-            await never_suggest(clerk.caller, ["Werbung"], where)
+            await never_suggest(services.caller, ["Werbung"], where)
 
-    await never_suggest(clerk.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
+    await never_suggest(services.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
 
-    assert [one.meaning.spelling for one in await clerk.store.names.list_aliases(HOME)] == [
+    assert [one.meaning.spelling for one in await services.store.names.list_aliases(HOME)] == [
         "Werbung"
     ]
-    assert await clerk.store.names.list_aliases(ATTIC) == ()
+    assert await services.store.names.list_aliases(ATTIC) == ()
 
 
 async def test_a_paperless_that_takes_long_is_not_waited_for(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
-    at_leisure = await list_names_page(clerk.caller, None, limit=9)
-    for instance in clerk.instances.values():
+    at_leisure = await list_names_page(services.caller, None, limit=9)
+    for instance in services.instances.values():
         instance.catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Hang()))
     short = timedelta(milliseconds=50)
 
-    soon = await list_names_page_within(clerk.caller, None, limit=9, patience=short)
+    soon = await list_names_page_within(services.caller, None, limit=9, patience=short)
     sandbox.paperless.faults.clear()
     sandbox.paperless.faults.release()
 
     assert [one.name for one in soon.names] == [one.name for one in at_leisure.names] != []
     assert soon.unsure == "Paperless takes long to answer."
-    assert await list_names_page_within(clerk.caller, None, limit=9) == at_leisure
+    assert await list_names_page_within(services.caller, None, limit=9) == at_leisure
 
 
-async def test_an_outage_of_one_paperless_hides_no_names(clerk: Services, sandbox: Sandbox) -> None:
-    clerk.instances[ATTIC].catalogue.invalidate()
+async def test_an_outage_of_one_paperless_hides_no_names(
+    services: Services, sandbox: Sandbox
+) -> None:
+    services.instances[ATTIC].catalogue.invalidate()
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Answer(status=503)))
 
-    soon = await list_names_page_within(clerk.caller, None, limit=9)
+    soon = await list_names_page_within(services.caller, None, limit=9)
 
     assert {one.instance for one in soon.names} == {ATTIC, HOME}
     assert "cannot be reached" in soon.unsure

@@ -74,24 +74,24 @@ async def test_a_list_of_models_is_read_up_to_the_same_limit() -> None:
 
 
 async def test_a_document_whose_answer_is_too_large_is_tried_again(
-    clerk: Services, sandbox: Sandbox
+    services: Services, sandbox: Sandbox
 ) -> None:
     large = Answer(status=200, body="x" * (MAX_ANSWER_BYTES + 1))
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=large))
 
-    finished = await process(clerk)
+    finished = await process(services)
 
     assert finished.job.status is JobStatus.PENDING
     assert finished.job.problem is not None
     assert finished.job.problem.code == "answer_too_large"
-    [call] = await clerk.store.calls.list_for_job(finished.job.id)
+    [call] = await services.store.calls.list_for_job(finished.job.id)
     assert call.outcome == "answer_too_large"
     assert call.tokens_in > 0
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_a_redirect_of_the_model_server_carries_no_document_to_another_host(
-    clerk: Services, sandbox: Sandbox, status: int
+    services: Services, sandbox: Sandbox, status: int
 ) -> None:
     before = snapshot(sandbox)
     elsewhere = LargeAnswer(iter([b"{}"]))
@@ -100,7 +100,7 @@ async def test_a_redirect_of_the_model_server_carries_no_document_to_another_hos
         sandbox.model.state.faults.add(
             Fault(path=COMPLETIONS, effect=redirect(f"{url}{COMPLETIONS}", status), times=None)
         )
-        finished = await process(clerk)
+        finished = await process(services)
 
     assert elsewhere.heard == b""
     assert finished.job.status is JobStatus.PENDING
@@ -109,8 +109,8 @@ async def test_a_redirect_of_the_model_server_carries_no_document_to_another_hos
     assert snapshot(sandbox) == before
 
 
-async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Services) -> None:
-    instance, others_went_on = clerk.instances[HOME], threading.Event()
+async def test_an_answer_is_read_while_everything_else_goes_on(services: Services) -> None:
+    instance, others_went_on = services.instances[HOME], threading.Event()
 
     def read(_: str) -> bool:
         loop.call_soon_threadsafe(others_went_on.set)
@@ -118,7 +118,7 @@ async def test_an_answer_is_read_while_everything_else_goes_on(clerk: Services) 
 
     loop = asyncio.get_running_loop()
     answered = await instance.model.ask(
-        PROMPT, read=read, ledger=ProbeLedger(clerk.store, instance)
+        PROMPT, read=read, ledger=ProbeLedger(services.store, instance)
     )
 
     assert answered.value
