@@ -49,7 +49,7 @@ _MESSAGES = Path(daemon.notify.__file__).parent
 _I18N = Path(i18n.__file__).parent
 _TEXT = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATES = re.compile(rf"\b_n?\(\s*{_TEXT}")
-_IN_CODE = re.compile(rf"\.(?:text|plural)\(\s*{_TEXT}")
+_IN_CODE = re.compile(rf"(?:translator|self|_)\.(?:text|plural)\(\s*{_TEXT}")
 _DONE = re.compile(r"view\.(?:redirect_with_message|perform)\((.*?)\n\n", re.DOTALL)
 """What follows a call that says what was done; of its texts, those with a space are sentences."""
 _TOLD_BY_ERRORS = ("user_message", "hint", "hint_for_documents")
