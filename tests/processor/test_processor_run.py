@@ -20,8 +20,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from store import StoreUnavailable
 from tests.installation import COMPLETIONS, HOME, THINKING, Installation, blocking, enqueue_document
-from tests.processor.desk import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
-from tests.processor.meddling import meddled
+from tests.processor.interfering_queue import meddled
+from tests.processor.recording_processor import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
 from tests.waiting import HELD, SOON, until
 
 TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)

@@ -16,7 +16,7 @@ from processor.supervise import Timeouts
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
 from tests.installation import HOME, Installation, drain_one, enqueue_document, process
-from tests.processor.desk import RecordingProcessor
+from tests.processor.recording_processor import RecordingProcessor
 from tests.waiting import SOON
 
 SILENT = Fault(times=None, effect=Hang())

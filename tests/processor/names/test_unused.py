@@ -22,7 +22,7 @@ from processor.names.unused import (
 from sandbox import Sandbox
 from tests.builders import NOW, a_change, an_added_tag
 from tests.installation import HOME
-from tests.processor.test_making import a_job, make, wants
+from tests.processor.names.test_create import a_job, make, wants
 
 TAGS, SENDER = FieldName.TAGS, FieldName.CORRESPONDENT
 MADE = CreatedName(1, TAGS, "Garten", 5, DocumentRef("home", 7), 1, 1, NOW, NOW, None)

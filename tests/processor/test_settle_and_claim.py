@@ -6,8 +6,8 @@ from contextlib import aclosing
 
 from core.jobs import EventName, JobStatus
 from daemon.services import Services
-from tests.processor.desk import RecordingProcessor
-from tests.processor.meddling import meddled
+from tests.processor.interfering_queue import meddled
+from tests.processor.recording_processor import RecordingProcessor
 from tests.waiting import SOON, until
 
 
