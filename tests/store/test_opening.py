@@ -29,8 +29,8 @@ from store.migrate import SCRIPTS, latest_revision, prepare_database, read_revis
 from store.tables import workers
 from tests.store.builders import HOME_7, NOON, FakeClock, enqueue_job
 from tests.store.conftest import Place
+from tests.store.test_database_outages import ASKS, documents, file_made_by, replace_by_copy
 from tests.store.test_migrate import engines
-from tests.store.test_outages import ASKS, documents, file_made_by, replace_by_copy
 from tests.waiting import LONG
 
 OPEN = """

@@ -23,7 +23,7 @@ from store.tables import changes, jobs, model_calls, scans
 from store.tables import events as events_table
 from tests.postgres import Server
 from tests.store.builders import NOON, a_planned_change
-from tests.store.test_plans import SORTED, WHOLE_TABLE, plans_of
+from tests.store.test_query_plans import SORTED, WHOLE_TABLE, plans_of
 
 ROWS = 5_000
 PRIORITIES = list(Priority)
