@@ -13,7 +13,7 @@ from sandbox.paperless import Kind
 from scanner.written import filter_unrecorded
 from tests.builders import NOW, a_change
 from tests.installation import Installation, drain, enqueue_document, home, process, scan
-from tests.scanner.test_horizon import TRIGGER, asked
+from tests.scanner.test_watermark import TRIGGER, asked
 from tests.store.builders import PROBLEM, a_planned_change, enqueue_and_claim
 
 EMPTY = a_change(1, state=ChangeState.APPLIED)
