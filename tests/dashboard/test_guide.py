@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tests.dashboard.access.conftest import GuardedSite, csrf_of, open_site
+from tests.dashboard.auth.conftest import GuardedSite, csrf_of, open_site
 from tests.dashboard.conftest import DashboardRig
 from tests.dashboard.language.sentences import in_templates
 from tests.pages import ROOT, Page, page

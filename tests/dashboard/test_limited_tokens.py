@@ -22,8 +22,8 @@ from dashboard.auth.sessions import Authenticator
 from sandbox.paperless import World
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
-from tests.dashboard.access.conftest import serve
-from tests.dashboard.api_room import V1, build_rig
+from tests.dashboard.api_client import V1, build_rig
+from tests.dashboard.auth.conftest import serve
 from tests.dashboard.conftest import routes_within
 from tests.installation import Installation, drain
 from tests.new_senders import FIRM, LONG, SHORT, add_letters

@@ -16,8 +16,8 @@ from dashboard.auth.sessions import Authenticator
 from paperless_client import DocumentGone
 from sandbox import Sandbox
 from tests.builders import because
-from tests.dashboard.access.conftest import serve
-from tests.dashboard.api_room import READER, STRANGER, Client, api_of, build_rig
+from tests.dashboard.api_client import READER, STRANGER, Client, api_of, build_rig
+from tests.dashboard.auth.conftest import serve
 from tests.installation import Installation, drain, scan
 from tests.pages import page, rows
 from tests.waiting import LONG

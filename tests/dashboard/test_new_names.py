@@ -11,7 +11,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
-from tests.dashboard.api_room import V1, Client, build_rig
+from tests.dashboard.api_client import V1, Client, build_rig
 from tests.dashboard.conftest import open_browser
 from tests.installation import Installation, drain, enqueue_document, home, process
 from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders

@@ -9,7 +9,7 @@ from fastapi.routing import iter_route_contexts
 
 from dashboard import build_app
 from scanner.scan import ScanOrder
-from tests.dashboard.api_room import V1, build_rig
+from tests.dashboard.api_client import V1, build_rig
 from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.installation import Installation, drain
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from daemon.services import Services
-from tests.dashboard.api_room import Client, api_of
+from tests.dashboard.api_client import Client, api_of
 from tests.installation import Installation, drain, scan
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from daemon.services import Services
-from tests.dashboard.api_room import V1, build_rig
+from tests.dashboard.api_client import V1, build_rig
 from tests.dashboard.conftest import DashboardRig
 
 SHOWN = ("/jobs", "/jobs/1", "/results/1", "/documents/home/1", "/scans", "/scans/1")

@@ -15,8 +15,8 @@ from dashboard.auth.account import create_token
 from dashboard.auth.sessions import Authenticator
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
-from tests.dashboard.access.conftest import serve
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
+from tests.dashboard.auth.conftest import serve
 from tests.installation import drain, fields_of, home
 from tests.pages import page
 from tests.waiting import LONG

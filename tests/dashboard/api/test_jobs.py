@@ -5,7 +5,7 @@ import pytest
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.dashboard.api_room import READER, STRANGER, Client
+from tests.dashboard.api_client import READER, STRANGER, Client
 from tests.installation import home, process, scan
 from tests.store.builders import PROBLEM
 

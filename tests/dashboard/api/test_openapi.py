@@ -25,7 +25,7 @@ from dashboard import WebServer, build_app
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.conftest import LATE
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.installation import Installation, drain, scan
 from tests.store.builders import FakeClock
 from tests.waiting import LONG

@@ -4,7 +4,7 @@ import pytest
 
 from daemon.services import Services
 from sandbox import Sandbox
-from tests.dashboard.api_room import STRANGER, Client
+from tests.dashboard.api_client import STRANGER, Client
 from tests.installation import drain, fields_of, process
 
 pytestmark = pytest.mark.usefixtures("reviewed")

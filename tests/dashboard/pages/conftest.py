@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from daemon.services import Services
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation
 

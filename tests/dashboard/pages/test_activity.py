@@ -13,7 +13,7 @@ from core.scans import ScanPage
 from daemon.services import Services
 from dashboard.auth import Permission
 from tests.builders import because
-from tests.dashboard.api_room import limited_to
+from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
 

@@ -14,7 +14,7 @@ from sandbox.faults import Fault
 from scanner.scan import ScanOrder
 from tests.browser.filling import RUBBISH
 from tests.builders import because
-from tests.dashboard.api_room import ADMIN, READER, limited_to
+from tests.dashboard.api_client import ADMIN, READER, limited_to
 from tests.dashboard.conftest import DashboardRig
 from tests.installation import COMPLETIONS, Installation, drain, process, scan
 

@@ -9,7 +9,7 @@ from actions.soon import may_have_document
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import open_browser
 from tests.installation import Installation, drain, enqueue_document, home
 

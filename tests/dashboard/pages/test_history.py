@@ -16,9 +16,9 @@ from dashboard.auth import Permission, Person
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from store import JobFilter
-from tests.dashboard.api_room import STRANGER
+from tests.dashboard.api_client import STRANGER
 from tests.dashboard.conftest import DashboardRig
-from tests.dashboard.pages.test_reviewing import form_of
+from tests.dashboard.pages.test_review import form_of
 from tests.installation import Installation, drain, fields_of, home, process, scan, snapshot
 from tests.store.builders import a_planned_change, enqueue_and_claim
 

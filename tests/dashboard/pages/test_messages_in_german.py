@@ -17,9 +17,9 @@ from core.spending import LimitKind, LimitReached
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import open_browser
-from tests.dashboard.pages.test_reviewing import form_of
+from tests.dashboard.pages.test_review import form_of
 from tests.dashboard.test_setup import helped
 from tests.installation import Installation, drain, process, scan
 

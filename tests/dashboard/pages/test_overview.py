@@ -15,7 +15,7 @@ from daemon.services import Services
 from dashboard.auth import Permission
 from store import Store
 from tests.builders import because
-from tests.dashboard.api_room import limited_to
+from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
 from tests.store.builders import PROBLEM, FakeClock, a_planned_change, enqueue_and_claim

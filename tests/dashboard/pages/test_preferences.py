@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dashboard.access.conftest import with_web_settings
+from tests.dashboard.auth.conftest import with_web_settings
 from tests.dashboard.conftest import DashboardRig, open_browser
 
 

@@ -11,7 +11,7 @@ from daemon.context import open_context
 from daemon.services import open_services
 from sandbox import Sandbox
 from sandbox.paperless import load_world
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import DashboardRig
 from tests.questions import counted_questions
 

@@ -15,9 +15,9 @@ from dashboard.rendering import Labels, build_steps
 from i18n import get_translator
 from sandbox import Sandbox
 from store.queue.moves import DOCUMENT_GONE
-from tests.dashboard.api_room import build_rig
+from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
-from tests.dashboard.pages.test_reviewing import write_from_someone_new
+from tests.dashboard.pages.test_review import write_from_someone_new
 from tests.installation import Installation, process
 from tests.store.builders import NOON
 

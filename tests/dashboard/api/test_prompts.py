@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.services import Services
-from tests.dashboard.api_room import READER, STRANGER, Client
+from tests.dashboard.api_client import READER, STRANGER, Client
 from tests.installation import process
 
 

@@ -14,7 +14,7 @@ from dashboard.context import Finding
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.builders import because
-from tests.dashboard.api_room import READER, STRANGER, Client
+from tests.dashboard.api_client import READER, STRANGER, Client
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import COMPLETIONS
 

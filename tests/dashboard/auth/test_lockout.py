@@ -4,7 +4,7 @@ import httpx
 from structlog.testing import capture_logs
 
 from core.access import LoginLimits
-from tests.dashboard.access.conftest import GuardedSite, log_in, open_site
+from tests.dashboard.auth.conftest import GuardedSite, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
 MOST = LoginLimits().per_address

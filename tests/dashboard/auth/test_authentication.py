@@ -3,7 +3,7 @@
 import pytest
 
 from core.access import Permission
-from tests.dashboard.access.conftest import PAGE, GuardedSite, csrf_of, log_in, open_site
+from tests.dashboard.auth.conftest import PAGE, GuardedSite, csrf_of, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
 KNOCK = "/api/v1/knock"

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from core.access import Permission
-from tests.dashboard.access.conftest import GuardedSite, csrf_of, log_in
+from tests.dashboard.auth.conftest import GuardedSite, csrf_of, log_in
 from tests.waiting import LONG
 
 STREAMS = ("/events", "/api/v1/events/stream")

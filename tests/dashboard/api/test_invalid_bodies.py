@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.dashboard.api_room import V1, Client
+from tests.dashboard.api_client import V1, Client
 
 AS_JSON = {"content-type": "application/json"}
 HOW = "send JSON, with `Content-Type: application/json`"

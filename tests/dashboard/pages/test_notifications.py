@@ -9,7 +9,7 @@ from core.notifications import NewNotification, NotificationKind
 from daemon.notify.sender import NotDelivered
 from daemon.services import Services
 from dashboard.auth import Permission
-from tests.dashboard.api_room import READER, build_rig
+from tests.dashboard.api_client import READER, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
 
 BUTTON = 'action="/settings/test-message"'

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from daemon.services import Services
-from tests.dashboard.pages.test_reviewing import form_of
+from tests.dashboard.pages.test_review import form_of
 from tests.installation import Installation, drain, scan
 
 WEEK = "The last seven days"

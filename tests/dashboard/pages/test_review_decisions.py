@@ -15,9 +15,9 @@ from daemon.services import Services
 from dashboard.auth import Permission, Person
 from sandbox.faults import Answer, Fault
 from store import JobFilter
-from tests.dashboard.api_room import limited_to
+from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
-from tests.dashboard.pages.test_reviewing import form_of, write_from_someone_new
+from tests.dashboard.pages.test_review import form_of, write_from_someone_new
 from tests.installation import (
     Installation,
     changes_of,

@@ -1,7 +1,7 @@
 """Where nobody logs in, the forms of the door begin nothing."""
 
 from core.access import ADMIN
-from tests.dashboard.access.conftest import PASSWORD, GuardedSite, open_site, set_password
+from tests.dashboard.auth.conftest import PASSWORD, GuardedSite, open_site, set_password
 from tests.dashboard.conftest import DashboardRig
 
 

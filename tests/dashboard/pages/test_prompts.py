@@ -8,7 +8,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour
-from tests.dashboard.api_room import READER, STRANGER, build_rig
+from tests.dashboard.api_client import READER, STRANGER, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation, process, texts_sent
 from tests.long_documents import a_long_text

@@ -9,7 +9,7 @@ from core.analysis import Chunk
 from core.retention import RetentionPolicy
 from daemon.services import Services
 from scanner.scan import ScanOrder
-from tests.dashboard.api_room import ADMIN, STRANGER, V1, Client, api_of, limited_to
+from tests.dashboard.api_client import ADMIN, STRANGER, V1, Client, api_of, limited_to
 from tests.dashboard.conftest import DashboardRig
 from tests.installation import Installation, enqueue_document, scan
 from tests.questions import counted_questions

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from core.access import Permission
-from tests.dashboard.access.conftest import PASSWORD, GuardedSite, csrf_of, log_in
+from tests.dashboard.auth.conftest import PASSWORD, GuardedSite, csrf_of, log_in
 
 NEW = "a quite different one"
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.access import Permission
 from dashboard.auth.login import LINK_LIFETIME
-from tests.dashboard.access.conftest import (
+from tests.dashboard.auth.conftest import (
     PAGE,
     PASSWORD,
     GuardedSite,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dashboard.access.conftest import PAGE, GuardedSite
+from tests.dashboard.auth.conftest import PAGE, GuardedSite
 from tests.questions import counted_questions
 
 NAVIGATION = '<nav class="main"'
