@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, StorageState, StorageStateCookie
 from core.clock import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
-from tests.daemon.first_visit import PASSWORD as CHOSEN
-from tests.daemon.first_visit import come_in, link_of
+from tests.daemon.first_login import PASSWORD as CHOSEN
+from tests.daemon.first_login import come_in, link_of
 from tests.daemon.processes import RunningDaemon
 from tests.daemon.programs import start_program
 from tests.installation import Installation

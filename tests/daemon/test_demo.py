@@ -15,7 +15,7 @@ from core.settings import DaemonSettings, Settings, WebSettings
 from daemon.demo import LETTERS, deliver, describe_outcome, with_free_port
 from sandbox.paperless import PendingDocuments, load_world
 from tests.daemon.conftest import Program
-from tests.daemon.first_visit import come_in, until_link
+from tests.daemon.first_login import come_in, until_link
 from tests.installation import Installation, drain_one, enqueue_document, process
 from tests.waiting import LONG
 

@@ -3,7 +3,7 @@
 from core.clock import utc_now
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
-from tests.daemon.crashing import CRASHERS, DIED, live
+from tests.daemon.crashing_worker import CRASHERS, DIED, live
 from tests.forking import start_forked
 from tests.installation import HOME, Installation, home
 from tests.waiting import LONG

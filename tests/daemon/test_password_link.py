@@ -12,7 +12,7 @@ from daemon.context import Context
 from daemon.web import PasswordLink, issue_password_link
 from store import Store
 from tests.daemon.conftest import Program
-from tests.daemon.first_visit import come_in, link_of
+from tests.daemon.first_login import come_in, link_of
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
