@@ -3,7 +3,7 @@ import json
 import pytest
 
 from sandbox.model.question import FIELDS, Message, read_messages, read_question
-from tests.sandbox_model.prompts import a_schema, json_schema, messages_about
+from tests.sandbox.model.prompts import a_schema, json_schema, messages_about
 
 
 def test_names_and_document_are_read_from_the_prompt() -> None:

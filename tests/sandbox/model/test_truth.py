@@ -8,7 +8,7 @@ from sandbox.documents import Truth, load_truth
 from sandbox.model.finding import Finding, Reading
 from sandbox.model.question import Question
 from sandbox.model.reader import read
-from tests.sandbox_model.samples import FILES, NAMES, text_of
+from tests.sandbox.model.samples import FILES, NAMES, text_of
 
 TRUTH = load_truth()
 READINGS = {file: read(Question(text_of(file), names=NAMES)) for file in FILES}

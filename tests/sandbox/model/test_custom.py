@@ -7,7 +7,7 @@ from sandbox.model.answers import build_answer
 from sandbox.model.custom import find_custom
 from sandbox.model.question import CustomQuestion, Message, Question, read_question
 from sandbox.model.reader import read
-from tests.sandbox_model.samples import text_of
+from tests.sandbox.model.samples import text_of
 
 NUMBER = CustomQuestion("custom_field_1", "Rechnungsnummer", "text, at most 128 characters")
 AMOUNT = CustomQuestion("custom_field_2", "Betrag", "an amount of money with its currency")

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.documents import FOLDER, load_truth
 from sandbox.model.dates import dates_in
-from tests.sandbox_model.samples import DOCUMENTS, FILES, INDEX, TAGS, text_of
+from tests.sandbox.model.samples import DOCUMENTS, FILES, INDEX, TAGS, text_of
 
 TRUTH = load_truth()
 DATED = [file for file in FILES if TRUTH[file].date]

@@ -3,7 +3,7 @@ import pytest
 from sandbox.model.finding import Finding, Reading
 from sandbox.model.question import Question
 from sandbox.model.tricks import invent, obey
-from tests.sandbox_model.prompts import BILL, NAMES
+from tests.sandbox.model.prompts import BILL, NAMES
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from sandbox.model.answers import build_answer, smallest
 from sandbox.model.finding import Finding, Reading
 from sandbox.model.question import Question
-from tests.sandbox_model.prompts import a_schema
+from tests.sandbox.model.prompts import a_schema
 
 
 def test_each_field_asked_for_has_its_key_and_no_other_has() -> None:

@@ -5,7 +5,7 @@ import json_repair
 import pytest
 
 from sandbox.model import Behaviour, Dropped, Mode, ModelServer, Outcome, Usage, Wrapping
-from tests.sandbox_model.prompts import (
+from tests.sandbox.model.prompts import (
     BILL,
     JSON_OBJECT,
     answer_of,
@@ -13,7 +13,7 @@ from tests.sandbox_model.prompts import (
     json_schema,
     post_chat,
 )
-from tests.sandbox_model.samples import text_of
+from tests.sandbox.model.samples import text_of
 
 ORDER = text_of("40-offer-heat-pump.txt")
 

@@ -4,7 +4,7 @@ import pytest
 from sandbox.faults import Fault, too_many_requests
 from sandbox.model import Behaviour, Failure, FailureScope, ModelServer, Outcome, UnknownModel
 from sandbox.model.quirks import QUIRKS
-from tests.sandbox_model.prompts import (
+from tests.sandbox.model.prompts import (
     BILL,
     JSON_OBJECT,
     answer_of,

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sandbox.paperless import V2, V3, Kind, Release, World
-from tests.sandbox.conftest import Login
+from tests.sandbox.paperless.conftest import Login
 
 
 def ids(answer: httpx.Response) -> list[int]:

@@ -10,7 +10,7 @@ from sandbox.model import (
     Parameter,
     Unsupported,
 )
-from tests.sandbox_model.prompts import (
+from tests.sandbox.model.prompts import (
     BILL,
     JSON_OBJECT,
     answer_of,

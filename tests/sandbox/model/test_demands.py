@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sandbox.model import Behaviour, Demand, ModelServer
-from tests.sandbox_model.prompts import JSON_OBJECT, json_schema, post_chat
+from tests.sandbox.model.prompts import JSON_OBJECT, json_schema, post_chat
 
 _CLOSED = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
 CLOSED: dict[str, object] = {**_CLOSED, "additionalProperties": False}
