@@ -9,12 +9,12 @@ from rich.table import Table
 from benchmarks.measure import console
 from dashboard.live.feed import FEW
 from tests.browser.chromium import running_chromium
-from tests.browser.logged_in_daemon import create_seed, running_daemon
-from tests.browser.moves import (
+from tests.browser.live_changes import (
     enqueue_one_by_one,
     note_down_when_jobs_are_shown,
     seconds_until_shown,
 )
+from tests.browser.logged_in_daemon import create_seed, running_daemon
 
 MOST = 2.0
 """Maximum seconds until an event is shown while few pages are open."""

@@ -25,8 +25,8 @@ from dashboard.setup import SetupInfo, build_setup_app
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from sandbox.server import Server
-from tests.browser.filling import fill, prepare
-from tests.browser.places import PLACES
+from tests.browser.page_paths import PLACES
+from tests.browser.sample_data import fill, prepare
 from tests.dashboard.conftest import ADMIN, FakeAuthenticator, FakeLiveness
 from tests.installation import Installation
 from tests.store.builders import FakeClock

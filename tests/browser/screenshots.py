@@ -9,7 +9,7 @@ from typing import Literal
 from playwright.sync_api import Browser
 
 from tests.browser.chromium import running_chromium
-from tests.browser.places import PLACES
+from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import SampleDashboard, running_dashboard
 from tests.browser.small_png import small_png
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, Seed, running_daemon
-from tests.browser.looking import watched
+from tests.browser.page_checks import watched
 from tests.browser.proxy import PathProxy, Style
 
 BELOW = "/clerk"

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from sandbox.faults import Delay, Fault, Faults
-from tests.browser.looking import faults_of
+from tests.browser.page_checks import faults_of
 from tests.browser.sample_dashboard import SampleDashboard
 
 SEND = """(button) => button.form.dispatchEvent(

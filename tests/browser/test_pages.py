@@ -6,8 +6,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.looking import faults_of, overhang, poor_contrasts, split_words, watched
-from tests.browser.places import PLACES
+from tests.browser.page_checks import faults_of, overhang, poor_contrasts, split_words, watched
+from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import SampleDashboard
 
 Scheme = Literal["light", "dark"]

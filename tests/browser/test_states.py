@@ -10,7 +10,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from store.engine import FILE_NAME
-from tests.browser.looking import faults_of, watched
+from tests.browser.page_checks import faults_of, watched
 from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 from tests.installation import Installation
 from tests.store.builders import FakeClock

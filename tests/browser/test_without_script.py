@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from sandbox.faults import Fault
-from tests.browser.filling import RUBBISH
 from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon
-from tests.browser.looking import overhang, watched
+from tests.browser.page_checks import overhang, watched
+from tests.browser.sample_data import RUBBISH
 from tests.installation import COMPLETIONS, fields_of
 from tests.waiting import LONG
 

@@ -13,7 +13,7 @@ from processor.processor import ProcessorOptions
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from scanner.scheduler import ScanScheduler
-from tests.chaos.auditing import audit
+from tests.chaos.audit import audit
 from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
 from tests.installation import COMPLETIONS, HOME, Installation, snapshot
 from tests.store.builders import FakeClock

@@ -12,7 +12,7 @@ from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.faults import Fault
 from scanner.scan import ScanOrder
-from tests.browser.filling import RUBBISH
+from tests.browser.sample_data import RUBBISH
 from tests.builders import because
 from tests.dashboard.api_client import ADMIN, READER, limited_to
 from tests.dashboard.conftest import DashboardRig

@@ -7,10 +7,10 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser import evil
-from tests.browser.evil import EVIL, MARK
-from tests.browser.looking import overhang, watched
-from tests.browser.places import PLACES
+from tests.browser import hostile_texts
+from tests.browser.hostile_texts import EVIL, MARK
+from tests.browser.page_checks import overhang, watched
+from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 
 SAID = quote(EVIL)
@@ -61,7 +61,7 @@ _FOREIGN = """() => {
 }"""
 
 
-HOSTILE = Contents(evil.prepare, evil.fill, evil.LONG)
+HOSTILE = Contents(hostile_texts.prepare, hostile_texts.fill, hostile_texts.LONG)
 
 
 @pytest.fixture(scope="module")

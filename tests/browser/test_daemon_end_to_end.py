@@ -8,15 +8,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from dashboard.live.feed import FEW
 from sandbox.faults import Fault
-from tests.browser.filling import RUBBISH
-from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, first_start
-from tests.browser.looking import watched
-from tests.browser.moves import (
+from tests.browser.live_changes import (
     BY_STREAM_ALONE,
     enqueue_one_by_one,
     expect_all_shown,
     note_down_when_jobs_are_shown,
 )
+from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, first_start
+from tests.browser.page_checks import watched
+from tests.browser.sample_data import RUBBISH
 from tests.daemon.processes import GIVEN_UP
 from tests.installation import COMPLETIONS
 

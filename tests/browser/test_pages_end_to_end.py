@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.moves import BY_STREAM_ALONE
+from tests.browser.live_changes import BY_STREAM_ALONE
 from tests.browser.proxy import Trouble, bad_proxy
 from tests.browser.sample_dashboard import SampleDashboard
 
