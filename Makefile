@@ -26,7 +26,7 @@ test: lint types imports unit  ## everything CI does
 quick: $(VENV)/.dev  ## the pure tests, and the store's on SQLite (under two minutes)
 	$(BIN)/python -m pytest -n 2 -m "not postgres and not sandbox" $(QUICK)
 
-QUICK = tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/dashboard/language tests/test_docs.py
+QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/dashboard/language tests/test_docs.py
 
 # Tests start many processes. Without bytecode on disk, each would compile all of our code again.
 unit quick: export PYTHONDONTWRITEBYTECODE :=
@@ -60,7 +60,7 @@ unit: $(VENV)/.dev
 
 # Coverage takes 1.6 times the CPU time. These tests drive whole daemons, mostly as processes that
 # are not measured, through code that the others cover. The longest come first, to end together.
-UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/evaluation tests/mutants tests/hostile
+UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants tests/hostile
 
 screenshots: $(VENV)/.dev  ## pictures of every page, into docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots

@@ -158,7 +158,7 @@ def answered(
             stdin=its,
             capture_output=True,
             text=True,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             timeout=LONG,
             check=False,
         )

@@ -42,7 +42,7 @@ async def start_worker(place: Place, name: str, clock: FakeClock) -> asyncio.sub
         *("-c", WORKER, place.url or "", str(place.data), name, clock().isoformat()),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert process.stdout is not None
     assert await process.stdout.readline() == b"ready\n"
