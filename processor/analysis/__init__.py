@@ -1,1 +1,1 @@
-"""From a document to a checked analysis: prompt, model, reading, checks."""
+"""Analyze a document: build the prompt, call the model, parse the answer, run the checks."""

@@ -1,4 +1,4 @@
-"""The shape of an answer: as a JSON schema for the server, and as a check for us."""
+"""Build the JSON schema of a model's answer, parse the answer and read its suggestions."""
 
 import json
 import re
@@ -19,44 +19,79 @@ from core.text import clean_line
 from processor.analysis.errors import AnswerUnusable
 
 _MOST_TAGS = 20
-"""Past this many tags a list is no answer any more but a runaway; the rest is dropped."""
+"""Maximum number of tags: a longer list is a runaway answer, and the rest is dropped."""
 _LONGEST_TEXT = 1000
-"""Of a longer value or quote only the beginning counts: a copy of the document shows nothing."""
+"""Maximum characters of a value or quote; a model may copy the whole document into one."""
 _NOTHING = frozenset({"-", "n/a", "none", "null"})
-"""What models write where they were told to write nothing."""
+"""Placeholders that models write although the prompt asks for an empty string."""
+
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINKING_TAIL = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_JSON_BEGINS = re.compile(r'["{\[]')
+_JSON = json.JSONDecoder(strict=False)
+"""Not strict: models write line breaks inside strings."""
+_LONGEST = 40_000
+"""Characters at the end of a response that are searched; a usual answer has about 2,000."""
+_LONGEST_TO_REPAIR = 10_000
+_MOST_BRACES = 100
+"""The repair library's time grows with the square of both: 10,000 braces take a minute."""
+_MOST_SECONDS = 0.3
+"""Maximum CPU time of a repair; a usual one takes 10 ms."""
+_CALLS = 5_000
+"""Function calls between two checks of the clock: most calls are shorter than a check."""
 
 
 def answer_key(field: Field) -> str:
-    """Return what a field is called in an answer; a name of the owner's may hold anything."""
+    """Return the key of a field in an answer; custom fields go by id, as names hold any text."""
     return f"custom_field_{field.id}" if isinstance(field, CustomField) else str(field)
 
 
 def answer_schema(fields: Sequence[Field]) -> dict[str, object]:
-    """Return the JSON schema of an answer about `fields`, in the subset that every server knows.
+    """Return the JSON schema of an answer about `fields`, in the subset that every server supports.
 
-    No unions and no bounds: what is not known is "" and all limits are applied by us.
+    No unions and no bounds: an unknown value is "", and limits are applied when reading.
     """
-    properties: dict[str, object] = {answer_key(field): _shape_of(field) for field in fields}
-    return _object(properties)
+    properties: dict[str, object] = {answer_key(field): _field_schema(field) for field in fields}
+    return _object_schema(properties)
 
 
 def read_suggestions(
     answer: Mapping[str, object], fields: Sequence[Field]
 ) -> tuple[Suggestion, ...]:
-    """Turn an answer into suggestions for `fields`; whatever else it says is dropped."""
+    """Return the suggestions for `fields`; other keys of the answer are ignored.
+
+    Raise AnswerUnusable if the answer has none of the fields, or one in the wrong shape.
+    """
     if not any(answer_key(field) in answer for field in fields):
         raise AnswerUnusable(message("the answer has none of the fields asked for"))
     found = [
         Suggestion(field, item.value, item.evidence, item.confidence)
         for field in fields
-        for item in _items(field, answer.get(answer_key(field)))
+        for item in _parse_items(field, answer.get(answer_key(field)))
         if item.value
     ]
     return tuple(found)
 
 
-def _shape_of(field: Field) -> dict[str, object]:
-    item = _object(
+def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
+    """Return the JSON object in `text` that has at least one of `keys`.
+
+    Reasoning, code fences and prose around it are ignored, and small errors are repaired. Of
+    several objects the last one counts: models draft first and answer last. Raise AnswerUnusable
+    if there is no such object.
+    """
+    answer = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_LONGEST:]
+    # The whole text is tried first: a valid object may contain the word <think> in a value.
+    attempts = ((_decode_whole, text), (_find_objects, answer), (_repair_objects, answer))
+    for decode, part in attempts:
+        for found in reversed(decode(part)):
+            if isinstance(found, dict) and found.keys() & set(keys):
+                return found
+    raise AnswerUnusable(message("the answer holds no JSON object of the form asked for"))
+
+
+def _field_schema(field: Field) -> dict[str, object]:
+    item = _object_schema(
         {
             "value": {"type": "string"},
             "evidence": {"type": "string"},
@@ -66,7 +101,7 @@ def _shape_of(field: Field) -> dict[str, object]:
     return {"type": "array", "items": item} if field is FieldName.TAGS else item
 
 
-def _object(properties: dict[str, object]) -> dict[str, object]:
+def _object_schema(properties: dict[str, object]) -> dict[str, object]:
     return {
         "type": "object",
         "properties": properties,
@@ -75,16 +110,16 @@ def _object(properties: dict[str, object]) -> dict[str, object]:
     }
 
 
-def _text(raw: object) -> str:
-    said = clean_line(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
-    return "" if said.casefold() in _NOTHING else said
+def _clean_text(raw: object) -> str:
+    text = clean_line(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
+    return "" if text.casefold() in _NOTHING else text
 
 
-def _share(raw: object) -> float:
-    """Read a confidence as a share of 1; models also say 95, "95 %", "0,9" or nothing."""
-    said = raw.rstrip("% ").replace(",", ".") if isinstance(raw, str) else raw
+def _parse_confidence(raw: object) -> float:
+    """Parse a confidence from 0 to 1; models also write 95, "95 %", "0,9" or nothing."""
+    written = raw.rstrip("% ").replace(",", ".") if isinstance(raw, str) else raw
     try:
-        number = float(said)  # type: ignore[arg-type]  # whatever is no number raises
+        number = float(written)  # type: ignore[arg-type]  # anything but a number raises
     except (TypeError, ValueError, OverflowError):
         return 0.0
     share = number / 100 if number > 1 else number
@@ -92,109 +127,79 @@ def _share(raw: object) -> float:
 
 
 class _Item(BaseModel):
-    """One value with its evidence; small slips of form are mended, not refused."""
+    """One value with its evidence; small errors of form are repaired, not rejected."""
 
     model_config = ConfigDict(extra="ignore")
 
-    value: Annotated[str, BeforeValidator(_text)] = ""
-    evidence: Annotated[str, BeforeValidator(_text)] = ""
-    confidence: Annotated[float, BeforeValidator(_share)] = 0.0
+    value: Annotated[str, BeforeValidator(_clean_text)] = ""
+    evidence: Annotated[str, BeforeValidator(_clean_text)] = ""
+    confidence: Annotated[float, BeforeValidator(_parse_confidence)] = 0.0
 
 
-def _items(field: Field, raw: Any) -> list[_Item]:
-    many = raw if isinstance(raw, list) else [raw]
-    most = _MOST_TAGS if field is FieldName.TAGS else 1
-    return [_item(field, one) for one in many[:most] if one is not None]
+def _parse_items(field: Field, raw: Any) -> list[_Item]:
+    items = raw if isinstance(raw, list) else [raw]
+    limit = _MOST_TAGS if field is FieldName.TAGS else 1
+    return [_parse_item(field, item) for item in items[:limit] if item is not None]
 
 
-def _item(field: Field, raw: Any) -> _Item:
-    spelled = _spelled(raw) if isinstance(field, CustomField) else raw
+def _parse_item(field: Field, raw: Any) -> _Item:
+    item = _spell_out_value(raw) if isinstance(field, CustomField) else raw
     try:
-        return _Item.model_validate({"value": spelled} if isinstance(spelled, str) else spelled)
+        return _Item.model_validate({"value": item} if isinstance(item, str) else item)
     except ValidationError as error:
         raise AnswerUnusable(
             message("the answer's {field} has the wrong shape", field=answer_key(field))
         ) from error
 
 
-def _spelled(raw: object) -> object:
-    """Spell a value out: asked for an amount, or for yes or no, models say 12.5 and true."""
+def _spell_out_value(raw: object) -> object:
+    """Return an item with its value as text: models also answer with 12.5 or true."""
     if isinstance(raw, dict):
-        return {key: _spelled(one) if key == "value" else one for key, one in raw.items()}
+        return {
+            key: _spell_out_value(item) if key == "value" else item for key, item in raw.items()
+        }
     return json.dumps(raw) if isinstance(raw, bool | int | float) else raw
 
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_THINKING_TAIL = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_JSON_BEGINS = re.compile(r'["{\[]')
-_JSON = json.JSONDecoder(strict=False)
-"""Not strict: models break lines within a text."""
-_LONGEST = 40_000
-"""Characters in which an answer is looked for, from the end; a whole answer has about 2,000."""
-_LONGEST_TO_MEND = 10_000
-_MOST_BRACES = 100
-"""The mender's time grows with the square of both: ten thousand braces take it a minute."""
-_MOST_SECONDS = 0.3
-"""Maximum CPU time of a repair; a usual one takes 10 ms."""
-_CALLS = 5_000
-"""Function calls between two checks of the clock: most calls are shorter than a check."""
-
-
 class _TookTooLong(BaseException):
-    """Not an Exception, so that the interrupted code does not catch it."""
+    """A repair took too long. Not an Exception, so that the interrupted code cannot catch it."""
 
 
-def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
-    """Return the JSON object in `text` that has at least one of `keys`.
-
-    Thinking, fences and prose around it are passed over and small slips are mended. Of several
-    objects the last counts: models draft first and answer last. Raise AnswerUnusable if there is
-    no such object.
-    """
-    said = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_LONGEST:]
-    # The text as a whole comes first: a whole object may well speak of thinking.
-    for objects_in, part in ((_whole, text), (_within, said), (_repair_objects, said)):
-        for found in reversed(objects_in(part)):
-            if isinstance(found, dict) and found.keys() & set(keys):
-                return found
-    raise AnswerUnusable(message("the answer holds no JSON object of the form asked for"))
-
-
-def _whole(text: str) -> list[object]:
+def _decode_whole(text: str) -> list[object]:
     try:
         return [_JSON.decode(text)]
     except (ValueError, RecursionError):
         return []
 
 
-def _within(said: str) -> list[object]:
-    """Return every object that stands in `said` without a slip."""
-    found: list[object] = []
-    start = said.find("{")
+def _find_objects(text: str) -> list[object]:
+    """Return every valid JSON object in `text`."""
+    objects: list[object] = []
+    start = text.find("{")
     while start >= 0:
         try:
-            one, end = _JSON.raw_decode(said, start)
+            decoded, end = _JSON.raw_decode(text, start)
         except RecursionError:
-            # No answer is so deep; to begin anew at every brace of it would take for ever.
+            # No answer is nested so deeply; retrying at each of its braces would not finish.
             break
         except ValueError:
             end = start + 1
         else:
-            found.append(one)
-        start = said.find("{", end)
-    return found
+            objects.append(decoded)
+        start = text.find("{", end)
+    return objects
 
 
-def _repair_objects(said: str) -> list[object]:
-    """Return the objects in `said`, their slips mended; none if the last one is cut off."""
-    start, end = said.find("{"), said.rfind("}") + 1
-    if not 0 <= start < end or _JSON_BEGINS.search(said, end):
+def _repair_objects(text: str) -> list[object]:
+    """Return the objects in `text` after a repair; none if the last one is cut off."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    if not 0 <= start < end or _JSON_BEGINS.search(text, end):
         return []
-    if end - start > _LONGEST_TO_MEND or said.count("{") > _MOST_BRACES:
+    if end - start > _LONGEST_TO_REPAIR or text.count("{") > _MOST_BRACES:
         return []
     try:
         with _time_limit(_MOST_SECONDS):
-            found: object = repair_json(said[start:end], return_objects=True)
+            found: object = repair_json(text[start:end], return_objects=True)
     except (AssertionError, ValueError, RecursionError, _TookTooLong):
         # The repair library raises errors on some invalid input and does not finish on other.
         return []

@@ -1,18 +1,18 @@
-"""Make a document fit into what the model can read at once."""
+"""Estimate tokens, and shorten a text to the tokens available."""
 
 from dataclasses import dataclass
 from math import ceil
 
 BYTES_PER_TOKEN = 3
-"""Low on purpose: German text has about 3.5 bytes a token, and a prompt that is too long is worse
+"""Low on purpose: German text has about 3.5 bytes per token, and a prompt that is too long is worse
 than one that leaves some room."""
 HEAD_SHARE = 0.7
-"""Letterhead, subject and date stand at the beginning; totals and signatures at the end."""
+"""Share kept of the beginning, with letterhead, subject and date; the rest is from the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A text, whole or with its middle left out."""
+    """A text, complete or with its middle left out."""
 
     text: str
     left_out: int
@@ -20,14 +20,14 @@ class Excerpt:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens `text` has; rather too many than too few."""
+    """Return an estimate of the tokens of `text`; rather too many than too few."""
     return ceil(len(text.encode()) / BYTES_PER_TOKEN)
 
 
 def drop_middle_to_fit(text: str, room: int) -> Excerpt:
     """Return `text`, or its beginning and end if it has more than `room` tokens.
 
-    Where not even that fits, nothing is left of it.
+    The excerpt is empty if not even that fits.
     """
     if estimate_tokens(text) <= room:
         return Excerpt(text, 0)
@@ -35,7 +35,7 @@ def drop_middle_to_fit(text: str, room: int) -> Excerpt:
     if kept <= 0:
         return Excerpt("", len(text))
     written, length = text.encode(), int(kept * HEAD_SHARE)
-    # A letter that was cut in two is dropped.
+    # A character that was cut in two is dropped.
     head = written[:length].decode(errors="ignore")
     tail = written[len(written) - (kept - length) :].decode(errors="ignore")
     left_out = len(text) - len(head) - len(tail)

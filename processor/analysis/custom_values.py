@@ -1,7 +1,7 @@
-"""Read what is said about a custom field as a value of its type, in the form that Paperless takes.
+"""Parse a suggestion for a custom field as a value of its type, in the form Paperless accepts.
 
-Paperless 2 stores whatever it is given, and some values bring Paperless 3 down: what is not right
-for its type becomes None here, and is never sent.
+Paperless 2 stores any value without validation, and some values crash Paperless 3: a value that is
+not valid for its type becomes None here and is never sent.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,22 +32,22 @@ NO = frozenset({
 
 
 def read_custom_value(text: str, definition: Definition) -> Value:
-    """Read `text` as a value of a custom field; None if it is none of its type."""
-    said = clean_line(text)
-    return _READERS[definition.data_type](said, definition) if said else None
+    """Parse `text` as a value of a custom field; None if it is not valid for its type."""
+    line = clean_line(text)
+    return _PARSERS[definition.data_type](line, definition) if line else None
 
 
-def _text(said: str, _: Definition) -> str | None:
-    # Half a number is another number: a text that is too long is not cut.
-    return said if len(said) <= TEXT_LENGTH else None
+def _parse_text(text: str, _: Definition) -> str | None:
+    # A text that is too long is not cut: half of a number is another number.
+    return text if len(text) <= TEXT_LENGTH else None
 
 
-def _long_text(said: str, _: Definition) -> str:
-    return said
+def _parse_long_text(text: str, _: Definition) -> str:
+    return text
 
 
-def _url(said: str, _: Definition) -> str | None:
-    address = f"https://{said}" if said.lower().startswith("www.") else said
+def _parse_url(text: str, _: Definition) -> str | None:
+    address = f"https://{text}" if text.lower().startswith("www.") else text
     try:
         parts = urlsplit(address)
         is_web = parts.scheme in {"http", "https"} and "." in (parts.hostname or "")
@@ -57,58 +57,57 @@ def _url(said: str, _: Definition) -> str | None:
     return address if is_web and fits else None
 
 
-def _date(said: str, _: Definition) -> date | None:
-    return parse_date(said)
+def _parse_date(text: str, _: Definition) -> date | None:
+    return parse_date(text)
 
 
-def _boolean(said: str, _: Definition) -> bool | None:
-    match split_words(said):
+def _parse_boolean(text: str, _: Definition) -> bool | None:
+    match split_words(text):
         case [word] if word in _YES:
             return True
         case [word] if word in NO:
             return False
-    return {"1": True, "0": False}.get(said)
+    return {"1": True, "0": False}.get(text)
 
 
-def _integer(said: str, _: Definition) -> int | None:
-    whole = [int(number) for number in parse_number(said) if number == number.to_integral_value()]
-    # Of 1.000 both meanings are whole; the larger one is meant where no decimals can be.
+def _parse_integer(text: str, _: Definition) -> int | None:
+    whole = [int(number) for number in parse_number(text) if number == number.to_integral_value()]
+    # 1.000 has two whole meanings; a field without decimals means the larger one.
     number = max(whole, key=abs, default=None)
     return number if number is not None and abs(number) <= _LARGEST else None
 
 
-def _float(said: str, _: Definition) -> float | None:
-    """Read a number; of one that can be read in two ways, as the model was told to write it."""
-    meanings = sorted(parse_number(said), key=abs)
+def _parse_float(text: str, _: Definition) -> float | None:
+    """Parse a number; an ambiguous one is read in the format that the prompt asks for."""
+    meanings = sorted(parse_number(text), key=abs)
     if not meanings:
         return None
-    return float(meanings[0] if "." in said else meanings[-1])
+    return float(meanings[0] if "." in text else meanings[-1])
 
 
-def _money(said: str, definition: Definition) -> Money | None:
-    return parse_money(said, currency=definition.currency)
+def _parse_money(text: str, definition: Definition) -> Money | None:
+    return parse_money(text, currency=definition.currency)
 
 
-def _option(said: str, definition: Definition) -> Option | None:
-    """Return the option that is meant, whatever its case and accents; none is made up."""
-    exactly = [option for option in definition.options if option.label == said]
-    alike = [option for option in definition.options if _alike(option.label, said)]
-    found = exactly or alike
+def _parse_option(text: str, definition: Definition) -> Option | None:
+    """Return the option with this label, regardless of case and accents."""
+    same = [option for option in definition.options if option.label == text]
+    words = split_words(text)
+    similar = [
+        option for option in definition.options if words and split_words(option.label) == words
+    ]
+    found = same or similar
     return found[0] if len(found) == 1 else None
 
 
-def _alike(label: str, said: str) -> bool:
-    return bool(split_words(label)) and split_words(label) == split_words(said)
-
-
-_READERS: Mapping[DataType, Callable[[str, Definition], Value]] = {
-    DataType.STRING: _text,
-    DataType.LONGTEXT: _long_text,
-    DataType.URL: _url,
-    DataType.DATE: _date,
-    DataType.BOOLEAN: _boolean,
-    DataType.INTEGER: _integer,
-    DataType.FLOAT: _float,
-    DataType.MONETARY: _money,
-    DataType.SELECT: _option,
+_PARSERS: Mapping[DataType, Callable[[str, Definition], Value]] = {
+    DataType.STRING: _parse_text,
+    DataType.LONGTEXT: _parse_long_text,
+    DataType.URL: _parse_url,
+    DataType.DATE: _parse_date,
+    DataType.BOOLEAN: _parse_boolean,
+    DataType.INTEGER: _parse_integer,
+    DataType.FLOAT: _parse_float,
+    DataType.MONETARY: _parse_money,
+    DataType.SELECT: _parse_option,
 }

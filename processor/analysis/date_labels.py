@@ -1,4 +1,4 @@
-"""Tell what a date is by the words beside it or above it."""
+"""Determine the role of each date in a text by the label beside or above it."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from processor.analysis.layout import Cell, in_column_of, rows_of
 
 
 class DateRole(StrEnum):
-    """What a date is said to be."""
+    """What a date stands for, by its label."""
 
     ISSUED = "issued"
     """The day on which the document was written."""
@@ -80,15 +80,15 @@ def _ends_with(labels: Iterable[str]) -> re.Pattern[str]:
 
 
 _LABELS = (
-    # A due date is a date too, so that which is less comes first.
+    # "Due date" also ends with "date", so the more specific roles come first.
     (DateRole.BIRTH, _ends_with(_BIRTH)),
     (DateRole.OTHER, _ends_with(_OTHER)),
     (DateRole.ISSUED, _ends_with(_ISSUED)),
 )
 _NEAR = 60
-"""Characters around a date that may say what it is."""
+"""Characters before and after a date in which a label is searched."""
 _MOST_DATES = 1000
-"""A text of nothing but dates must not keep us busy for ever."""
+"""Limits the work for a text that consists of dates only."""
 _A_SPAN = r"(?:bis|to|until|till|through|au|tot(?: en met)?|t/m|-)"
 _SPAN_GOES_ON = re.compile(rf"\.?,? ?{_A_SPAN} ?(?:zum |dem |den |the |le )?\d")
 _SPAN_CAME_BEFORE = re.compile(r"\d\.? ?-\s*$")
@@ -101,11 +101,11 @@ _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
 def dates_with_roles(text: str) -> Iterator[tuple[date, DateRole]]:
-    """Yield every date that stands on one line of `text`, with what the words there make of it."""
-    return islice(_every_date(text), _MOST_DATES)
+    """Yield every date that is on one line of `text`, with its role; at most 1,000."""
+    return islice(_find_all(text), _MOST_DATES)
 
 
-def _every_date(text: str) -> Iterator[tuple[date, DateRole]]:
+def _find_all(text: str) -> Iterator[tuple[date, DateRole]]:
     above: Sequence[Cell] = ()
     for row in rows_of(text):
         for number, cell in enumerate(row):
@@ -113,14 +113,16 @@ def _every_date(text: str) -> Iterator[tuple[date, DateRole]]:
             for found in find_dates(folded):
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
-                role = _role(before, after, _labels(before, row, number, above))
+                role = _find_role(before, after, _find_labels(before, row, number, above))
                 alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
                 yield found.day, DateRole.ALONE if alone else role
         above = row
 
 
-def _labels(before: str, row: Sequence[Cell], number: int, above: Sequence[Cell]) -> Iterator[str]:
-    """Yield the words that may say what a date is, the nearest first."""
+def _find_labels(
+    before: str, row: Sequence[Cell], number: int, above: Sequence[Cell]
+) -> Iterator[str]:
+    """Yield the texts that may end with the label of a date, the nearest first."""
     yield before
     if len(row) == 1 and len(row[0].text) < _NEAR:
         yield _word_above(before, row[0], above)
@@ -132,12 +134,12 @@ def _labels(before: str, row: Sequence[Cell], number: int, above: Sequence[Cell]
 
 
 def _word_above(before: str, cell: Cell, above: Sequence[Cell]) -> str:
-    """Return the word in the same place of the line above, where columns were pushed together."""
+    """Return the word at the same position of the line above, if columns lost their gaps."""
     heads, values = " ".join(over.text for over in above).split(), cell.text.split()
     return heads[before.count(" ")] if len(heads) == len(values) else ""
 
 
-def _role(before: str, after: str, labels: Iterable[str]) -> DateRole:
+def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
     if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
         return DateRole.OTHER
     for label in labels:

@@ -1,4 +1,4 @@
-"""Read dates as people write them, and find out whether one stands in a text."""
+"""Parse dates as people write them, and find every date in a text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -29,11 +29,11 @@ _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
 _LAST_CENTURY = 69
-"""Of two digits, those from here on mean 19.., as everywhere in the world of C."""
+"""Two-digit years from here on mean 19.., as in C's strptime."""
 
 
 def _numeric(form: str, separator: str) -> re.Pattern[str]:
-    """Compile a form of digits; a version, or a number with more parts, is no date."""
+    """Compile a numeric form that matches no version and no number with more parts."""
     mark = re.escape(separator)
     return re.compile(rf"(?<!\d)(?<!\d{mark})(?<!v)(?<!version ){form}(?!\d)(?!{mark}\d)")
 
@@ -48,7 +48,7 @@ _EITHER_WAY = (
     _numeric(f"{_DAY}/{_MONTH}/{_SHORT_YEAR}", "/"),
     _numeric(f"{_DAY}-{_MONTH}-{_YEAR}", "-"),
 )
-"""Day and month may be swapped: 03/04/2026 is written on both sides of the ocean."""
+"""Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
     re.compile(
         rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:of )?(?P<n>{_NAME})\.?,?[ -]?{_YEAR}(?!\d)"
@@ -66,7 +66,7 @@ _MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date, and where it stands in a folded text."""
+    """A date and its position in a folded text."""
 
     day: date
     start: int
@@ -74,7 +74,7 @@ class FoundDate:
 
 
 def parse_date(text: str) -> date | None:
-    """Read the one date that `text` holds; None if there is none, or more than one."""
+    """Return the only date in `text`; None if there is none, or more than one."""
     found = set(dates_in(text))
     return found.pop() if len(found) == 1 else None
 
@@ -85,15 +85,15 @@ def dates_in(text: str) -> Iterator[date]:
 
 
 def find_dates(folded: str) -> Iterator[FoundDate]:
-    """Yield every date with its place; `folded` is a text that went through `fold`."""
-    mended = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
-    for match in _matches(_CLEAR, mended):
-        yield from _real(match, match["y"], match["m"], match["d"])
-    for match in _matches(_SPELLED_OUT, mended):
-        yield from _real(match, match["y"], str(MONTH_NUMBER[match["n"]]), match["d"])
-    for match in _matches(_EITHER_WAY, mended):
-        yield from _real(match, match["y"], match["m"], match["d"])
-        yield from _real(match, match["y"], match["d"], match["m"])
+    """Yield every date with its position in `folded`, the result of `fold`."""
+    corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
+    for match in _matches(_CLEAR, corrected):
+        yield from _build_date(match, match["y"], match["m"], match["d"])
+    for match in _matches(_SPELLED_OUT, corrected):
+        yield from _build_date(match, match["y"], str(MONTH_NUMBER[match["n"]]), match["d"])
+    for match in _matches(_EITHER_WAY, corrected):
+        yield from _build_date(match, match["y"], match["m"], match["d"])
+        yield from _build_date(match, match["y"], match["d"], match["m"])
 
 
 def find_months(folded: str) -> set[int]:
@@ -106,12 +106,12 @@ def _matches(forms: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[s
     return (match for form in forms for match in form.finditer(text))
 
 
-def _real(match: re.Match[str], year: str, month: str, day: str) -> Iterator[FoundDate]:
+def _build_date(match: re.Match[str], year: str, month: str, day: str) -> Iterator[FoundDate]:
     try:
-        real = date(_full_year(year), int(month), int(day))
+        day_found = date(_full_year(year), int(month), int(day))
     except ValueError:
         return
-    yield FoundDate(real, match.start(), match.end())
+    yield FoundDate(day_found, match.start(), match.end())
 
 
 def _full_year(year: str) -> int:

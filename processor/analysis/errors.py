@@ -1,23 +1,23 @@
-"""What can go wrong between a question and its answer, named by what follows.
+"""Errors of the model API and its answers, named by what the caller can do about them.
 
     ModelError
-    ├── ModelUnavailable        try later; a probe tells whether the endpoint is down
-    │   ├── KeyRefused          the operator must look at the key, the quota or the account
-    │   ├── RateLimited         the server was asked too often, or for too much at a time
-    │   ├── ModelNotFound       the operator must look at the model's name
-    │   └── NotAModelServer     something answers at that address, but no model server
-    ├── RequestRefused          the server would not take this request
+    ├── ModelUnavailable        try later; a probe checks whether the endpoint is down
+    │   ├── KeyRefused          the operator must check the key, the quota or the account
+    │   ├── RateLimited         too many requests, or too many tokens at a time
+    │   ├── ModelNotFound       the operator must check the model's name
+    │   └── NotAModelServer     something else answers at that address
+    ├── RequestRefused          the server rejected this request
     ├── AnswerEmpty             ask again later
     ├── AnswerUnusable          ask again later
     ├── AnswerTooLarge          ask again later
     └── HopelessAnswer          asking again changes nothing
-        ├── AnswerCut           the answer does not end, even with room
+        ├── AnswerCut           the answer does not end, even with a higher limit
         ├── AnswerRefused       the model declines this document
         ├── PromptTooLong       the document does not fit, even shortened
         ├── PromptCut           the server silently dropped part of the prompt
-        └── NoAnswerMode        the server refuses every way of asking
+        └── NoAnswerMode        the server rejects every response format
 
-`NotSupported` is no outcome: it tells the ladder to ask in another way.
+`NotSupported` is caught inside the package: another response format is tried.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ from core.messages import Message
 
 
 class ModelError(PaperclerkError):
-    """A question to the model did not bring an answer that can be used."""
+    """A request to the model brought no usable answer."""
 
     code = "model_error"
     user_message = "The language model gave no usable answer."
@@ -52,9 +52,9 @@ class ModelUnavailable(ModelError):
         super().__init__(message)
         self.retry_after = retry_after
         self.unanswered = unanswered
-        """The question was sent, and no answer came: it may have to be paid for all the same."""
+        """The request was sent and not answered: it may be billed all the same."""
         self.connected = connected
-        """Whether a connection was made; without one, nothing was sent."""
+        """Whether a connection was made; otherwise nothing was sent."""
         self.is_daily_quota = is_daily_quota
         """Whether the server refuses until the next day."""
 
@@ -68,7 +68,7 @@ class KeyRefused(ModelUnavailable):
 
 
 class RateLimited(ModelUnavailable):
-    """The endpoint wants fewer questions, or shorter ones."""
+    """The endpoint accepts fewer or shorter requests."""
 
     code = "model_rate_limited"
     user_message = "The language model's server was asked too often. The document waits."
@@ -91,7 +91,7 @@ class NotAModelServer(ModelUnavailable):
 
 
 class RequestRefused(ModelError):
-    """The server would not take this request, for a reason that no ladder can cure."""
+    """The server rejected this request for a reason that no other format can change."""
 
     code = "model_refused_request"
 
@@ -118,11 +118,11 @@ class AnswerTooLarge(ModelError):
     user_message = "The language model's answer is too large."
     hint = "Check the log of the model server: the model may be repeating itself endlessly."
     unanswered = True
-    """The output up to then is not counted, but the prompt must be paid for."""
+    """The output is not counted, but the prompt is billed."""
 
 
 class HopelessAnswer(ModelError, PermanentError):
-    """Asking again changes nothing."""
+    """A retry would not help."""
 
 
 class AnswerCut(HopelessAnswer):
@@ -157,13 +157,13 @@ class PromptCut(HopelessAnswer):
 
 
 class NoAnswerMode(HopelessAnswer):
-    """The server refuses every way of asking that we know."""
+    """The server rejects every response format."""
 
     code = "no_answer_mode"
 
 
 class NotSupported(Exception):
-    """The server refuses one feature of the request: an answer mode, or a parameter."""
+    """The server rejects one feature of the request: a response format or a parameter."""
 
     def __init__(self, feature: str, message: Message) -> None:
         super().__init__(str(message))

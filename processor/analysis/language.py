@@ -1,4 +1,4 @@
-"""Words that tell a language, and words for kinds of documents, in four languages."""
+"""Detect the language of a text by its words: German, English, French or Dutch."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -59,14 +59,14 @@ KINDS_BY_LANGUAGE = {
 DOCUMENT_KINDS = frozenset().union(
     *KINDS_BY_LANGUAGE.values(), _folded("contract police policy information document Dokument")
 )
-"""What any document may be called, whether or not it says so itself."""
+"""Words for kinds of documents, which a title may use even if the text does not."""
 
 
 _MOST_WORDS = 2000
 _CLEAR_LEAD = 0.2
 _JOINS_WORDS = frozenset({"de", "nl"})
 _SHORTEST_ENDING = 5
-"""Of a kind of document at the end of a word: Stromrechnung, but not Carbon."""
+"""Minimum letters of a kind of document at the end of a word: Stromrechnung, but not Carbon."""
 _ENDINGS = {
     language: tuple(kind for kind in KINDS_BY_LANGUAGE[language] if len(kind) >= _SHORTEST_ENDING)
     for language in _JOINS_WORDS
@@ -74,19 +74,23 @@ _ENDINGS = {
 
 
 def detect_language(text: str) -> str | None:
-    """Return the two letters of the language of `text`; None if that cannot be told."""
+    """Return the two-letter code of the language of `text`; None if it is not clear."""
     return detect_language_of_words(split_words(text))
 
 
-def detect_language_of_words(listed: Sequence[str]) -> str | None:
-    """Do the same for a text whose words are there already."""
-    spoken = listed[:_MOST_WORDS]
-    hits = Counter(language for word in spoken for language in STOP_WORDS if _has(language, word))
+def detect_language_of_words(words: Sequence[str]) -> str | None:
+    """Return the language of a text that is already split into words."""
+    hits = Counter(
+        language
+        for word in words[:_MOST_WORDS]
+        for language in STOP_WORDS
+        if _belongs_to(language, word)
+    )
     first, second = [*hits.most_common(2), ("", 0), ("", 0)][:2]
     return first[0] if first[1] - second[1] > _CLEAR_LEAD * hits.total() else None
 
 
-def _has(language: str, word: str) -> bool:
+def _belongs_to(language: str, word: str) -> bool:
     if word in STOP_WORDS[language] or word in KINDS_BY_LANGUAGE[language]:
         return True
     return word.endswith(_ENDINGS.get(language, ()))

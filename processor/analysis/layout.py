@@ -1,4 +1,4 @@
-"""Look at a page as lines and cells: text recognition puts wide gaps between columns."""
+"""Split a page into rows of cells: text recognition leaves wide gaps between columns."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _CELL = re.compile(r"[^\s|·](?:(?!  )[^\t|·])*")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands between two gaps of one line, and where."""
+    """The text between two gaps of a line, and its position."""
 
     text: str
     start: int
@@ -17,19 +17,19 @@ class Cell:
 
 
 def cells_of(line: str) -> list[Cell]:
-    """Return the cells of one line from left to right; none if it is blank."""
+    """Return the cells of a line from left to right; none if it is blank."""
     found = ((match.start(), match[0].rstrip()) for match in _CELL.finditer(line))
     return [Cell(text, start, start + len(text)) for start, text in found]
 
 
 def rows_of(text: str) -> list[list[Cell]]:
-    """Return the cells of every line that has some."""
+    """Return the cells of every line that is not blank."""
     written = (line for line in text.splitlines() if line and not line.isspace())
     return [cells for line in written if (cells := cells_of(line))]
 
 
 def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:
-    """Return the first of the cells of another line that stands above or below `cell`."""
+    """Return the first cell of another line that is above or below `cell`."""
     for other in others:
         if other.start <= cell.end and cell.start <= other.end:
             return other

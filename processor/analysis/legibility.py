@@ -1,4 +1,4 @@
-"""Tell text from the rubbish that a bad scan leaves."""
+"""Rate how legible a text is; a bad scan leaves characters that form no words."""
 
 import re
 from enum import StrEnum
@@ -9,25 +9,25 @@ _VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
 _AROUND_A_NUMBER = "\"'“”„()[].,;:!?*-/"
 _NUMBER = re.compile(r"[#€$£+-]?\d[\d.,:/%€$£()+*-]*[A-Za-z²³°]{0,3}[%€$£]?")
 _RULED = re.compile(r"([-_=.*#])(?: ?\1){2,}")
-"""Lines to write on and rows of dots are neither words nor rubbish."""
+"""Ruled lines and rows of dots, which are ignored."""
 _SHORTEST_WORD = 3
 _HOPELESS = 0.3
 _POOR = 0.6
-"""Of a clean document, full of numbers and abbreviations, more than 0.9 are words and numbers."""
+"""For comparison: a clean document, even full of abbreviations, has a share above 0.9."""
 
 
 class Legibility(StrEnum):
-    """How well a text can be read."""
+    """How legible a text is."""
 
     GOOD = "good"
     POOR = "poor"
-    """Much of it is rubbish: what a model makes of it needs a person."""
+    """Much of it is no words: suggestions need a review."""
     HOPELESS = "hopeless"
     """Not worth asking a model."""
 
 
 def legibility_of(text: str) -> Legibility:
-    """Judge a text by how much of it is words and numbers; one without a word is hopeless."""
+    """Rate a text by the share of words and numbers in it; one without a word is hopeless."""
     tokens = _RULED.sub(" ", text).split()
     words = sum(len(token) for token in tokens if _is_word(token))
     numbers = sum(len(token) for token in tokens if _is_number(token))
@@ -41,7 +41,7 @@ def _is_word(token: str) -> bool:
     word = token.strip(_AROUND_A_WORD)
     if not _WORD.fullmatch(word):
         return False
-    # Letters other than those of ASCII are either vowels or of a script with rules of its own.
+    # Letters outside ASCII are either vowels or belong to a script with other rules.
     return not word.isascii() or bool(len(word) >= _SHORTEST_WORD and _VOWEL.search(word))
 
 

@@ -1,4 +1,4 @@
-"""Make a document fit into what the model can read at once."""
+"""Split a long document into chunks that fit the context, and merge their suggestions."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -19,42 +19,61 @@ from processor.analysis.quotes import occurs_in, split_quotes
 
 WHOLE = Chunk(1, 1)
 _LEAST_KEPT = 2
-"""A text is read at once, its middle left out, while one part in so many of it is kept."""
+"""A text up to this many times the room is not split; its middle is left out instead."""
 _LEAST_ROOM = 200
-"""Tokens: passes that are smaller could tell nothing, and there would be no end of them."""
+"""Minimum tokens of a chunk; smaller ones hold too few facts and would be too many."""
 _OVERLAP = 300
-"""Bytes that a pass repeats of the one before, so that no fact is cut in two."""
+"""Bytes that a chunk repeats of the previous one, so that no fact is cut in two."""
 _BORDERS = (b"\n\n", b"\n", b" ")
 _SEARCHED = 5
-"""A border is looked for in the last fifth of a pass."""
+"""A border is searched in the last fifth of a chunk."""
+_LATER = 0.8
+"""Weight of a value from a later chunk; letters state their facts at the beginning."""
+_UNPROVED = 0.25
+"""Weight of a value whose evidence is not in the chunk."""
+_FURTHER = 0.05
+"""Bonus for each further chunk with the same value."""
+_MOST_FURTHER = 5
+"""Maximum chunks that add a bonus: a footer on every page must not outweigh the fact."""
+_MOST_FURTHER_TAGS = 20
+"""More for tags: the subject of a document may be on every page."""
 
 _Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class SplitText:
-    """A text in the parts that are asked about, in order; mostly one."""
+    """The chunks of a text in order; usually one."""
 
     texts: Mapping[Chunk, str]
     unread: int = 0
-    """How many characters are in none of them."""
+    """Characters that are in none of them."""
 
     @property
     def is_whole(self) -> bool:
         return WHOLE in self.texts
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkResult:
+    """The suggestions of one chunk, and its text."""
+
+    place: Chunk
+    suggestions: tuple[Suggestion, ...]
+    text: str
+
+
 def split_for_prompt(
     text: str, *, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
 ) -> SplitText:
-    """Cut `text` so that each part fits into a question with these names."""
+    """Split `text` so that each chunk fits into a prompt with these names."""
     return split_text(text, room=count_text_tokens_left(brief, names), most=brief.max_passes)
 
 
 def split_text(text: str, *, room: int, most: int) -> SplitText:
-    """Cut `text` into passes of at most `room` tokens; with at least half of it in one, do not.
+    """Split `text` into chunks of at most `room` tokens, unless half of it fits into one.
 
-    Of more than `most` passes those at the beginning and at the end are taken.
+    Of more than `most` chunks, those at the beginning and at the end are kept.
     """
     if most == 1 or room < _LEAST_ROOM or estimate_tokens(text) <= room * _LEAST_KEPT:
         return SplitText({WHOLE: text})
@@ -62,9 +81,23 @@ def split_text(text: str, *, room: int, most: int) -> SplitText:
     spans = list(_spans(written, room * BYTES_PER_TOKEN))
     numbers = _choose_chunks(len(spans), most)
     texts = {Chunk(n + 1, len(spans)): written[slice(*spans[n])].decode() for n in numbers}
-    # About blank pages nobody need be asked.
-    told = {place: part for place, part in texts.items() if part.strip()}
-    return SplitText(told, unread=_characters_between([spans[n] for n in numbers], written))
+    # Blank pages need no request.
+    written_on = {place: part for place, part in texts.items() if part.strip()}
+    return SplitText(written_on, unread=_characters_between([spans[n] for n in numbers], written))
+
+
+def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[Suggestion, ...]:
+    """Return the best suggestion for each field, and the best `max_tags` tags.
+
+    A suggestion rates higher with evidence, with confidence, in the first chunk, and if other
+    chunks repeat it.
+    """
+    rated: defaultdict[Hashable, list[tuple[float, Suggestion]]] = defaultdict(list)
+    for chunk in found:
+        for suggestion, rating in _rate(chunk):
+            rated[_value_key(suggestion)].append((rating, suggestion))
+    best = sorted(map(_best_of_value, rated.values()), key=lambda pair: -pair[0])
+    return _first_of_each_field([suggestion for _, suggestion in best], max_tags)
 
 
 def _choose_chunks(count: int, most: int) -> Sequence[int]:
@@ -75,7 +108,7 @@ def _choose_chunks(count: int, most: int) -> Sequence[int]:
 
 
 def _characters_between(spans: Sequence[_Span], written: bytes) -> int:
-    gaps = [(one[1], other[0]) for one, other in pairwise(spans) if one[1] < other[0]]
+    gaps = [(end, start) for (_, end), (start, _) in pairwise(spans) if end < start]
     return sum(len(written[slice(*gap)].decode()) for gap in gaps)
 
 
@@ -88,7 +121,7 @@ def _spans(written: bytes, size: int) -> Iterator[_Span]:
 
 
 def _end(written: bytes, start: int, size: int) -> int:
-    """Return where a pass ends: after a paragraph, a line or a word, or wherever it must."""
+    """Return where a chunk ends: after a paragraph, a line or a word, if there is one."""
     if start + size >= len(written):
         return len(written)
     earliest = start + size - size // _SEARCHED
@@ -100,7 +133,7 @@ def _end(written: bytes, start: int, size: int) -> int:
 
 
 def _start(written: bytes, end: int) -> int:
-    """Return where the pass after the one that ends at `end` begins: with a line or a word."""
+    """Return where the chunk after the one that ends at `end` begins: with a line or a word."""
     earliest = end - _OVERLAP
     for border in _BORDERS[1:]:
         found = written.find(border, earliest, end - 1)
@@ -110,66 +143,32 @@ def _start(written: bytes, end: int) -> int:
 
 
 def _letter_at(written: bytes, place: int) -> int:
-    """Step back to where a letter begins: in UTF-8 it may have several bytes."""
+    """Return the first byte of the character at `place`: in UTF-8 it may have several."""
     while written[place] & 0b1100_0000 == 0b1000_0000:
         place -= 1
     return place
 
 
-_LATER = 0.8
-"""What a value counts that is not from the beginning, where a letter says what it is."""
-_UNPROVED = 0.25
-"""What a value counts whose quote does not stand in the pass."""
-_FURTHER = 0.05
-"""What each further pass adds that says the same."""
-_MOST_FURTHER = 5
-"""So many count: a footer on every page must not outdo the one page with the fact."""
-_MOST_FURTHER_TAGS = 20
-"""A tag is what the document is about, and may well be on every page."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkResult:
-    """What one pass brought, and the text that it was asked about."""
-
-    place: Chunk
-    suggestions: tuple[Suggestion, ...]
-    text: str
-
-
-def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[Suggestion, ...]:
-    """Return the best suggestion for each field, of tags the best few, as the model gave them.
-
-    Best is what is quoted, sure, from the beginning, and said again in other passes.
-    """
-    rated: defaultdict[Hashable, list[tuple[float, Suggestion]]] = defaultdict(list)
-    for one in found:
-        for suggestion, worth in _rated(one):
-            rated[_meaning(suggestion)].append((worth, suggestion))
-    best = sorted((_of_one_value(same) for same in rated.values()), key=lambda one: -one[0])
-    return _first_of_each_field([suggestion for _, suggestion in best], max_tags)
-
-
-def _rated(found: ChunkResult) -> Iterable[tuple[Suggestion, float]]:
+def _rate(found: ChunkResult) -> Iterable[tuple[Suggestion, float]]:
     text = " ".join(split_words(found.text)) if found.suggestions else ""
     first = 1.0 if found.place.number == 1 else _LATER
     for suggestion in found.suggestions:
         quotes = split_quotes(suggestion.evidence)
-        proved = quotes and all(occurs_in(quote, text) for quote in quotes)
+        is_quoted = quotes and all(occurs_in(quote, text) for quote in quotes)
         place = 1.0 if suggestion.field is FieldName.TAGS else first
-        yield suggestion, suggestion.confidence * place * (1.0 if proved else _UNPROVED)
+        yield suggestion, suggestion.confidence * place * (1.0 if is_quoted else _UNPROVED)
 
 
-def _meaning(suggestion: Suggestion) -> Hashable:
-    """Return what two suggestions of one value share, however they are spelt."""
-    spelt = name_key if suggestion.field in NAMED_FIELDS else fold
-    return suggestion.field, spelt(suggestion.value)
+def _value_key(suggestion: Suggestion) -> Hashable:
+    """Return a key that is equal for all spellings of one value."""
+    key = name_key if suggestion.field in NAMED_FIELDS else fold
+    return suggestion.field, key(suggestion.value)
 
 
-def _of_one_value(same: Sequence[tuple[float, Suggestion]]) -> tuple[float, Suggestion]:
-    worth, suggestion = max(same, key=lambda one: one[0])
+def _best_of_value(same: Sequence[tuple[float, Suggestion]]) -> tuple[float, Suggestion]:
+    rating, suggestion = max(same, key=lambda pair: pair[0])
     most = _MOST_FURTHER_TAGS if suggestion.field is FieldName.TAGS else _MOST_FURTHER
-    return worth * (1 + _FURTHER * min(len(same) - 1, most)), suggestion
+    return rating * (1 + _FURTHER * min(len(same) - 1, most)), suggestion
 
 
 def _first_of_each_field(best: Sequence[Suggestion], max_tags: int) -> tuple[Suggestion, ...]:
@@ -178,9 +177,10 @@ def _first_of_each_field(best: Sequence[Suggestion], max_tags: int) -> tuple[Sug
         most = max_tags if suggestion.field is FieldName.TAGS else 1
         if len(taken[suggestion.field]) < most:
             taken[suggestion.field].append(suggestion)
-    return tuple(one for field in sorted(taken, key=_usual_place) for one in taken[field])
+    ordered = sorted(taken, key=_field_order)
+    return tuple(suggestion for field in ordered for suggestion in taken[field])
 
 
-def _usual_place(field: Field) -> int:
-    """Return where a field stands in an answer: custom ones come last."""
+def _field_order(field: Field) -> int:
+    """Return the position of a field in an answer; custom fields come last."""
     return list(FieldName).index(field) if isinstance(field, FieldName) else len(FieldName)

@@ -1,4 +1,4 @@
-"""A model server, its calls and their replies. The SDK is loaded at the first call."""
+"""Types of the model API (endpoint, reply) and a client that loads the SDK at the first call."""
 
 import asyncio
 import hashlib
@@ -20,7 +20,7 @@ JSON_SCHEMA, JSON_OBJECT, TEXT = "json_schema", "json_object", "text"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is, and how to get in."""
+    """Address, model, key and timeout of a model server."""
 
     base_url: str
     model: str
@@ -29,14 +29,14 @@ class Endpoint:
 
     @property
     def key(self) -> str:
-        """Name the endpoint without telling the key: base URL and a hash of the key."""
+        """Return an identifier without the secret: base URL and a hash of the key."""
         digest = hashlib.sha256(self.api_key.encode()).hexdigest()[:8]
         return f"{self.base_url}#{digest}"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What came back from one call, not judged yet."""
+    """The unchecked reply to one call."""
 
     text: str
     finish_reason: str
@@ -46,12 +46,12 @@ class ModelReply:
 
     @property
     def text_or_refusal(self) -> str:
-        """What the model wrote, or why it did not."""
+        """Return the text, or the refusal if there is no text."""
         return self.text or self.refusal
 
 
 class ModelClient:
-    """One endpoint; the SDK is loaded at the first call, because that takes most of a second."""
+    """Calls one endpoint; loads the SDK at the first call, because that takes most of a second."""
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self.endpoint = endpoint
@@ -60,11 +60,11 @@ class ModelClient:
         self._opening = asyncio.Lock()
 
     async def list_models(self) -> tuple[str, ...]:
-        """Return the names of the models on offer."""
+        """Return the names of the available models."""
         return await (await self._open()).models()
 
     async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
-        """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
+        """Send one request in the format `how`, for an answer of at most `limit` tokens."""
         return await (await self._open()).complete(prompt, how, limit=limit)
 
     async def close(self) -> None:

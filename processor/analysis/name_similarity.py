@@ -1,8 +1,8 @@
-"""Tell a near spelling of a name in use from another name.
+"""Decide whether a spelling is a misspelled name in use, and find names that are similar.
 
-What differs by letters that text recognition mixes up is the same name. What differs by a letter
-otherwise may be another one: Schmidt and Schmitt, Rotenburg and Rothenburg. Only in a word that
-half the firms of a country share, or in a very long one, can a wrong letter be nothing but a slip.
+Spellings that differ by letters which text recognition confuses are the same name. Those that
+differ by another letter may be two names: Schmidt and Schmitt, Rotenburg and Rothenburg. Only in a
+generic word, or in a very long one, does a wrong letter count as a misspelling.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,32 +18,32 @@ from processor.analysis.parties import GENERIC_WORDS, mentions_name
 from processor.analysis.quotes import normalize_lookalikes
 
 _BAR = 90
-"""Of 100: no less alike is ever taken for the same."""
+"""Minimum score, of 100, for the same name."""
 _AHEAD = 5
-"""How much more alike the best must be than the next."""
+"""Minimum lead of the best score over the next."""
 _ALIKE = 88
-"""So alike that a person should look before a new name is made."""
+"""Minimum score at which a new name needs a review."""
 _REMINDS = 60
 _MOST = 3
 _SHORTEST = 6
 _COMMON_WORD = 6
 _LONG_WORD = 12
 _WORD_WITH_DIGITS = 4
-"""Letters that a word has at least if a digit in it may be a misread one: Te1ekom, but not N26."""
+"""Minimum letters of a word in which a digit may be a misread letter: Te1ekom, not N26."""
 _MISREAD_PAIRS = (("rn", "m"), ("vv", "w"), ("lk", "k"), ("cl", "d"))
 _MISREAD_DIGITS = str.maketrans({"5": "s", "8": "b"})
 _NOT_IN_NAMES = frozenset("|¦~^")
 
 
 def is_near(spelling: str, name: str) -> bool:
-    """Tell whether `spelling` is `name` with a slip in it, beyond doubt."""
+    """Return whether `spelling` is certainly a misspelled `name`."""
     mine, theirs = _words(spelling), _words(name)
     return _is_same(mine, theirs) and _score(mine, theirs) >= _BAR
 
 
 def find_nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
-    """Return the one name in use that `spelling` is a slip of; None if that is not certain."""
-    ranked = _ranked(spelling, in_use, _BAR - _AHEAD)
+    """Return the name in use that `spelling` misspells; None if that is not certain."""
+    ranked = _rank(spelling, in_use, _BAR - _AHEAD)
     if not ranked or not is_near(spelling, ranked[0][1].name):
         return None
     best, runner_up = ranked[0][0], ranked[1][0] if len(ranked) > 1 else 0
@@ -53,33 +53,33 @@ def find_nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
 def find_possible_names(
     field: FieldName, spelling: str, in_use: Iterable[Name]
 ) -> tuple[Name, ...]:
-    """Return the names in use that `spelling` may stand for, the most alike first.
+    """Return the names in use that `spelling` may mean, the most similar first.
 
-    A correspondent may also be a short form of another, or its long one.
+    For a correspondent, short and long forms are included.
     """
     known, mine = tuple(in_use), _words(spelling)
-    ranked = [name for _, name in _ranked(spelling, known, _ALIKE) if _numbers_agree(mine, name)]
+    ranked = [name for _, name in _rank(spelling, known, _ALIKE) if _numbers_agree(mine, name)]
     if field is FieldName.CORRESPONDENT:
         ranked += [name for name in known if name not in ranked and _is_short_form(spelling, name)]
     return tuple(ranked[:_MOST])
 
 
 def find_similar_names(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
-    """Return the names in use that `spelling` reminds of, for a person to choose from."""
+    """Return the names in use that are similar to `spelling`, for a person to choose from."""
     known = tuple(in_use)
     found = [*find_possible_names(field, spelling, known)]
-    found += [name for _, name in _ranked(spelling, known, _REMINDS) if name not in found]
+    found += [name for _, name in _rank(spelling, known, _REMINDS) if name not in found]
     return tuple(found[:_MOST])
 
 
 def is_related(spelling: str, name: str) -> bool:
-    """Tell whether one could be called by the other: a short form, or nearly the same letters."""
+    """Return whether one may be a short form or a misspelling of the other."""
     alike = _score(_words(spelling), _words(name)) >= _ALIKE
     return alike or mentions_name(spelling, name) or mentions_name(name, spelling)
 
 
 def looks_misread(name: str) -> bool:
-    """Tell whether a name looks as if text recognition had made it up."""
+    """Return whether a name looks misread by text recognition."""
     return any(sign in _NOT_IN_NAMES for sign in name) or any(
         _is_misread_word(word) for word in split_words(spelled_out(name))
     )
@@ -90,15 +90,16 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(name_words(spelled_out(name)))
 
 
-def _ranked(spelling: str, in_use: Iterable[Name], at_least: float) -> list[tuple[float, Name]]:
+def _rank(spelling: str, in_use: Iterable[Name], at_least: float) -> list[tuple[float, Name]]:
     mine = _words(spelling)
     scored = ((_score(mine, _words(name.name)), name) for name in in_use)
-    return sorted((one for one in scored if one[0] >= at_least), key=lambda one: -one[0])
+    similar = [(score, name) for score, name in scored if score >= at_least]
+    return sorted(similar, key=lambda pair: -pair[0])
 
 
 def _score(mine: Sequence[str], theirs: Sequence[str]) -> float:
     spelled, others = " ".join(mine), " ".join(theirs)
-    return max(fuzz.ratio(spelled, others), fuzz.ratio(_looks(spelled), _looks(others)))
+    return max(fuzz.ratio(spelled, others), fuzz.ratio(_normalize(spelled), _normalize(others)))
 
 
 def _is_same(mine: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -113,10 +114,10 @@ def _is_same_word(mine: str, theirs: str) -> bool:
         return True
     if not _digits_agree(mine, theirs):
         return False
-    return _looks(mine) == _looks(theirs) or _is_slip(mine, theirs)
+    return _normalize(mine) == _normalize(theirs) or _is_misspelled(mine, theirs)
 
 
-def _is_slip(mine: str, theirs: str) -> bool:
+def _is_misspelled(mine: str, theirs: str) -> bool:
     common = theirs in GENERIC_WORDS and len(theirs) >= _COMMON_WORD
     long = min(len(mine), len(theirs)) >= _LONG_WORD
     return (common or long) and OSA.distance(mine, theirs) == 1
@@ -124,12 +125,13 @@ def _is_slip(mine: str, theirs: str) -> bool:
 
 def _numbers_agree(mine: Sequence[str], name: Name) -> bool:
     theirs = _words(name.name)
-    numbers = [[word for word in one if _is_number(word)] for one in (mine, theirs)]
-    return numbers[0] == numbers[1] and _have_same_digits("".join(mine), "".join(theirs))
+    my_numbers = [word for word in mine if _is_number(word)]
+    their_numbers = [word for word in theirs if _is_number(word)]
+    return my_numbers == their_numbers and _have_same_digits("".join(mine), "".join(theirs))
 
 
 def _digits_agree(mine: str, theirs: str) -> bool:
-    """Tell whether two words have the same digits, or one has letters where the other has them."""
+    """Return whether two words have the same digits, or at most one of them has digits."""
     either_is_number = _is_number(mine) or _is_number(theirs)
     return not either_is_number and _have_same_digits(mine, theirs)
 
@@ -149,12 +151,12 @@ def _digits(word: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def _looks(word: str) -> str:
-    """Return what a word looks like to text recognition."""
-    seen = normalize_lookalikes(word.translate(_MISREAD_DIGITS))
+def _normalize(word: str) -> str:
+    """Return a word with characters made the same that text recognition confuses."""
+    plain = normalize_lookalikes(word.translate(_MISREAD_DIGITS))
     for misread, letter in _MISREAD_PAIRS:
-        seen = seen.replace(misread, letter)
-    return seen
+        plain = plain.replace(misread, letter)
+    return plain
 
 
 def _is_short_form(spelling: str, name: Name) -> bool:
@@ -164,7 +166,7 @@ def _is_short_form(spelling: str, name: Name) -> bool:
 
 
 def _could_be_short(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Tell it cheaply: they share a word, or one of them is a single one that may abbreviate."""
+    """Return quickly whether a full comparison is needed: a shared word, or a single one."""
     return len(mine) == 1 or len(theirs) == 1 or not set(mine).isdisjoint(theirs)
 
 
@@ -173,10 +175,10 @@ def _is_misread_word(word: str) -> bool:
     has_digit_within = letters >= _WORD_WITH_DIGITS and any(map(str.isdigit, word[1:-1]))
     if "vv" in word or (has_digit_within and not word[-1].isdigit()):
         return True
-    return _is_slip_of_a_common_word(word)
+    return _is_misspelled_generic_word(word)
 
 
-def _is_slip_of_a_common_word(word: str) -> bool:
-    common = [one for one in GENERIC_WORDS if len(one) >= _COMMON_WORD]
-    inflected = any(one.startswith(word) or word.startswith(one) for one in common)
-    return not inflected and any(OSA.distance(word, one) == 1 for one in common)
+def _is_misspelled_generic_word(word: str) -> bool:
+    generic = [known for known in GENERIC_WORDS if len(known) >= _COMMON_WORD]
+    inflected = any(known.startswith(word) or word.startswith(known) for known in generic)
+    return not inflected and any(OSA.distance(word, known) == 1 for known in generic)

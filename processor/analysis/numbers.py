@@ -1,4 +1,4 @@
-"""Read numbers and amounts of money as people write them, and find them in a text."""
+"""Parse numbers and amounts of money as people write them, and find them in a text."""
 
 import re
 from collections import Counter
@@ -15,17 +15,17 @@ _TOKEN = re.compile(
     r"(?P<digits>\d+(?:[.,']\d+| \d{3}(?!\d))*)"
     r"(?P<end>-(?!\w))?"
 )
-"""A sign may stand on either side: bookkeepers write 12,50- for what they take away."""
+"""The sign may be on either side: in accounting, 12,50- is negative."""
 _ROUND = re.compile(r"(\d)[.,]-+(?!\w)")
 """12,- and 12,-- are round amounts."""
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*")
 _UNIT = re.compile(r"[\s.:%°]*(?:[^\W\d_]+[\s.²³]*)?")
 _THREE_LETTERS = re.compile(r"(?<![a-z])[a-z]{3}(?![a-z])")
 _MOST_DIGITS = 15
-"""A longer number is the number of an account, not an amount of anything."""
+"""Maximum digits of an amount; longer numbers are account numbers and the like."""
 
 _ENOUGH = 100_000
-"""Characters of a document that show how it writes numbers: to read a megabyte takes seconds."""
+"""Characters that are examined for the number format: a megabyte would take seconds."""
 
 # fmt: off
 _CODES = (
@@ -50,82 +50,79 @@ _SIGN = {code: re.compile(form) for code, form in _SIGNS.items()}
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """How a document writes its numbers."""
+    """Currencies and decimal mark of a document."""
 
     currencies: frozenset[str] = frozenset()
-    """Those that it names; where it names none, those that its owner takes for granted."""
+    """Currencies named in the text, or the owner's usual ones if it names none."""
     decimal_mark: str = ""
-    """What stands before its decimals; "" if that cannot be told."""
+    """The character before decimals; "" if it is not clear."""
 
     @classmethod
     def detect(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
-        granted = frozenset(currency for currency in usual if currency)
+        """Detect the format of a text; `usual` currencies count if it names none."""
         beginning = text[:_ENOUGH]
-        return cls(currencies_in(beginning) or granted, _mark_of(beginning))
+        currencies = currencies_in(beginning) or frozenset(filter(None, usual))
+        return cls(currencies, _detect_decimal_mark(beginning))
 
 
 def parse_number(text: str) -> frozenset[Decimal]:
-    """Return what `text` may mean: 1.234 has two meanings; none if it is not just a number.
+    """Return the possible values of `text`: 1.234 has two; none if it is not a single number.
 
-    A word beside it may say of what: 218 kWh.
+    A unit beside it is ignored: 218 kWh.
     """
-    token, rest = _alone(text)
+    token, rest = _find_only_token(text)
     return token.meanings if token and _UNIT.fullmatch(rest) else frozenset()
 
 
 def numbers_in(text: str, mark: str = "") -> Iterator[frozenset[Decimal]]:
-    """Yield the meanings of every number in `text`, if `mark` stands before its decimals."""
-    # Where columns are narrow, a space may stand between two numbers instead of within one.
+    """Yield the possible values of every number in `text`, with `mark` before decimals."""
+    # In narrow columns a space may separate two numbers instead of grouping the digits of one.
     parts = (token for part in fold(text).split() for token in _tokens(part))
     for token in chain(_tokens(text), parts):
         yield token.meanings_with(mark)
 
 
 def parse_money(text: str, *, currency: str = "") -> Money | None:
-    """Read an amount; `currency` is meant where it names none.
+    """Parse an amount; `currency` applies if the text names none.
 
-    None if it is not just an amount with at most two decimals and one currency.
+    Return None if it is not a single amount with at most two decimals and one currency.
     """
-    token, rest = _alone(text)
-    amounts = [one for one in token.meanings if _decimals(one) <= 2] if token else []
-    named = _stated(text)
+    token, rest = _find_only_token(text)
+    amounts = [amount for amount in token.meanings if _decimals(amount) <= 2] if token else []
+    # In a short text, any three capitals are a currency.
+    named = currencies_in(text) | {match[0] for match in _ANY_CODE.finditer(clean_line(text))}
     if len(amounts) != 1 or len(named) > 1 or not _is_currency(rest):
         return None
     return Money(amounts[0], next(iter(named), currency))
 
 
 def currencies_in(text: str) -> frozenset[str]:
-    """Return the codes of the currencies that `text` names, by code or by sign."""
+    """Return the codes of the currencies that `text` names by code or sign."""
     plain = fold(text)
     signs = {code for code, form in _SIGN.items() if form.search(plain)}
     return frozenset(signs | {match[0] for match in _CODE.finditer(text)})
 
 
-def _alone(text: str) -> tuple["_Token | None", str]:
-    """Return the one number in a text, if it is the only one, and what stands around it."""
+def _find_only_token(text: str) -> tuple["_Token | None", str]:
+    """Return the only number of a text and the text around it; None if there are more or none."""
     plain = _ROUND.sub(r"\1", fold(text))
-    found = [match for match in _TOKEN.finditer(plain) if _token(match)]
+    found = [match for match in _TOKEN.finditer(plain) if _parse_token(match)]
     if len(found) != 1:
         return None, plain
-    return _token(found[0]), f"{plain[: found[0].start()]} {plain[found[0].end() :]}"
+    return _parse_token(found[0]), f"{plain[: found[0].start()]} {plain[found[0].end() :]}"
 
 
 def _is_currency(rest: str) -> bool:
-    """Tell whether what stands around an amount is the name of a currency, or nothing."""
+    """Return whether the text around an amount names a currency or is empty."""
     for form in (*_SIGN.values(), _THREE_LETTERS):
         rest = form.sub(" ", rest)
     return not rest.strip(" .:")
 
 
-def _stated(text: str) -> frozenset[str]:
-    """Return the currencies of a short text, in which any three capitals are one."""
-    return currencies_in(text) | {match[0] for match in _ANY_CODE.finditer(clean_line(text))}
-
-
-def _mark_of(text: str) -> str:
+def _detect_decimal_mark(text: str) -> str:
     votes = Counter(token.mark for token in _tokens(text) if token.mark and token.is_price_like)
-    mark = max(votes, key=lambda one: votes[one], default="")
-    # Days without a year, paragraphs and hours look like numbers, and are outvoted.
+    mark = max(votes, key=lambda mark: votes[mark], default="")
+    # Dates without a year, section numbers and times look like numbers and are outvoted.
     return mark if votes[mark] * 4 > votes.total() * 3 else ""
 
 
@@ -135,29 +132,31 @@ class _Token:
 
     meanings: frozenset[Decimal]
     mark: str = ""
-    """What would stand before its decimals, if it has any."""
+    """The character before its decimals, if it can have any."""
 
     @property
     def is_price_like(self) -> bool:
-        """Tell whether it has just the two decimals of most prices."""
-        return [_decimals(one) for one in self.meanings] == [2]
+        """Return whether it has exactly two decimals, like most prices."""
+        return [_decimals(number) for number in self.meanings] == [2]
 
     def meanings_with(self, mark: str) -> frozenset[Decimal]:
-        """Return what it means in a text whose decimals stand after `mark`."""
+        """Return its possible values in a text with `mark` before decimals."""
         if not mark or len(self.meanings) == 1:
             return self.meanings
         has_decimals = self.mark == mark
-        return frozenset(one for one in self.meanings if (_decimals(one) > 0) is has_decimals)
+        return frozenset(
+            number for number in self.meanings if (_decimals(number) > 0) is has_decimals
+        )
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Find each number in `text`; what is no number, such as a date, is left out."""
+    """Return each number in `text`; dates and the like are left out."""
     plain = _ROUND.sub(r"\1", fold(text))
-    found = (_token(match) for match in _TOKEN.finditer(plain))
+    found = (_parse_token(match) for match in _TOKEN.finditer(plain))
     return (token for token in found if token is not None)
 
 
-def _token(match: re.Match[str]) -> _Token | None:
+def _parse_token(match: re.Match[str]) -> _Token | None:
     sign = -1 if match["minus"] or match["end"] else 1
     meanings = frozenset(sign * number for number in _meanings(match["digits"]))
     if not meanings:
@@ -166,21 +165,21 @@ def _token(match: re.Match[str]) -> _Token | None:
 
 
 def _meanings(digits: str) -> Iterator[Decimal]:
-    if not digits.isascii() or len(_joined(digits)) > _MOST_DIGITS:
+    if not digits.isascii() or len(_join(digits)) > _MOST_DIGITS:
         return
     if digits.isdecimal() or _GROUPED.fullmatch(digits):
-        yield Decimal(_joined(digits))
+        yield Decimal(_join(digits))
     whole, mark, rest = _split(digits)
     if mark and (whole.isdecimal() or _is_grouped(whole, mark)):
-        yield Decimal(f"{_joined(whole)}.{rest}")
+        yield Decimal(f"{_join(whole)}.{rest}")
 
 
-def _joined(digits: str) -> str:
+def _join(digits: str) -> str:
     return "".join(letter for letter in digits if letter.isdecimal())
 
 
 def _split(digits: str) -> tuple[str, str, str]:
-    """Take the last mark for the one before the decimals."""
+    """Split at the last mark, which is the one before decimals."""
     at = max(digits.rfind("."), digits.rfind(","))
     return (digits[:at], digits[at], digits[at + 1 :]) if at >= 0 else (digits, "", "")
 

@@ -27,13 +27,13 @@ from processor.analysis.refusals import error_for
 
 _CONNECT = timedelta(seconds=10)
 _NO_KEY = "none"
-"""The SDK refuses an empty key, and a local server does not look at it."""
-_STUMBLES = (openai.OpenAIError, ValueError, AttributeError, TypeError)
-"""The SDK takes for granted that JSON is what comes back; over anything else it stumbles."""
-_OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-"""Headers that describe the body as transmitted."""
+"""Placeholder: the SDK rejects an empty key, and a local server ignores it."""
+_SDK_ERRORS = (openai.OpenAIError, ValueError, AttributeError, TypeError)
+"""What the SDK raises; it assumes JSON and fails with other errors on anything else."""
+_TRANSMISSION_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+"""Headers that describe the body as it was transmitted."""
 _WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
-"""Ways in which a connection fails after the whole request went out."""
+"""Errors that occur after the whole request was sent."""
 _WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 """Errors that occur before any part of the request is sent."""
 
@@ -45,7 +45,7 @@ class OpenAIClient:
         self.endpoint = endpoint
         self._clock = clock
         seconds = endpoint.timeout.total_seconds()
-        # Redirects are refused, so that no document goes to an address nobody wrote down.
+        # Redirects are refused, so that no document goes to an address that is not configured.
         http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(seconds, connect=min(seconds, _CONNECT.total_seconds())),
             follow_redirects=False,
@@ -55,20 +55,22 @@ class OpenAIClient:
         self._sdk = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or _NO_KEY,
-            # The SDK would take these two from the environment of another program.
+            # The SDK would read these two from environment variables meant for other programs.
             default_headers={"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()},  # type: ignore[dict-item]  # Omit leaves a header out
             max_retries=0,
             http_client=http,
         )
 
     async def models(self) -> tuple[str, ...]:
-        """Return the names of the models on offer."""
+        """Return the names of the available models."""
         try:
             page = await self._sdk.models.list()
-        except _STUMBLES as error:
-            raise self._ours(error) from error
+        except _SDK_ERRORS as error:
+            raise self._translate_error(error) from error
         listed = getattr(page, "data", None)
-        names = [getattr(one, "id", None) for one in listed] if isinstance(listed, list) else [None]
+        names = (
+            [getattr(model, "id", None) for model in listed] if isinstance(listed, list) else [None]
+        )
         if not all(isinstance(name, str) for name in names):
             raise errors.NotAModelServer(
                 message("GET /models did not answer with a list of models")
@@ -76,19 +78,19 @@ class OpenAIClient:
         return tuple(map(str, names))
 
     async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
-        """Ask once, in the way `how` says, for an answer of at most `limit` tokens."""
+        """Send one request in the format `how`, for an answer of at most `limit` tokens."""
         try:
             completion = await self._sdk.chat.completions.create(
-                **self._request(prompt, how, limit)
+                **self._build_request(prompt, how, limit)
             )
-        except _STUMBLES as error:
-            raise self._ours(error, sent=prompt.user) from error
-        return _reply(completion)
+        except _SDK_ERRORS as error:
+            raise self._translate_error(error, sent=prompt.user) from error
+        return _parse_reply(completion)
 
     async def close(self) -> None:
         await self._sdk.close()
 
-    def _request(self, prompt: Prompt, how: Capabilities, limit: int) -> dict[str, Any]:
+    def _build_request(self, prompt: Prompt, how: Capabilities, limit: int) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.endpoint.model,
             "messages": [
@@ -100,27 +102,28 @@ class OpenAIClient:
         if how.temperature:
             request["temperature"] = 0
         if how.mode != TEXT:
-            # Past the SDK, which takes a millisecond to walk through a schema.
+            # In extra_body, because the SDK takes a millisecond to validate a schema.
             request["extra_body"] = {"response_format": _response_format(how.mode, prompt.schema)}
         return request
 
-    def _ours(self, error: Exception, *, sent: str = "") -> Exception:
+    def _translate_error(self, error: Exception, *, sent: str = "") -> Exception:
+        """Return our error for an error of the SDK."""
         match error:
             case openai.APITimeoutError():
                 return _unavailable(message("no answer from the model in time"), error)
             case openai.APIConnectionError():
-                said = message("no connection to the model: {why}", why=_cause(error))
-                return _unavailable(said, error)
+                text = message("no connection to the model: {why}", why=_cause(error))
+                return _unavailable(text, error)
             case openai.APIStatusError(response=answer):
-                body = self._without_key(answer.text)
+                body = self._redact_key(answer.text)
                 now = self._clock()
                 return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case _:
-                said = message("the model server's answer cannot be read: {why}", why=str(error))
-                return errors.NotAModelServer(said)
+                text = message("the model server's answer cannot be read: {why}", why=str(error))
+                return errors.NotAModelServer(text)
 
-    def _without_key(self, body: str) -> str:
-        """Strike our key out: some servers tell which key it was that they refuse."""
+    def _redact_key(self, body: str) -> str:
+        """Return `body` without our key: some servers repeat the key that they reject."""
         key = self.endpoint.api_key
         return body.replace(key, "[our key]") if key else body
 
@@ -141,7 +144,9 @@ class _LimitedTransport(httpx2.AsyncHTTPTransport):
         finally:
             await answer.aclose()
         # Headers about the transmission are dropped: the body is already decompressed.
-        headers = [pair for pair in answer.headers.multi_items() if pair[0] not in _OF_THE_WIRE]
+        headers = [
+            pair for pair in answer.headers.multi_items() if pair[0] not in _TRANSMISSION_HEADERS
+        ]
         return httpx2.Response(
             answer.status_code, headers=headers, content=body, extensions=answer.extensions
         )
@@ -175,8 +180,8 @@ def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, objec
     }
 
 
-def _reply(completion: Any) -> ModelReply:
-    """Read a completion with care: the SDK passes on HTML as text and errors without choices."""
+def _parse_reply(completion: Any) -> ModelReply:
+    """Parse a completion; the SDK does not validate it and may return HTML or an error."""
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise errors.NotAModelServer(message("the answer to a chat completion is not a completion"))
@@ -187,13 +192,13 @@ def _reply(completion: Any) -> ModelReply:
         text=_content(found) or _tool_arguments(found) or _answer_in_reasoning(found),
         finish_reason=getattr(choices[0], "finish_reason", None) or "",
         refusal=getattr(found, "refusal", None) or "",
-        tokens_in=_count(completion, "prompt_tokens"),
-        tokens_out=_count(completion, "completion_tokens"),
+        tokens_in=_token_count(completion, "prompt_tokens"),
+        tokens_out=_token_count(completion, "completion_tokens"),
     )
 
 
 def _content(found: Any) -> str:
-    """Return the text of a message; some models that think send it in parts."""
+    """Return the text of a message; some reasoning models send it in parts."""
     content = getattr(found, "content", None)
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
@@ -202,42 +207,42 @@ def _content(found: Any) -> str:
 
 
 def _tool_arguments(found: Any) -> str:
-    """Return the arguments of a tool call: some models answer so although no tool was offered."""
+    """Return the arguments of a tool call, which some models make although no tool is offered."""
     calls = getattr(found, "tool_calls", None) or []
     return calls[0].function.arguments if calls else ""
 
 
 def _answer_in_reasoning(found: Any) -> str:
-    """Return what stands where thoughts belong if it is nothing but an object.
+    """Return the reasoning if it is a JSON object and nothing else.
 
-    Some servers put the whole answer there. Thoughts that only hold a draft are no answer.
+    Some servers put the whole answer there. Reasoning that only contains a draft is no answer.
     """
     for place in ("reasoning", "reasoning_content"):
-        said = getattr(found, place, None)
-        if isinstance(said, str) and said.strip().startswith("{") and said.strip().endswith("}"):
-            return said
+        text = getattr(found, place, None)
+        if isinstance(text, str) and text.strip().startswith("{") and text.strip().endswith("}"):
+            return text
     return ""
 
 
-def _count(completion: Any, what: str) -> int:
+def _token_count(completion: Any, key: str) -> int:
     """Return the token count that the server reports; 0 if it is missing or invalid."""
-    counted = getattr(getattr(completion, "usage", None), what, None)
+    count = getattr(getattr(completion, "usage", None), key, None)
     # A boolean is an int in Python, and the SDK does not validate what it receives.
-    if not isinstance(counted, int) or isinstance(counted, bool):
+    if not isinstance(count, int) or isinstance(count, bool):
         return 0
-    return max(counted, 0)
+    return max(count, 0)
 
 
 def _cause(error: Exception) -> str:
-    """Say what is behind an error; the SDK's own words only say that there is one."""
+    """Return the text of the underlying error; the SDK's own message is generic."""
     cause = error.__cause__
     return str(cause) or type(cause).__name__
 
 
-def _unavailable(said: Message, error: Exception) -> errors.ModelUnavailable:
-    """Build the error for a failed connection; it says whether anything was sent."""
+def _unavailable(text: Message, error: Exception) -> errors.ModelUnavailable:
+    """Build the error for a failed connection, with whether anything was sent."""
     return errors.ModelUnavailable(
-        said,
+        text,
         unanswered=isinstance(error.__cause__, _WHILE_READING),
         connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
     )

@@ -1,4 +1,4 @@
-"""Tell whether two ways of writing mean the same person or company."""
+"""Compare how persons and companies are written: short forms, initials, forms of address."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _AROUND_A_NAME = frozenset(
         "uw", "van", "vom", "von", "votre", "www", "your",
     }
 )
-"""What a quote may say beside a name without saying another one."""
+"""Words around a name in a quote that are no part of it."""
 GENERIC_WORDS = frozenset(
     {
         "amt", "bank", "clinic", "company", "deutsche", "deutscher", "finanzamt", "gesellschaft",
@@ -26,7 +26,7 @@ GENERIC_WORDS = frozenset(
         "school", "stadt", "stadtwerke", "verein", "versicherung", "versicherungen",
     }
 )
-"""Half the firms of a town are called so: not a short form of any one of them."""
+"""Words in so many names that they are no short form of one."""
 _FORMS_OF_ADDRESS = frozenset(
     {
         "an", "dhr", "dipl", "dr", "eheleute", "fam", "familie", "firma", "frau", "heer", "herr",
@@ -39,30 +39,27 @@ _LONGEST_ABBREVIATION = 6
 
 
 def mentions_name(quote: str, name: str) -> bool:
-    """Tell whether a quote names `name`: in full, by a short form, or by its initials."""
+    """Return whether a quote names `name`: in full, by a short form, or by its initials."""
     spellings = ((quote, name), (spelled_out(quote), spelled_out(name)))
-    return any(_shows(said, sought) for said, sought in spellings)
+    return any(_contains_name(*spelling) for spelling in spellings)
 
 
 def is_same_party(name: str, other: str) -> bool:
-    """Tell whether `name` means the person or company that is elsewhere written as `other`.
+    """Return whether `name` and `other` are the same person or company.
 
-    First names may be initials, and forms of address are passed over. One word is a family's
-    name: Mustermann is any Mustermann, but no firm.
+    First names may be initials, and forms of address are ignored. A single word is a family
+    name: Mustermann matches any person of that name, but no company.
     """
     if name_key(name) == name_key(other):
         return True
-    mine, theirs = _person(name), _person(other)
+    mine, theirs = _person_words(name), _person_words(other)
     if len(theirs) == 1:
-        return (
-            mine[-1:] == theirs
-            and len(mine) <= 2
-            and len(name_words(name)) == len(split_words(name))
-        )
+        has_legal_form = len(name_words(name)) != len(split_words(name))
+        return mine[-1:] == theirs and len(mine) <= 2 and not has_legal_form
     return _all_among(mine, theirs) or (len(mine) == len(theirs) and _all_among(theirs, mine))
 
 
-def _shows(quote: str, name: str) -> bool:
+def _contains_name(quote: str, name: str) -> bool:
     sought = name_words(name)
     if occurs_in(" ".join(sought), " ".join(split_words(quote))):
         return True
@@ -70,36 +67,34 @@ def _shows(quote: str, name: str) -> bool:
 
 
 def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
-    said = [word for word in part if word not in _AROUND_A_NAME]
-    if len(said) == 1 and _abbreviates(said[0], sought):
+    words = [word for word in part if word not in _AROUND_A_NAME]
+    if len(words) == 1 and _abbreviates(words[0], sought):
         return True
-    if len(sought) == 1 and _abbreviates(sought[0], said):
+    if len(sought) == 1 and _abbreviates(sought[0], words):
         return True
-    if all(word in GENERIC_WORDS for word in said):
+    if all(word in GENERIC_WORDS for word in words):
         return False
-    begins = len("".join(said)) > 1 and said == list(sought[: len(said)])
-    return begins or _all_among(said, sought)
+    begins = len("".join(words)) > 1 and words == list(sought[: len(words)])
+    return begins or _all_among(words, sought)
 
 
-def _all_among(said: Sequence[str], sought: Sequence[str]) -> bool:
-    """Tell whether each word said is one of those sought, or the initial of one."""
-    known, spoken = (
-        {normalize_lookalikes(word) for word in sought},
-        {normalize_lookalikes(word) for word in said},
-    )
-    initials = {word[0] for word in known - spoken}
-    return any(len(word) > 2 for word in known & spoken) and spoken - known <= initials
+def _all_among(words: Sequence[str], sought: Sequence[str]) -> bool:
+    """Return whether each word is one of those sought, or the initial of one."""
+    given = {normalize_lookalikes(word) for word in words}
+    known = {normalize_lookalikes(word) for word in sought}
+    initials = {word[0] for word in known - given}
+    return any(len(word) > 2 for word in known & given) and given - known <= initials
 
 
 def _abbreviates(short: str, long: Sequence[str]) -> bool:
-    """Tell whether `short` has the first letter of every word of `long`: DKB, Deutsche Kreditbank.
+    """Return whether `short` has the initials of `long`: DKB, Deutsche Kreditbank.
 
-    Small words may be passed over: TUM, Technische Universität von München.
+    Small words may be left out: TUM, Technische Universität von München.
     """
-    telling = [word for word in long if len(word) > 3]
-    if len(telling) < 2 or not 2 <= len(short) <= _LONGEST_ABBREVIATION:
+    significant = [word for word in long if len(word) > 3]
+    if len(significant) < 2 or not 2 <= len(short) <= _LONGEST_ABBREVIATION:
         return False
-    initials = "".join(word[0] for word in telling)
+    initials = "".join(word[0] for word in significant)
     first = short[0] == initials[0]
     return first and _in_order(initials, short) and _in_order(short, "".join(long))
 
@@ -109,5 +104,5 @@ def _in_order(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def _person(name: str) -> list[str]:
+def _person_words(name: str) -> list[str]:
     return [word for word in name_words(name) if word not in _FORMS_OF_ADDRESS]

@@ -1,7 +1,6 @@
-"""Blocks of a prompt that show what is in the archive: names, and documents as they were filed.
+"""Build the prompt about a document, and its version.
 
-Whatever comes from the archive is on a line of its own and has no angle brackets: it cannot end the
-block it stands in, nor begin another.
+The text is in `prompts/*.md` and in this module. Any change of it changes the version.
 """
 
 import hashlib
@@ -30,7 +29,7 @@ from processor.analysis.prompt_blocks import (
 from processor.analysis.shortlist import NameSelection, select_names
 
 _MOST_OPTIONS = 100
-"""A longer list would leave no room for the document."""
+"""Maximum options listed for a field; more would leave no room for the document."""
 _WANTED: Mapping[DataType, str] = {
     DataType.STRING: f"text, at most {TEXT_LENGTH} characters, as the document spells it",
     DataType.LONGTEXT: "text, in the document's own words",
@@ -41,32 +40,17 @@ _WANTED: Mapping[DataType, str] = {
     DataType.FLOAT: "a number, with a point before the decimals and no other signs",
     DataType.MONETARY: "an amount of money with its currency, as in EUR 1234.50",
 }
-
-
-def format_custom_field(definition: Definition) -> str:
-    """Say what is asked for: its key in the answer, the owner's name for it, what it may be."""
-    name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
-    return f"- {answer_key(definition.field)}: what the archive calls {name}: {_wanted(definition)}"
-
-
-def _wanted(definition: Definition) -> str:
-    if definition.data_type is not DataType.SELECT:
-        return _WANTED[definition.data_type]
-    labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
-    return f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
-
-
 ANSWER_TOKENS = 1024
-"""Room for the answer: five fields with quotes take about 400 tokens."""
+"""Output limit; an answer about five fields with evidence has about 400 tokens."""
 _CUSTOM_TOKENS = 100
-"""Further room for each custom field."""
+"""Added to the limit for each custom field."""
 _LEAST_ROOM = 200
-"""Tokens: from less of a document than this nothing can be told, only made up."""
+"""Minimum tokens for the text; with less of a document, a model only guesses."""
 _STEP = 256
 _NAMES_SHARE = (0.3, 0.4)
-"""At most these parts of the context, and of what the instructions leave of it, go to names."""
+"""Maximum share of names: of the context, and of what the instructions leave free."""
 _EXAMPLES_SHARE = (0.1, 0.15)
-"""The same for similar documents."""
+"""Maximum share of similar documents, in the same way."""
 
 _ASKED = {
     FieldName.TITLE: "a short, telling title of at most 80 characters, without the file name",
@@ -86,42 +70,42 @@ _LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "i
 
 @dataclass(frozen=True, slots=True)
 class PromptSettings:
-    """What the owner of an instance wants to be asked, and how."""
+    """The settings of an instance that shape its prompts."""
 
     fields: tuple[FieldName, ...]
     context: int = 8192
-    """Tokens that the model reads at once, the answer included."""
+    """Context size of the model in tokens, including the answer."""
     language: str = "document"
     instructions: str = ""
     owner_names: tuple[str, ...] = ()
     """The owner's own names and companies: never a correspondent."""
     max_tags: int = 5
     examples: int = 3
-    """So many similar documents are shown, if there are any."""
+    """Maximum number of similar documents."""
     descriptions: Mapping[str, str] = field(default_factory=dict)
-    """What the owner says about names, by name."""
+    """The owner's descriptions of names, by name."""
     max_passes: int = 200
-    """In at most so many parts a long document is read."""
+    """Maximum number of chunks for a long document."""
     custom_fields: tuple[Definition, ...] = ()
 
     @property
     def asked_fields(self) -> tuple[Field, ...]:
-        """Return every field that is asked for, custom ones last."""
+        """Return the fields that are asked for, custom fields last."""
         return (*self.fields, *(definition.field for definition in self.custom_fields))
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A question, ready to be sent."""
+    """A prompt that is ready to be sent."""
 
     system: str
     user: str
     fields: tuple[Field, ...]
     schema: Mapping[str, object]
     left_out: int
-    """How many characters of the document are missing from it."""
+    """Characters of the document that were left out."""
     examples: tuple[int, ...] = ()
-    """The documents that it shows as examples."""
+    """Ids of the documents shown as examples."""
 
     @property
     def characters(self) -> int:
@@ -133,7 +117,7 @@ class Prompt:
 
 
 def answer_tokens(fields: Iterable[Field]) -> int:
-    """Return how many tokens an answer about `fields` may take."""
+    """Return the output limit for an answer about `fields`."""
     custom = sum(isinstance(field, CustomField) for field in fields)
     return ANSWER_TOKENS + custom * _CUSTOM_TOKENS
 
@@ -147,15 +131,17 @@ def build_prompt(
     examples: Sequence[Example] = (),
     place: Chunk | None = None,
 ) -> Prompt:
-    """Ask about `text`, or about a pass of it. What stays the same between documents stands first.
+    """Build the prompt about a document's text, or about the chunk at `place`.
 
-    Raise PromptTooLong if the context has no room for it.
+    What is the same for all documents comes first, so that servers can cache it. Raise
+    PromptTooLong if the text does not fit into the context.
     """
-    offer = _offer(text, names, brief)
-    shown = build_example_blocks(examples, brief.fields, room=_part(_EXAMPLES_SHARE, brief))
-    system = _system(brief, format_name_blocks(offer.always) or _no_names(offer))
+    listed = _select_names(names, text, brief)
+    shown = build_example_blocks(examples, brief.fields, room=_room_for(_EXAMPLES_SHARE, brief))
+    no_names = "(listed with the document)" if listed.chosen else "(none yet)"
+    system = _build_system(brief, format_name_blocks(listed.always) or no_names)
     frame = Template(_load_prompt_file("user.md"))
-    before = _chosen_lines(offer) + _example_lines(shown) + _pass_line(place)
+    before = _chosen_lines(listed) + _example_lines(shown) + _pass_line(place)
     asked = system + frame.substitute(before=before, mark=mark, text="")
     room = brief.context - answer_tokens(brief.asked_fields) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
@@ -174,63 +160,64 @@ def build_prompt(
 
 
 def count_text_tokens_left(brief: PromptSettings, names: Mapping[FieldName, Sequence[str]]) -> int:
-    """Return the tokens of a text that surely fit beside names, whatever the text.
+    """Return how many tokens of any text fit into a prompt with these names.
 
-    In large steps: a name more or less must not move the borders of passes that are read already.
+    Rounded down to large steps: a new name must not move the borders of chunks already analyzed.
     """
     empty = build_prompt("", names=names, brief=brief, mark="0" * 16, place=Chunk(9999, 9999))
-    # Names that are picked for a text may take up to their room, and take a little less.
-    more = _offer("", names, brief).left
-    taken = estimate_tokens(empty.system + empty.user) + more + empty.answer_tokens
+    # Names selected for another text may use all of their share.
+    reserve = _select_names(names, "", brief).left
+    taken = estimate_tokens(empty.system + empty.user) + reserve + empty.answer_tokens
     return max(0, (brief.context - taken) // _STEP * _STEP)
 
 
 def prompt_version(brief: PromptSettings) -> str:
-    """Name the words of the prompt: other words or other instructions give another version.
+    """Return the hash of the prompt's text, including the owner's instructions and descriptions.
 
-    The archive's names and examples are none of them; what the owner says about names is.
+    The names and examples of the archive are not included.
     """
-    words = [
-        _system(brief, ""),
+    texts = [
+        _build_system(brief, ""),
         *map(_load_prompt_file, ("user.md", "chosen.md", "examples.md", "pass.md")),
     ]
-    told = [brief.context, brief.examples, brief.max_passes, *sorted(brief.descriptions.items())]
-    return hashlib.sha256("".join(map(str, words + told)).encode()).hexdigest()[:12]
+    values = [brief.context, brief.examples, brief.max_passes, *sorted(brief.descriptions.items())]
+    return hashlib.sha256("".join(map(str, texts + values)).encode()).hexdigest()[:12]
+
+
+def format_custom_field(definition: Definition) -> str:
+    """Return the prompt's line for a custom field: key, the owner's name for it, value format."""
+    name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
+    return f"- {answer_key(definition.field)}: what the archive calls {name}: {_wanted(definition)}"
 
 
 def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that the owner describes and nobody uses."""
+    """Return the described names that are not in use."""
     known = {fold(name) for name in names}
     return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _offer(
-    text: str, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+def _select_names(
+    names: Mapping[FieldName, Sequence[str]], text: str, brief: PromptSettings
 ) -> NameSelection:
-    return select_names(_entries(brief, names), text, room=_part(_NAMES_SHARE, brief))
+    notes = {fold(name): note for name, note in brief.descriptions.items()}
+    entries = {
+        field: [
+            NameEntry(name, notes.get(fold(name), "") if notes else "") for name in names[field]
+        ]
+        for field in brief.fields
+        if names.get(field)
+    }
+    return select_names(entries, text, room=_room_for(_NAMES_SHARE, brief))
 
 
-def _part(shares: tuple[float, float], brief: PromptSettings) -> int:
+def _room_for(shares: tuple[float, float], brief: PromptSettings) -> int:
     of_all, of_free = shares
-    taken = estimate_tokens(_system(brief, "") + _load_prompt_file("user.md"))
+    taken = estimate_tokens(_build_system(brief, "") + _load_prompt_file("user.md"))
     free = brief.context - answer_tokens(brief.asked_fields) - taken
     return int(min(brief.context * of_all, free * of_free))
 
 
-def _entries(
-    brief: PromptSettings, names: Mapping[FieldName, Sequence[str]]
-) -> dict[FieldName, list[NameEntry]]:
-    listed = [field for field in brief.fields if names.get(field)]
-    notes = {fold(name): said for name, said in brief.descriptions.items()}
-    return {
-        field: [
-            NameEntry(name, notes.get(fold(name), "") if notes else "") for name in names[field]
-        ]
-        for field in listed
-    }
-
-
-def _system(brief: PromptSettings, names: str) -> str:
+def _build_system(brief: PromptSettings, names: str) -> str:
     return Template(_load_prompt_file("system.md")).substitute(
         fields=_field_lines(brief),
         language=_language_line(brief.language),
@@ -242,15 +229,11 @@ def _system(brief: PromptSettings, names: str) -> str:
     )
 
 
-def _no_names(offer: NameSelection) -> str:
-    return "(listed with the document)" if offer.chosen else "(none yet)"
-
-
-def _chosen_lines(offer: NameSelection) -> str:
-    if not offer.chosen:
+def _chosen_lines(listed: NameSelection) -> str:
+    if not listed.chosen:
         return ""
     return Template(_load_prompt_file("chosen.md")).substitute(
-        names=format_name_blocks(offer.chosen)
+        names=format_name_blocks(listed.chosen)
     )
 
 
@@ -272,6 +255,13 @@ def _field_lines(brief: PromptSettings) -> str:
     return "\n".join([*lines, *map(format_custom_field, brief.custom_fields)])
 
 
+def _wanted(definition: Definition) -> str:
+    if definition.data_type is not DataType.SELECT:
+        return _WANTED[definition.data_type]
+    labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
+    return f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
+
+
 def _language_line(language: str) -> str:
     if language == "document":
         return "Write the title in the language of the document."
@@ -286,8 +276,8 @@ def _owner_line(names: Sequence[str]) -> str:
 
 
 def _instruction_lines(instructions: str) -> str:
-    said = instructions.strip()
-    return f"The owner of the archive adds:\n{said}\n" if said else ""
+    text = instructions.strip()
+    return f"The owner of the archive adds:\n{text}\n" if text else ""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Blocks of a prompt that show what is in the archive: names, and documents as they were filed.
+"""Build the blocks of a prompt that show data of the archive: names and similar documents.
 
-Whatever comes from the archive is on a line of its own and has no angle brackets: it cannot end the
-block it stands in, nor begin another.
+Text from the archive is put on one line and loses its angle brackets, so that it cannot end its
+block or begin another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,22 +13,22 @@ from core.text import clean_line
 from processor.analysis.budget import estimate_tokens
 
 _LONGEST = 128
-"""Characters of a name or a title: Paperless takes no more, a strange server may give any."""
+"""Maximum characters of a name or a title: Paperless stores no more, other servers might."""
 _LONGEST_NOTE = 200
 _NOTE = "  # "
-"""Between a name and the owner's words about it: a name on one line has no two spaces in a row."""
+"""Separates a name from the owner's note; a cleaned name never has two spaces in a row."""
 _REMEMBERED = 20_000
-"""Lines that are kept: they are the same for every document."""
+"""Size of the cache of lines, which are the same for every document."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
 
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """A name as it is offered to a model."""
+    """A name as it is listed in a prompt."""
 
     name: str
     note: str = ""
-    """What the owner says about it."""
+    """The owner's description of it."""
 
     @property
     def line(self) -> str:
@@ -41,14 +41,14 @@ class NameEntry:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A similar document, with what a person has filed it under."""
+    """A similar document with the values that a person gave it."""
 
     document: int
-    """Its number in Paperless."""
+    """Its id in Paperless."""
     values: Mapping[FieldName, tuple[str, ...]]
 
     def block(self, fields: Sequence[FieldName]) -> str:
-        """Show its values of `fields`; of several, tags, one after the other."""
+        """Return the block with its values of `fields`, or "" if it has none of them."""
         lines = [
             f"{field}: {'; '.join(to_one_line(value, _LONGEST) for value in self.values[field])}\n"
             for field in fields
@@ -58,19 +58,19 @@ class Example:
 
 
 def to_one_line(text: str, longest: int) -> str:
-    """Return `text` as it may stand in a block."""
+    """Return `text` on one line, without angle brackets, in at most `longest` characters."""
     return clean_line(text[: longest * 4]).translate(_HARMLESS)[:longest]
 
 
 def format_name_blocks(entries: Mapping[FieldName, Sequence[NameEntry]]) -> str:
-    """Show names, each on its line, by what they are names of."""
-    return "\n".join(_name_block(field, listed) for field, listed in entries.items() if listed)
+    """Return a block for each field that has names, with one name per line."""
+    return "\n".join(_name_block(field, names) for field, names in entries.items() if names)
 
 
 def build_example_blocks(
     examples: Iterable[Example], fields: Sequence[FieldName], *, room: int
 ) -> dict[int, str]:
-    """Show examples, the likest first, as long as they fit into `room` tokens."""
+    """Return the blocks of as many examples as fit into `room` tokens, by document id."""
     shown: dict[int, str] = {}
     for example in examples:
         block = example.block(fields)

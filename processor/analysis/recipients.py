@@ -1,4 +1,4 @@
-"""Find out to whom a letter is written."""
+"""Find the recipients of a letter: in the address, after a label, in the salutation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from processor.analysis.layout import Cell, in_column_of, rows_of
 
 _HEAD = 40
-"""Lines in which an address or a salutation is looked for."""
+"""Lines that are searched for an address or a salutation."""
 _ADDRESS = 4
-"""Lines within which an address comes to its town."""
+"""Lines of an address after the name, down to the town."""
 _I = re.IGNORECASE
 
 _TO = re.compile(
@@ -38,20 +38,26 @@ _NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
 
 
 def find_recipients(text: str) -> Iterator[str]:
-    """Yield how the one it is written to is named: in the address, beside "To:", in the greeting.
+    """Yield the recipients as they are written in the address, after "To:" and in the salutation.
 
-    Some of what is found is no name, such as "Damen und Herren"; no sender is called that.
+    Some results are no names, such as "Damen und Herren"; no sender is called that.
     """
     rows = rows_of(text)[:_HEAD]
     for number, row in enumerate(rows):
         below = rows[number + 1 : number + 1 + _ADDRESS]
         for column, cell in enumerate(row):
-            for name in (*_labelled(row, column, below), *_addressed(cell, below), *_greeted(cell)):
+            for name in (
+                *_find_labelled(row, column, below),
+                *_find_addressee(cell, below),
+                *_find_greeted(cell),
+            ):
                 if found := _NAME_ENDS.split(name)[0].strip():
                     yield found
 
 
-def _labelled(row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+def _find_labelled(
+    row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
+) -> Iterator[str]:
     match = _TO.fullmatch(row[column].text)
     if match is None:
         return
@@ -66,7 +72,7 @@ def _labelled(row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]])
         yield under.text
 
 
-def _addressed(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
     match = _HONORIFIC.fullmatch(cell.text)
     if match is None:
         return
@@ -75,7 +81,7 @@ def _addressed(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
         yield match["name"] or column[0].text
 
 
-def _greeted(cell: Cell) -> Iterator[str]:
+def _find_greeted(cell: Cell) -> Iterator[str]:
     match = _SALUTATION.fullmatch(cell.text)
     if match:
         yield match["name"]

@@ -1,4 +1,4 @@
-"""Tell from a model server's error answer what it means; servers say the same in many ways."""
+"""Map a model server's error response to one of our errors; servers word them differently."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,11 +19,11 @@ _MEANINGS: tuple[tuple[str, Callable[[Message], Exception]], ...] = (
         r"|prompt is too long|input token count|reduce (?:the length|your message)",
         errors.PromptTooLong,
     ),
-    # Of reasoning models, which otherwise refuse max_tokens by name.
+    # From reasoning models; must precede the pattern for an unsupported max_tokens.
     (r"output limit was reached", errors.AnswerCut),
     (r"content_filter|content.?policy|content management policy|was flagged", errors.AnswerRefused),
     (r"api[ _]key[ _](?:not valid|invalid)|invalid_api_key|credit balance", errors.KeyRefused),
-    # The server held the answer against the schema itself.
+    # The server itself validated the answer against the schema.
     (r"json_validate_failed", errors.AnswerUnusable),
     (r"max_tokens", partial(errors.NotSupported, TOKEN_PARAMETER)),
     (r"temperature", partial(errors.NotSupported, TEMPERATURE)),
@@ -37,19 +37,19 @@ _MEANINGS: tuple[tuple[str, Callable[[Message], Exception]], ...] = (
         errors.ModelNotFound,
     ),
 )
-"""What an answer is about, by its words; the first that fits counts."""
-_TALKATIVE = frozenset({400, 403, 404, 413, 415, 422, 500, 501})
-"""Statuses whose words tell more than the number does."""
+"""Errors by the text of the response; the first match counts."""
+_STATUSES_WITH_TEXT = frozenset({400, 403, 404, 413, 415, 422, 500, 501})
+"""Statuses whose text is more specific than the number."""
 _BY_STATUS: Mapping[int, Callable[[Message], Exception]] = {
     **dict.fromkeys((401, 402, 403), errors.KeyRefused),
     404: errors.NotAModelServer,
     413: errors.PromptTooLong,
 }
-_LOOKED_AT = 2000
-"""Characters of a body: further on it may repeat the request, and with it the document."""
+_EXAMINED = 2000
+"""Characters of a body that are examined; the rest may repeat the request and its document."""
 _QUOTED = 200
 _PASSAGE = 4
-"""So many words in a row are no chance: they are a passage of what was sent."""
+"""Words in a row that show that the response repeats the request."""
 _PER_DAY = re.compile(r"\b(?:per|a)[ _-]day\b|PerDay|\bdaily\b|\b[RT]PD\b")
 
 
@@ -61,15 +61,15 @@ def error_for(
     sent: str = "",
     now: datetime | None = None,
 ) -> Exception:
-    """Return the error that fits an answer with `status` and `body` to what was `sent`."""
-    said = _said(status, _quote(body, sent))
-    if status in _TALKATIVE and (meant := _meaning(body[:_LOOKED_AT])):
-        return meant(said)
+    """Return the error for a response with `status` and `body` to the text that was `sent`."""
+    said = _describe(status, _quote(body, sent))
+    if status in _STATUSES_WITH_TEXT and (build := _find_meaning(body[:_EXAMINED])):
+        return build(said)
     if status in _BY_STATUS:
         return _BY_STATUS[status](said)
     if status == 429:
         limited = errors.KeyRefused if "insufficient_quota" in body else errors.RateLimited
-        is_daily = _PER_DAY.search(body[:_LOOKED_AT]) is not None
+        is_daily = _PER_DAY.search(body[:_EXAMINED]) is not None
         if is_daily:
             said = message("{said} (daily quota)", said=said)
         wait = _retry_after(headers, now)
@@ -81,25 +81,25 @@ def error_for(
     return errors.RequestRefused(said)
 
 
-def _said(status: int, quoted: Message | str) -> Message:
+def _describe(status: int, quoted: Message | str) -> Message:
     answered = message("the model server answered {status}", status=str(status))
     return message("{said}: {answer}", said=answered, answer=quoted) if quoted else answered
 
 
 def _quote(body: str, sent: str) -> Message | str:
-    """Return the beginning of a body, but nothing of a document that it repeats."""
+    """Return the beginning of a body, unless it repeats text of the document."""
     quoted = clean_line(body)[:_QUOTED]
-    said, asked = split_words(quoted), " ".join(split_words(sent))
-    passages = (" ".join(said[start : start + _PASSAGE]) for start in range(len(said)))
-    repeats = any(len(one.split()) == _PASSAGE and one in asked for one in passages)
+    words, request = split_words(quoted), " ".join(split_words(sent))
+    starts = range(len(words) - _PASSAGE + 1)
+    repeats = any(" ".join(words[start : start + _PASSAGE]) in request for start in starts)
     return message("(it repeats what it was sent)") if repeats else quoted
 
 
-def _meaning(body: str) -> Callable[[Message], Exception] | None:
+def _find_meaning(body: str) -> Callable[[Message], Exception] | None:
     if body.lstrip().startswith("<"):
-        return None  # A proxy's page, whatever words are on it.
-    fitting = (make for words, make in _MEANINGS if re.search(words, body, re.I | re.S))
-    return next(fitting, None)
+        return None  # A proxy's HTML page, whose text says nothing about the model.
+    matching = (build for pattern, build in _MEANINGS if re.search(pattern, body, re.I | re.S))
+    return next(matching, None)
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime | None) -> timedelta | None:

@@ -1,4 +1,7 @@
-"""Ask in the strictest way that an endpoint understands, and remember which that is."""
+"""Find the strictest response format that an endpoint supports, and remember it.
+
+The formats are tried in order: JSON schema, JSON object, plain text.
+"""
 
 import asyncio
 import time
@@ -24,10 +27,9 @@ _MODES = (JSON_SCHEMA, JSON_OBJECT, TEXT)
 _STRICTEST = Capabilities(mode=JSON_SCHEMA)
 _OTHER_TOKEN_PARAMETER = "max_completion_tokens"  # noqa: S105 - a parameter's name
 _MORE_ROOM = 4
-"""An answer that was cut is asked for once more with so many times the room."""
+"""Factor of the output limit when an answer that was cut is requested once more."""
 _CHARACTERS_PER_TOKEN = 8
-"""No tokenizer packs more text than this into a token: a server that counts fewer tokens has not
-read all of the prompt."""
+"""Maximum for any tokenizer: a server that counts fewer tokens has cut the prompt."""
 _ADDED_BY_SERVER = 20_000
 """Tokens that a chat template, a schema and a server's own instructions may add to a prompt."""
 _SHORTEST_PROMPT = 8
@@ -37,11 +39,11 @@ _LONGEST_ANSWER = 200_000
 _LONGEST_TOKEN = 64
 """Maximum characters per token: some tokenizers have a token for a long run of spaces."""
 _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
-"""The cheapest question, without a document."""
+"""The cheapest request, without a document."""
 
 
 class CapabilityStore(Protocol):
-    """Remembers what an endpoint understands."""
+    """Stores which format an endpoint supports."""
 
     async def get(self) -> Capabilities | None: ...
     async def save(self, capabilities: Capabilities) -> None: ...
@@ -49,7 +51,7 @@ class CapabilityStore(Protocol):
 
 
 class Ledger(Protocol):
-    """Keeps a row for every call to a model, from before it is made."""
+    """Records every call to a model, from before it is made."""
 
     async def reserve(self, call: ModelCall) -> int: ...
     async def finish(self, number: int, call: ModelCall, answer: str) -> None: ...
@@ -57,7 +59,7 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParsedAnswer(Generic[T]):
-    """What was read from the answer, and the tokens of all calls that it took."""
+    """The value read from an answer, and the tokens of all calls for it."""
 
     value: T
     tokens_in: int
@@ -65,7 +67,7 @@ class ParsedAnswer(Generic[T]):
 
 
 class FormatNegotiator:
-    """The ways to ask one model, from strict to plain."""
+    """Calls one model in the strictest format that its server supports."""
 
     def __init__(self, server: ModelClient, *, memory: CapabilityStore, clock: Clock) -> None:
         self.server = server
@@ -75,18 +77,18 @@ class FormatNegotiator:
     async def ask(
         self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger
     ) -> ParsedAnswer[T]:
-        """Ask until one way works; `read` turns the text into a value or raises AnswerUnusable."""
+        """Ask until one format works; `read` parses the text or raises AnswerUnusable."""
         known = await self._memory.get()
-        how, turn = known or _STRICTEST, self._turn(ledger)
+        how, calls = known or _STRICTEST, self._record_calls(ledger)
         while True:
             try:
-                value = await turn.ask(prompt, how, read)
+                value = await calls.ask(prompt, how, read)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
                 how = next_format(how, refusal.feature) or _give_up(refusal)
             except (errors.AnswerEmpty, errors.AnswerUnusable):
-                # In a way that worked before it is this answer's fault: the next attempt may
-                # find another way, this one does not pay for three.
+                # The format worked before, so this answer is bad: the next attempt of the job may
+                # try another format, and this one does not pay for three.
                 if known is not None:
                     await self._memory.delete()
                     raise
@@ -97,22 +99,22 @@ class FormatNegotiator:
             else:
                 if how != known:
                     await self._memory.save(how)
-                return ParsedAnswer(value, turn.tokens_in, turn.tokens_out)
+                return ParsedAnswer(value, calls.tokens_in, calls.tokens_out)
 
     async def probe(self, *, ledger: Ledger) -> None:
-        """Ask next to nothing, without a document; whatever is answered will do.
+        """Send the cheapest request, without a document; any answer is accepted.
 
-        Raise NotSupported if the server dislikes the form: it has not looked for another way.
+        Raise NotSupported if the server rejects a parameter: no other format is tried.
         """
         known = await self._memory.get() or _STRICTEST
-        await self._turn(ledger).probe(replace(known, mode=TEXT))
+        await self._record_calls(ledger).probe(replace(known, mode=TEXT))
 
-    def _turn(self, ledger: Ledger) -> "_RecordedCalls":
+    def _record_calls(self, ledger: Ledger) -> "_RecordedCalls":
         return _RecordedCalls(self.server, ledger, self._clock)
 
 
 class _RecordedCalls:
-    """The calls that one question takes; counts their tokens and books each."""
+    """Makes the calls for one prompt, records each and counts their tokens."""
 
     def __init__(self, server: ModelClient, ledger: Ledger, clock: Clock) -> None:
         self._server = server
@@ -122,31 +124,33 @@ class _RecordedCalls:
         self.tokens_out = 0
 
     async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
-        def judge(reply: ModelReply) -> T:
+        """Call the model, once more with a higher limit if the answer was cut."""
+
+        def parse(reply: ModelReply) -> T:
             return read(require_complete_text(reply, prompt))
 
         try:
-            return await self._call(prompt, how, judge, limit=prompt.answer_tokens)
+            return await self._call(prompt, how, parse, limit=prompt.answer_tokens)
         except errors.AnswerCut:
-            return await self._call(prompt, how, judge, limit=prompt.answer_tokens * _MORE_ROOM)
+            return await self._call(prompt, how, parse, limit=prompt.answer_tokens * _MORE_ROOM)
 
     async def probe(self, how: Capabilities) -> None:
         await self._call(_TINY, how, lambda _: None, limit=1)
 
     async def _call(
-        self, prompt: Prompt, how: Capabilities, judge: Callable[[ModelReply], T], *, limit: int
+        self, prompt: Prompt, how: Capabilities, parse: Callable[[ModelReply], T], *, limit: int
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
         unanswered = True
         expected = estimate_tokens(prompt.system + prompt.user)
-        booked = self._booking(how, "started", expected, limit)
-        number = await self._ledger.reserve(booked)
+        reserved = self._build_call(how, "started", expected, limit)
+        number = await self._ledger.reserve(reserved)
         try:
             reply = drop_implausible_counts(
                 await self._server.complete(prompt, how, limit=limit), prompt
             )
             # Not on the event loop: repairing broken JSON would block everything else.
-            value = await asyncio.to_thread(judge, reply)
+            value = await asyncio.to_thread(parse, reply)
         except Exception as error:
             outcome = _outcome_of(error)
             unanswered = getattr(error, "unanswered", False)
@@ -156,11 +160,15 @@ class _RecordedCalls:
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)
-            ended = replace(booked, outcome=outcome, took_ms=took_ms)
-            taken = self._counted(ended, reply) if reply else _lost(ended, unanswered=unanswered)
-            await self._ledger.finish(number, taken, reply.text_or_refusal if reply else "")
+            ended = replace(reserved, outcome=outcome, took_ms=took_ms)
+            call = (
+                self._count_tokens(ended, reply)
+                if reply
+                else _count_lost_tokens(ended, unanswered=unanswered)
+            )
+            await self._ledger.finish(number, call, reply.text_or_refusal if reply else "")
 
-    def _booking(
+    def _build_call(
         self, how: Capabilities, outcome: str, tokens_in: int, tokens_out: int
     ) -> ModelCall:
         endpoint = self._server.endpoint
@@ -175,8 +183,8 @@ class _RecordedCalls:
             at=self._clock(),
         )
 
-    def _counted(self, ended: ModelCall, reply: ModelReply) -> ModelCall:
-        """Return the actual usage of a call; counts that were not reported stay estimated."""
+    def _count_tokens(self, ended: ModelCall, reply: ModelReply) -> ModelCall:
+        """Return the call with its actual usage; counts that were not reported stay estimated."""
         self.tokens_in += reply.tokens_in
         self.tokens_out += reply.tokens_out
         wrote_nothing = reply.tokens_in and not reply.text_or_refusal
@@ -194,10 +202,10 @@ def _outcome_of(error: Exception) -> str:
     return getattr(error, "code", "not_supported")
 
 
-def _lost(ended: ModelCall, *, unanswered: bool) -> ModelCall:
-    """Say what a call took that brought no reply: its prompt at least, unless it was turned away.
+def _count_lost_tokens(ended: ModelCall, *, unanswered: bool) -> ModelCall:
+    """Return the usage of a call without a reply: its prompt, unless the server rejected it.
 
-    How much was written until then, nobody tells.
+    The output up to then is unknown.
     """
     return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=0)
 
@@ -217,7 +225,7 @@ def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
 
 
 def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
-    """Return the text of a reply that is whole; raise what is wrong with any other."""
+    """Return the text of a complete reply; raise the error that applies to any other."""
     if reply.refusal or reply.finish_reason == "content_filter":
         raise errors.AnswerRefused(message("the model declined to answer"))
     if reply.tokens_in and prompt.characters / reply.tokens_in > _CHARACTERS_PER_TOKEN:
@@ -229,7 +237,7 @@ def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
             )
         )
     if reply.text and not reply.text.strip():
-        # Also if it was cut: a grammar lets some models write blanks for ever.
+        # Checked before the cut: with a grammar, some models write blanks without end.
         raise errors.AnswerEmpty(message("the answer has blanks and no text"))
     if reply.finish_reason == "length":
         raise errors.AnswerCut(message("the answer was cut after {n} tokens", n=reply.tokens_out))
@@ -239,7 +247,7 @@ def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
 
 
 def next_format(how: Capabilities, refused: str) -> Capabilities | None:
-    """Return how to ask when one feature was refused; None if there is no other way."""
+    """Return the format to try when one feature was refused; None if there is none left."""
     if refused == TOKEN_PARAMETER and how.token_parameter != _OTHER_TOKEN_PARAMETER:
         return replace(how, token_parameter=_OTHER_TOKEN_PARAMETER)
     if refused == TEMPERATURE and how.temperature:

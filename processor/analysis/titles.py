@@ -1,4 +1,4 @@
-"""Tell whether a title says anything that its document does not."""
+"""Check that a title contains nothing that is not in its document."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -11,31 +11,31 @@ from processor.analysis.language import DOCUMENT_KINDS, STOP_WORDS
 from processor.analysis.quotes import normalize_lookalikes
 
 _SHORTEST = 4
-"""Letters of a word that tells something."""
+"""Minimum letters of a significant word."""
 _ENDING = 2
-"""Letters by which a word changes with its case and number."""
+"""Letters at the end of a word that inflection may change."""
 _STEM = 4
 _DIGITS = re.compile(r"\d+")
 _SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
 _AGAINST_ONE = 2
-"""So many words of a title must be in the text for each one that is not."""
+"""Words of a title that must be in the text for each one that is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a document speaks of, ready to be compared with titles."""
+    """The contents of a document, prepared for comparison with titles."""
 
     letters: str
-    """Its words without the gaps between them, as they look."""
+    """Its words without spaces, with lookalike characters made the same."""
     numbers: frozenset[str]
     """The parts of its dates, with and without leading zeros."""
     months: frozenset[int]
     kinds: frozenset[str]
-    """Words for kinds of documents that are known here."""
+    """Words for kinds of documents."""
 
     @classmethod
     def of(cls, folded: str, kinds: Iterable[str] = ()) -> "Contents":
-        """Take in a text that went through `fold`, and the names of the kinds in use."""
+        """Build the contents of a folded text; `kinds` are the document types in use."""
         days = {found.day for found in find_dates(folded)}
         return cls(
             normalize_lookalikes("".join(split_folded(folded))),
@@ -46,32 +46,31 @@ class Contents:
 
 
 def title_is_supported(title: str, contents: Contents) -> bool:
-    """Tell whether a title's months and numbers, and most of its words, stand in the text."""
-    telling = [word for word in split_words(title) if _tells(word, contents)]
-    strange = [word for word in telling if not _stands(word, contents)]
-    return numbers_are_supported(title, contents) and len(strange) * (_AGAINST_ONE + 1) <= len(
-        telling
-    )
+    """Return whether the months and numbers of a title, and most of its words, are in the text."""
+    words = [word for word in split_words(title) if _is_significant(word, contents)]
+    missing = [word for word in words if not _is_in_text(word, contents)]
+    mostly_found = len(missing) * (_AGAINST_ONE + 1) <= len(words)
+    return mostly_found and numbers_are_supported(title, contents)
 
 
 def numbers_are_supported(title: str, contents: Contents) -> bool:
-    """Tell whether the months and numbers of a title stand in the text, whatever its language."""
-    spoken = split_words(title)
-    months = {MONTH_NUMBER[word] for word in spoken if word in MONTH_NUMBER}
-    numbers = (number for word in spoken for number in _DIGITS.findall(word) if len(number) > 1)
+    """Return whether the months and numbers of a title are in the text, in any language."""
+    words = split_words(title)
+    months = {MONTH_NUMBER[word] for word in words if word in MONTH_NUMBER}
+    numbers = (number for word in words for number in _DIGITS.findall(word) if len(number) > 1)
     return months <= contents.months and all(
         number in contents.numbers or normalize_lookalikes(number) in contents.letters
         for number in numbers
     )
 
 
-def _tells(word: str, contents: Contents) -> bool:
+def _is_significant(word: str, contents: Contents) -> bool:
     if len(word) < _SHORTEST or not word.isalpha():
         return False
     return not any(word in common for common in (contents.kinds, _SMALL_WORDS, MONTH_NUMBER))
 
 
-def _stands(word: str, contents: Contents) -> bool:
+def _is_in_text(word: str, contents: Contents) -> bool:
     if _stem(word) in contents.letters:
         return True
     halves = ((word[:cut], word[cut:]) for cut in range(_SHORTEST - 1, len(word) - _SHORTEST + 1))
@@ -81,7 +80,7 @@ def _stands(word: str, contents: Contents) -> bool:
 
 
 def _is_known(rest: str, contents: Contents) -> bool:
-    """Tell whether the second half of a word, as in Strom-rechnung, is known or in the text."""
+    """Return whether the second half of a word, as in Strom-rechnung, is known or in the text."""
     return rest in contents.kinds or (len(rest) >= _STEM and _stem(rest) in contents.letters)
 
 

@@ -1,7 +1,7 @@
-"""Rules that a suggestion must pass before it may be written without a person.
+"""Checks that a suggestion must pass before it may be written automatically.
 
-Each rule is small and pure and has a name, and says what it is about: of a title nobody asks
-whether it is a date. What it finds to doubt has a name, too.
+Each check is a pure function; its name is stored with the result. A condition says to which
+suggestions it applies. A check that fails returns a CheckFailure, whose code is stored too.
 """
 
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, Owner
@@ -10,9 +10,9 @@ from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, 
 from processor.analysis.checks.titles import TITLE_LENGTH
 
 CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
-"""Every check that there is, by its name."""
+"""The names of all checks."""
 CHECKS_VERSION = 1
-"""Increase it whenever a check changes its result: plans made by older checks are made again."""
+"""Increase it whenever a check changes its result: plans made by older checks are recomputed."""
 
 __all__ = [
     "CHECKS_VERSION",

@@ -1,4 +1,4 @@
-"""The names of the doubts."""
+"""Types of the checks: failures, the facts about a document, and the check itself."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from processor.analysis.titles import Contents
 
 
 class CheckFailure(StrEnum):
-    """Why a suggestion needs a person."""
+    """Why a suggestion needs a review."""
 
     TEXT_HARD_TO_READ = "text_hard_to_read"
     MOSTLY_UNREAD = "mostly_unread"
@@ -54,42 +54,42 @@ class CheckFailure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """What the owner of the archive told us about himself and his wishes."""
+    """Settings and decisions of the archive's owner that checks use."""
 
     names: tuple[str, ...] = ()
-    """His own names and companies."""
+    """The owner's own names and companies."""
     language: str = "document"
-    """That titles are wanted in."""
+    """Language wanted for titles; "document" means that of the document."""
     kinds: tuple[str, ...] = ()
-    """How he calls the kinds of documents that he has."""
+    """Names of the document types in use."""
     aliases: frozenset[str] = frozenset()
-    """Keys of the spellings of correspondents whose meaning he decided."""
+    """Keys of spellings that the owner assigned to a correspondent."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """A document as the checks see it."""
+    """What checks need to know about a document."""
 
     text: str
     """Its words, folded, with single spaces."""
     legibility: Legibility
     language: str | None
-    """None if it cannot be told."""
+    """None if it is not clear."""
     dates: frozenset[date]
-    """Every date that stands in it."""
+    """Every date in the text."""
     roles: Mapping[date, frozenset[DateRole]]
-    """What the words beside a date make of it, for each time that it stands there."""
+    """The roles of each date, one for each place where it occurs."""
     recipients: tuple[str, ...]
     contents: Contents
     file_name: str
     added: date
-    """When it came into the archive."""
+    """When it was added to the archive."""
     today: date
     owner: Owner = Owner()
     number_format: NumberFormat = field(default_factory=NumberFormat)
-    """Looked at only for the sake of custom fields."""
+    """Used for custom fields only."""
     unread: float = 0.0
-    """The share of the text that the model was not shown."""
+    """The share of the text that the model did not get."""
 
     @classmethod
     def of(
@@ -102,25 +102,26 @@ class DocumentFacts:
         owner: Owner | None = None,
         figures: NumberFormat | None = None,
     ) -> "DocumentFacts":
-        told, folded = owner or Owner(), fold(text)
-        spoken = split_folded(folded)
+        """Collect the facts about a document from its text."""
+        owner, folded = owner or Owner(), fold(text)
+        words = split_folded(folded)
         return cls(
-            text=" ".join(spoken),
+            text=" ".join(words),
             legibility=legibility_of(text),
-            language=detect_language_of_words(spoken),
+            language=detect_language_of_words(words),
             dates=frozenset(found.day for found in find_dates(folded)),
-            roles=_roles(text),
+            roles=_find_roles(text),
             recipients=tuple(find_recipients(text)),
-            contents=Contents.of(folded, told.kinds),
+            contents=Contents.of(folded, owner.kinds),
             file_name=file_name,
             added=added,
             today=today,
-            owner=told,
+            owner=owner,
             number_format=figures or NumberFormat(),
         )
 
 
-def _roles(text: str) -> Mapping[date, frozenset[DateRole]]:
+def _find_roles(text: str) -> Mapping[date, frozenset[DateRole]]:
     found: defaultdict[date, set[DateRole]] = defaultdict(set)
     for day, role in dates_with_roles(text):
         found[day].add(role)
@@ -133,29 +134,27 @@ Condition = Callable[[Suggestion, Value, DocumentFacts], bool]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A rule that is held against the suggestions that it is about, and against no others."""
+    """A named rule with the condition under which it applies."""
 
     name: str
     rule: Rule
     applies: Condition
 
-    def run(
-        self, suggestion: Suggestion, value: Value, source: DocumentFacts
-    ) -> CheckResult | None:
-        """Make the check, and say how it ended; None if it is not about this suggestion."""
-        if not self.applies(suggestion, value, source):
+    def run(self, suggestion: Suggestion, value: Value, facts: DocumentFacts) -> CheckResult | None:
+        """Return the result of the check; None if it does not apply to this suggestion."""
+        if not self.applies(suggestion, value, facts):
             return None
-        return CheckResult(self.name, self.rule(suggestion, value, source) or "")
+        return CheckResult(self.name, self.rule(suggestion, value, facts) or "")
 
 
-def applies_to(which: Condition) -> Callable[[Rule], Check]:
-    """Make a check of a rule; it is called like the rule."""
+def applies_to(condition: Condition) -> Callable[[Rule], Check]:
+    """Return a decorator that turns a rule into a check named after the function."""
 
     def check(rule: Rule) -> Check:
-        return Check(rule.__name__, rule, which)
+        return Check(rule.__name__, rule, condition)
 
     return check
 
 
-def every_suggestion(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def every_suggestion(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return True

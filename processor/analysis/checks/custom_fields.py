@@ -1,4 +1,4 @@
-"""Rules about custom fields: a value counts if its quote shows that very value."""
+"""Checks for custom fields: the evidence must contain the value."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,33 +13,33 @@ from processor.analysis.quotes import occurs_in
 
 _AROUND = ".,;:()<>[]{}\"'!?"
 _LONG_ENOUGH = 4
-"""Letters that a word must have to be known by its beginning."""
+"""Minimum letters of a word that may have an ending in the quote."""
 
 
-def _custom_values(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def _custom_values(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return isinstance(suggestion.field, CustomField)
 
 
-def _values_of_their_quotes(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
-    """Leave dates out, which have rules of their own, and options: they are said in other words."""
+def _values_of_their_quotes(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Exclude dates, which have their own checks, and options, which texts word differently."""
     quoted = isinstance(value, bool | int | float | Money | str)
     return isinstance(suggestion.field, CustomField) and quoted
 
 
-def _amounts_with_currency(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def _amounts_with_currency(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return isinstance(value, Money) and bool(value.currency)
 
 
 @applies_to(_custom_values)
 def custom_value_is_readable(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     return CheckFailure.VALUE_UNREADABLE if value is None else None
 
 
 @applies_to(_values_of_their_quotes)
 def evidence_shows_the_custom_value(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     assert isinstance(suggestion.field, CustomField)
     quote = suggestion.evidence
@@ -47,71 +47,71 @@ def evidence_shows_the_custom_value(
         case bool():
             shown = _shows_answer(quote, suggestion.field.name, yes=value)
         case int() | float():
-            return _about_number(Decimal(str(value)), quote, source)
+            return _check_number(Decimal(str(value)), quote, facts)
         case Money(amount=amount):
-            return _about_number(amount, quote, source)
+            return _check_number(amount, quote, facts)
         case _:
-            shown = _shows_text(quote, str(value), source)
+            shown = _shows_text(quote, str(value), facts)
     return None if shown else CheckFailure.VALUE_NOT_IN_EVIDENCE
 
 
 @applies_to(_amounts_with_currency)
 def currency_stands_in_text(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     assert isinstance(value, Money)
-    named = value.currency in source.number_format.currencies
+    named = value.currency in facts.number_format.currencies
     return None if named else CheckFailure.CURRENCY_NOT_IN_TEXT
 
 
-def _about_number(number: Decimal, quote: str, source: DocumentFacts) -> CheckFailure | None:
-    found = [one for one in numbers_in(quote, source.number_format.decimal_mark) if number in one]
-    if not found:
+def _check_number(number: Decimal, quote: str, facts: DocumentFacts) -> CheckFailure | None:
+    readings = numbers_in(quote, facts.number_format.decimal_mark)
+    matching = [meanings for meanings in readings if number in meanings]
+    if not matching:
         return CheckFailure.VALUE_NOT_IN_EVIDENCE
-    is_clear = any(len(meanings) == 1 for meanings in found)
+    is_clear = any(len(meanings) == 1 for meanings in matching)
     return None if is_clear else CheckFailure.NUMBER_TWO_WAYS
 
 
-def _shows_text(quote: str, value: str, source: DocumentFacts) -> bool:
+def _shows_text(quote: str, value: str, facts: DocumentFacts) -> bool:
     if value.startswith(("http://", "https://")):
         return _address(value) in {_address(word.strip(_AROUND)) for word in quote.split()}
     if _shows_words(split_words(quote), split_words(value)):
         return True
-    # A quote has no room for a long text; then the document itself must have it.
-    return len(value) > TEXT_LENGTH and occurs_in(" ".join(split_words(value)), source.text)
+    # A long text does not fit into a quote; then the document itself must contain it.
+    return len(value) > TEXT_LENGTH and occurs_in(" ".join(split_words(value)), facts.text)
 
 
 def _shows_words(quote: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Tell whether words of the quote in a row make up what is wanted, however it is spaced.
+    """Return whether consecutive words of the quote spell what is wanted, regardless of spaces.
 
-    Whole words only: half of an invoice's number is not its number.
+    Whole words only: half of an invoice number is not its number.
     """
-    sought = "".join(wanted)
-    rows = (quote[start : start + len(sought)] for start in range(len(quote)))
-    return bool(sought) and any(_begins_with(row, sought) for row in rows)
+    letters = "".join(wanted)
+    rows = (quote[start : start + len(letters)] for start in range(len(quote)))
+    return bool(letters) and any(_begins_with(row, letters) for row in rows)
 
 
-def _begins_with(row: Sequence[str], sought: str) -> bool:
-    made = ""
-    for word in row:
-        made += word
-        if len(made) >= len(sought):
-            return made == sought
+def _begins_with(words: Sequence[str], letters: str) -> bool:
+    joined = ""
+    for word in words:
+        joined += word
+        if len(joined) >= len(letters):
+            return joined == letters
     return False
 
 
 def _shows_answer(quote: str, name: str, *, yes: bool) -> bool:
-    """Tell whether a quote speaks of what the field is called, and denies it only for a no."""
-    said = set(split_words(quote))
-    speaks_of_it = any(_akin(word, one) for word in split_words(name) for one in said)
-    return speaks_of_it and bool(said & NO) is not yes
+    """Return whether a quote mentions the field's name, with a negation only for a no."""
+    quoted = set(split_words(quote))
+    mentioned = any(_is_form_of(word, form) for word in split_words(name) for form in quoted)
+    return mentioned and bool(quoted & NO) is not yes
 
 
-def _akin(word: str, said: str) -> bool:
-    """Tell whether `said` is the word, or the word with an ending: bezahlt, bezahlter."""
-    return word == said or (len(word) >= _LONG_ENOUGH and said.startswith(word))
+def _is_form_of(word: str, form: str) -> bool:
+    """Return whether `form` is the word, or the word with an ending: bezahlt, bezahlter."""
+    return word == form or (len(word) >= _LONG_ENOUGH and form.startswith(word))
 
 
 def _address(url: str) -> str:
-    plain = fold(url)
-    return plain.removeprefix("https://").removeprefix("http://").rstrip("/")
+    return fold(url).removeprefix("https://").removeprefix("http://").rstrip("/")

@@ -1,4 +1,4 @@
-"""Rules about the date."""
+"""Checks for dates."""
 
 from datetime import date, timedelta
 
@@ -10,62 +10,59 @@ from processor.analysis.date_labels import DateRole
 
 _FIRST_YEAR = 1900
 _AHEAD = timedelta(days=3)
-"""Letters are dated a little ahead: to the day of posting, or to that of the next run."""
+"""Letters may be dated ahead, to the day of posting or of the next print run."""
 _ITS_OWN = frozenset({DateRole.ISSUED, DateRole.ALONE})
 _NOT_ITS_OWN = frozenset({DateRole.BIRTH, DateRole.OTHER})
 
 
-def _dates(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def _dates(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return suggestion.field is FieldName.DATE
 
 
-def days(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
-    """Choose dates of any field: a custom one may well tell when it is due."""
+def days(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Return whether the value is a date, also of a custom field."""
     return isinstance(value, date)
 
 
-def _own_days(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def _own_days(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return suggestion.field is FieldName.DATE and isinstance(value, date)
 
 
 @applies_to(_dates)
-def date_is_real(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
-) -> CheckFailure | None:
+def date_is_real(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> CheckFailure | None:
     return None if isinstance(value, date) else CheckFailure.DATE_UNREADABLE
 
 
 @applies_to(days)
 def date_stands_in_text(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    return None if value in source.dates else CheckFailure.DATE_NOT_IN_TEXT
+    return None if value in facts.dates else CheckFailure.DATE_NOT_IN_TEXT
 
 
 @applies_to(_own_days)
 def date_is_the_documents(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Doubt a day if the text says of another that it is the document's; a birthday always."""
+    """Fail if another date is labelled as the date of issue, and always for a date of birth."""
     assert isinstance(value, date)
-    roles = source.roles.get(value, _ITS_OWN)
-    other_is_issued = any(DateRole.ISSUED in said for said in source.roles.values())
+    roles = facts.roles.get(value, _ITS_OWN)
+    other_is_issued = any(DateRole.ISSUED in others for others in facts.roles.values())
     if roles & _ITS_OWN or not (other_is_issued or DateRole.BIRTH in roles):
         return None
-    of_something = roles <= _NOT_ITS_OWN
-    return (
-        CheckFailure.DATE_OF_SOMETHING_ELSE if of_something else CheckFailure.OTHER_DATE_IS_ITS_OWN
-    )
+    if roles <= _NOT_ITS_OWN:
+        return CheckFailure.DATE_OF_SOMETHING_ELSE
+    return CheckFailure.OTHER_DATE_IS_ITS_OWN
 
 
 @applies_to(_own_days)
 def date_is_plausible(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     assert isinstance(value, date)
-    if value > source.today + _AHEAD:
+    if value > facts.today + _AHEAD:
         return CheckFailure.DATE_IN_FUTURE
     if value.year < _FIRST_YEAR:
         return CheckFailure.DATE_TOO_EARLY
-    long_ago = (value.year + YEARS_BACK, value.month, value.day) < source.added.timetuple()[:3]
+    long_ago = (value.year + YEARS_BACK, value.month, value.day) < facts.added.timetuple()[:3]
     return CheckFailure.DATE_LONG_AGO if long_ago else None

@@ -1,4 +1,4 @@
-"""Rules about the text and the quote."""
+"""Checks for the legibility of the text and for the evidence."""
 
 from core.changes import Suggestion
 from core.fields import Value
@@ -23,33 +23,33 @@ _MOST_UNREAD = 0.5
 
 @applies_to(every_suggestion)
 def text_can_be_read(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    poor = source.legibility is not Legibility.GOOD
+    poor = facts.legibility is not Legibility.GOOD
     return CheckFailure.TEXT_HARD_TO_READ if poor else None
 
 
 @applies_to(every_suggestion)
 def most_was_read(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    return CheckFailure.MOSTLY_UNREAD if source.unread > _MOST_UNREAD else None
+    return CheckFailure.MOSTLY_UNREAD if facts.unread > _MOST_UNREAD else None
 
 
 @applies_to(every_suggestion)
 def evidence_stands_in_text(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     quotes = split_quotes(suggestion.evidence)
     if max(map(len, quotes), default=0) < _SHORTEST:
         return CheckFailure.NO_EVIDENCE
-    stands = all(occurs_in(quote, source.text) for quote in quotes)
-    return None if stands else CheckFailure.EVIDENCE_NOT_IN_TEXT
+    found = all(occurs_in(quote, facts.text) for quote in quotes)
+    return None if found else CheckFailure.EVIDENCE_NOT_IN_TEXT
 
 
 @applies_to(days)
 def evidence_shows_the_date(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     shown = value in set(dates_in(suggestion.evidence))
     return None if shown else CheckFailure.DATE_NOT_IN_EVIDENCE
@@ -57,16 +57,16 @@ def evidence_shows_the_date(
 
 @applies_to(correspondents)
 def evidence_shows_the_name(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Hold a correspondent to its quote; tags and types are often said in other words."""
+    """Check the evidence of correspondents only: texts word tags and types differently."""
     names = [str(value)]
-    if _is_its_spelling(suggestion.value, str(value), source):
+    if _is_its_spelling(suggestion.value, str(value), facts):
         names.append(suggestion.value)
     shown = any(mentions_name(suggestion.evidence, name) for name in names)
     return None if shown else CheckFailure.NAME_NOT_IN_EVIDENCE
 
 
-def _is_its_spelling(spelling: str, name: str, source: DocumentFacts) -> bool:
-    """Tell whether the document's own spelling counts as the name: by the owner's word, or look."""
-    return spelling_key(spelling) in source.owner.aliases or is_near(spelling, name)
+def _is_its_spelling(spelling: str, name: str, facts: DocumentFacts) -> bool:
+    """Return whether the owner assigned this spelling to a name, or it is nearly the same."""
+    return spelling_key(spelling) in facts.owner.aliases or is_near(spelling, name)

@@ -1,4 +1,4 @@
-"""Rules about the correspondent."""
+"""Checks for correspondents and for new names."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -10,55 +10,50 @@ from processor.analysis.checks.titles import TITLE_LENGTH
 from processor.analysis.name_similarity import looks_misread
 from processor.analysis.parties import is_same_party
 
+_LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
+"""Scripts with letters that look the same: a word that mixes them is meant to deceive."""
 
-def correspondents(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+
+def correspondents(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return suggestion.field is FieldName.CORRESPONDENT
 
 
 def _correspondents_of_a_known_owner(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> bool:
-    return suggestion.field is FieldName.CORRESPONDENT and bool(source.owner.names)
+    return suggestion.field is FieldName.CORRESPONDENT and bool(facts.owner.names)
 
 
 @applies_to(_correspondents_of_a_known_owner)
 def correspondent_is_not_the_owner(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    alike = _is_one_of(source.owner.names, value)
-    return CheckFailure.CORRESPONDENT_IS_OWNER if alike else None
+    is_owner = _is_any_party(value, facts.owner.names)
+    return CheckFailure.CORRESPONDENT_IS_OWNER if is_owner else None
 
 
 @applies_to(correspondents)
 def correspondent_is_not_the_recipient(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    alike = _is_one_of(source.recipients, value)
-    return CheckFailure.CORRESPONDENT_IS_RECIPIENT if alike else None
+    is_recipient = _is_any_party(value, facts.recipients)
+    return CheckFailure.CORRESPONDENT_IS_RECIPIENT if is_recipient else None
 
 
-def _is_one_of(others: Iterable[str], value: Value) -> bool:
-    return any(is_same_party(str(value), other) for other in others)
-
-
-_ALIKE = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
-"""Scripts with letters that look the same: no word is written in two of them but to deceive."""
-
-
-def _new_names(suggestion: Suggestion, value: Value, source: DocumentFacts) -> bool:
+def _new_names(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
     return isinstance(value, Name) and value.id is None
 
 
 @applies_to(_new_names)
 def new_name_is_short(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     return CheckFailure.NAME_TOO_LONG if len(suggestion.value) > TITLE_LENGTH else None
 
 
 @applies_to(_new_names)
 def new_name_is_of_one_script(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     mixed = any(len(_scripts(word)) > 1 for word in suggestion.value.split())
     return CheckFailure.NAME_OF_MIXED_LETTERS if mixed else None
@@ -66,10 +61,14 @@ def new_name_is_of_one_script(
 
 @applies_to(_new_names)
 def new_name_is_not_misread(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     return CheckFailure.NAME_LOOKS_MISREAD if looks_misread(suggestion.value) else None
 
 
+def _is_any_party(value: Value, others: Iterable[str]) -> bool:
+    return any(is_same_party(str(value), other) for other in others)
+
+
 def _scripts(word: str) -> frozenset[str]:
-    return _ALIKE & {unicodedata.name(letter, "").split(" ")[0] for letter in word}
+    return _LOOKALIKE_SCRIPTS & {unicodedata.name(letter, "").split(" ")[0] for letter in word}

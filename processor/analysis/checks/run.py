@@ -1,4 +1,4 @@
-"""Hold a suggestion against every check."""
+"""Run every check that applies to a suggestion."""
 
 from dataclasses import dataclass
 
@@ -48,7 +48,7 @@ _SURE_ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A suggestion turned into a value of its field, with the checks that were made of it."""
+    """A suggestion as a value of its field, with the results of its checks."""
 
     field: Field
     value: Value
@@ -56,29 +56,29 @@ class Candidate:
     confidence: float
     checks: tuple[CheckResult, ...] = ()
     similar: tuple[str, ...] = ()
-    """Names in use that a new name may stand for."""
+    """Names in use that a new name may mean."""
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What the checks that did not pass found."""
-        return tuple(one.failure for one in self.checks if one.failure)
+        """Return the failures of the checks that did not pass."""
+        return tuple(check.failure for check in self.checks if check.failure)
 
 
-def run_checks(suggestion: Suggestion, value: Value, source: DocumentFacts) -> Candidate:
-    """Hold a suggestion, read as `value`, against every check that is about such as it."""
-    made = (check.run(suggestion, value, source) for check in CHECKS)
+def run_checks(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> Candidate:
+    """Run every check that applies to a suggestion whose text was read as `value`."""
+    results = (check.run(suggestion, value, facts) for check in CHECKS)
     return Candidate(
         suggestion.field,
         value,
         suggestion.evidence,
         suggestion.confidence,
-        tuple(one for one in made if one is not None),
+        tuple(result for result in results if result is not None),
     )
 
 
 @applies_to(every_suggestion)
 def model_is_sure(
-    suggestion: Suggestion, value: Value, source: DocumentFacts
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     return CheckFailure.UNSURE if suggestion.confidence < _SURE_ENOUGH else None
 

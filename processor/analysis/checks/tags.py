@@ -1,4 +1,4 @@
-"""Tags beside each other: a model that does not know names whatever there is."""
+"""Checks that compare all tags of a document: a model that is unsure suggests too many."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,28 +13,31 @@ from processor.analysis.name_matching import identity_key
 
 TAG_HAS_ITS_OWN_QUOTE = "tag_has_its_own_quote"
 TAGS_ARE_FEW = "tags_are_few"
-"""Checks that take all tags of a document together."""
+"""Names of the checks on all tags of a document."""
 _MANY = 4
-"""So many tags are much for one document; whoever allows fewer wants all that he gets."""
+"""Minimum number of tags that counts as too many, even if the settings allow fewer."""
 
 
 def run_tag_checks(candidates: Iterable[Candidate], *, most: int) -> tuple[Candidate, ...]:
-    """Doubt tags that share their quote, and all of them when every place for one is taken."""
-    every = tuple(candidates)
-    # One tag that is named twice is one tag, and the first of its quotes counts.
-    named = (one for one in reversed(every) if one.field is FieldName.TAGS)
-    tags = {identity_key(one.value): one for one in named}.values()
-    quotes = Counter(fold(one.evidence) for one in tags if one.evidence.strip())
+    """Return the candidates with the results of the tag checks.
+
+    Tags that share their evidence fail, and all tags fail if there are `most` of them.
+    """
+    checked = tuple(candidates)
+    # A tag that is suggested twice counts once, with the first of its quotes.
+    suggested = (tag for tag in reversed(checked) if tag.field is FieldName.TAGS)
+    tags = {identity_key(tag.value): tag for tag in suggested}.values()
+    quotes = Counter(fold(tag.evidence) for tag in tags if tag.evidence.strip())
     heap = len(tags) >= max(most, _MANY)
-    return tuple(_checked(one, quotes, heap=heap) for one in every)
+    return tuple(_add_results(candidate, quotes, heap=heap) for candidate in checked)
 
 
-def _checked(candidate: Candidate, quotes: Counter[str], *, heap: bool) -> Candidate:
+def _add_results(candidate: Candidate, quotes: Counter[str], *, heap: bool) -> Candidate:
     if candidate.field is not FieldName.TAGS:
         return candidate
     shared = quotes[fold(candidate.evidence)] > 1
-    made = (
+    results = (
         CheckResult(TAG_HAS_ITS_OWN_QUOTE, CheckFailure.TAGS_SHARE_A_QUOTE if shared else ""),
         CheckResult(TAGS_ARE_FEW, CheckFailure.HEAP_OF_TAGS if heap else ""),
     )
-    return replace(candidate, checks=candidate.checks + made)
+    return replace(candidate, checks=candidate.checks + results)
