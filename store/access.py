@@ -30,26 +30,26 @@ from store.engine import insert_into
 from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
 
-def issue_link(connection: Connection, token_hash: str, expires_at: datetime) -> None:
-    """Make a link good, and every other one useless."""
+def issue_link(connection: Connection, token_hash: str, *, expires_at: datetime) -> None:
+    """Let a link be good for setting the password, once; those before it are good no more."""
     connection.execute(delete(one_time_links))
     new = {"token_hash": token_hash, "expires_at": expires_at}
     connection.execute(one_time_links.insert().values(new))
 
 
 def issue_link_unless_valid(
-    connection: Connection, token_hash: str, expires_at: datetime, now: datetime
+    connection: Connection, token_hash: str, *, expires_at: datetime, now: datetime
 ) -> datetime | None:
     """Issue a link unless an unused one is still valid; return the expiry of that one."""
     good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
     until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
     if until is None:
-        issue_link(connection, token_hash, expires_at)
+        issue_link(connection, token_hash, expires_at=expires_at)
     return until
 
 
-def is_link_valid(connection: Connection, token_hash: str, now: datetime) -> bool:
-    """Tell whether a link is good."""
+def is_link_valid(connection: Connection, token_hash: str, *, now: datetime) -> bool:
+    """Tell whether a link is still good."""
     return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))
 
 
@@ -73,9 +73,12 @@ MOST_DEVICES = 100
 
 
 def record_attempt(
-    connection: Connection, visitor: Visitor, patience: LoginLimits, now: datetime
+    connection: Connection, visitor: Visitor, patience: LoginLimits, *, now: datetime
 ) -> datetime | None:
-    """Count a try, unless the door is shut; return until when it is."""
+    """Count a try at the password, before it is looked at; return until when none may be made.
+
+    None means: go on. What is counted before cannot be guessed side by side.
+    """
     connection.execute(delete(login_attempts).where(login_attempts.c.at <= now - patience.span))
     device = visitor.device if _is_known(connection, visitor.device) else None
     here = _tries(connection, _counted_with(visitor.address, device))
@@ -88,14 +91,16 @@ def record_attempt(
 
 
 def clear_attempts(connection: Connection, visitor: Visitor) -> None:
-    """Delete the attempts that were counted together with the visitor's last one."""
+    """Delete the attempts of a visitor after a correct password."""
     device = visitor.device if _is_known(connection, visitor.device) else None
     counted = _counted_with(visitor.address, device)
     connection.execute(delete(login_attempts).where(counted))
 
 
-def remember_device(connection: Connection, new: str, before: str, now: datetime) -> None:
-    """Replace the hash of a known device by a new one; delete the oldest devices."""
+def remember_device(
+    connection: Connection, token_hash: str, *, before: str = "", now: datetime
+) -> None:
+    """Count the attempts of a device separately from now on; `before` is its previous hash."""
     gone = (login_devices.c.token_hash == before) | (
         login_devices.c.seen_at <= now - DEVICE_FORGOTTEN_AFTER
     )
@@ -103,7 +108,7 @@ def remember_device(connection: Connection, new: str, before: str, now: datetime
     latest = select(login_devices.c.token_hash).order_by(login_devices.c.seen_at.desc())
     kept = connection.scalars(latest.limit(MOST_DEVICES - 1)).all()
     connection.execute(delete(login_devices).where(login_devices.c.token_hash.not_in(kept)))
-    connection.execute(insert(login_devices).values(token_hash=new, seen_at=now))
+    connection.execute(insert(login_devices).values(token_hash=token_hash, seen_at=now))
 
 
 def forget_devices(connection: Connection) -> None:
@@ -131,67 +136,31 @@ class Access:
     """The keys to the house, as hashes. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
         self.sessions = Sessions(database)
         self.tokens = ApiTokens(database)
-
-    async def get_password_hash(self) -> str | None:
-        """Return the hash of the password; None if none is set yet."""
-        return await self._read(_password)
-
-    async def set_password(self, password_hash: str, *, now: datetime) -> None:
-        """Set the password and end all sessions that used the previous one.
-
-        Known devices are forgotten, too: someone with the old password could have added many.
-        """
-        await self._write(_set_password, password_hash, now)
-
-    async def rehash(self, before: str, after: str) -> None:
-        """Keep the same password under a better hash, unless it was changed meanwhile."""
-        await self._write(_rehash, before, after)
-
-    async def issue_link(self, token_hash: str, *, expires_at: datetime) -> None:
-        """Let a link be good for setting the password, once; those before it are good no more."""
-        await self._write(issue_link, token_hash, expires_at)
-
-    async def issue_link_unless_valid(
-        self, token_hash: str, *, expires_at: datetime, now: datetime
-    ) -> datetime | None:
-        """Issue a link unless an unused one is still valid; return the expiry of that one."""
-        return await self._write(issue_link_unless_valid, token_hash, expires_at, now)
-
-    async def is_link_valid(self, token_hash: str, *, now: datetime) -> bool:
-        """Tell whether a link is still good."""
-        return await self._read(is_link_valid, token_hash, now)
-
-    async def redeem_link(self, token_hash: str, password_hash: str, *, now: datetime) -> bool:
-        """Use a link up and set the password with it; tell whether it was good."""
-        return await self._write(_redeem, token_hash, password_hash, now)
-
-    async def record_attempt(
-        self, visitor: Visitor, patience: LoginLimits, *, now: datetime
-    ) -> datetime | None:
-        """Count a try at the password, before it is looked at; return until when none may be made.
-
-        None means: go on. What is counted before cannot be guessed side by side.
-        """
-        return await self._write(record_attempt, visitor, patience, now)
-
-    async def clear_attempts(self, visitor: Visitor) -> None:
-        """Delete the attempts of a visitor after a correct password."""
-        await self._write(clear_attempts, visitor)
-
-    async def remember_device(self, token_hash: str, *, before: str = "", now: datetime) -> None:
-        """Count the attempts of a device separately from now on; `before` is its previous hash."""
-        await self._write(remember_device, token_hash, before, now)
+        write, read = database.as_write, database.as_read
+        self.get_password_hash = read(get_password_hash)
+        self.set_password = write(set_password)
+        self.rehash = write(rehash)
+        self.issue_link = write(issue_link)
+        self.issue_link_unless_valid = write(issue_link_unless_valid)
+        self.is_link_valid = read(is_link_valid)
+        self.redeem_link = write(redeem_link)
+        self.record_attempt = write(record_attempt)
+        self.clear_attempts = write(clear_attempts)
+        self.remember_device = write(remember_device)
 
 
-def _password(connection: Connection) -> str | None:
+def get_password_hash(connection: Connection) -> str | None:
+    """Return the hash of the password; None if none is set yet."""
     return connection.scalar(select(accounts.c.password_hash).where(accounts.c.name == ADMIN))
 
 
-def _set_password(connection: Connection, password_hash: str, now: datetime) -> None:
+def set_password(connection: Connection, password_hash: str, *, now: datetime) -> None:
+    """Set the password and end all sessions that used the previous one.
+
+    Known devices are forgotten, too: someone with the old password could have added many.
+    """
     new = {"password_hash": password_hash, "changed_at": now}
     statement = insert_into(connection, accounts).values(name=ADMIN, **new)
     connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=new))
@@ -199,15 +168,19 @@ def _set_password(connection: Connection, password_hash: str, now: datetime) -> 
     forget_devices(connection)
 
 
-def _rehash(connection: Connection, before: str, after: str) -> None:
+def rehash(connection: Connection, before: str, after: str) -> None:
+    """Keep the same password under a better hash, unless it was changed meanwhile."""
     unchanged = (accounts.c.name == ADMIN, accounts.c.password_hash == before)
     connection.execute(update(accounts).where(*unchanged).values(password_hash=after))
 
 
-def _redeem(connection: Connection, token_hash: str, password_hash: str, now: datetime) -> bool:
+def redeem_link(
+    connection: Connection, token_hash: str, password_hash: str, *, now: datetime
+) -> bool:
+    """Use a link up and set the password with it; tell whether it was good."""
     good = use_link(connection, token_hash, now)
     if good:
-        _set_password(connection, password_hash, now)
+        set_password(connection, password_hash, now=now)
     return good
 
 
@@ -218,56 +191,44 @@ class Sessions:
     """Who is logged in. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def begin(
-        self, token_hash: str, account: str, *, user_agent: str, now: datetime, until: datetime
-    ) -> Session:
-        """Log someone in; sessions that have run out are deleted."""
-        values = {
-            "account": account,
-            "token_hash": token_hash,
-            "created_at": now,
-            "seen_at": now,
-            "expires_at": until,
-            "user_agent": user_agent[:LONGEST_USER_AGENT],
-        }
-        return await self._write(_begin, values, now)
-
-    async def get(self, token_hash: str, *, now: datetime) -> Session | None:
-        """Return a session that has not run out."""
-        return await self._read(_get_session, token_hash, now)
-
-    async def extend(self, session: Session, *, now: datetime, until: datetime) -> None:
-        """Let a session last longer because it is in use."""
-        await self._write(_seen, session.id, now, until)
-
-    async def list_for_account(self, account: str, *, now: datetime) -> tuple[Session, ...]:
-        """List where someone is logged in, the latest seen first."""
-        return await self._read(_of, account, now)
-
-    async def end(self, token_hash: str) -> None:
-        """Log one browser out; harmless if it is not logged in."""
-        await self._write(_end, token_hash)
-
-    async def end_all(self, account: str) -> int:
-        """Log someone out everywhere; return of how many browsers."""
-        return await self._write(end_all, account)
+        write, read = database.as_write, database.as_read
+        self.begin = write(begin_session)
+        self.get = read(get_session)
+        self.extend = write(extend_session)
+        self.list_for_account = read(list_sessions)
+        self.end = write(end_session)
+        self.end_all = write(end_all)
 
 
 def end_all(connection: Connection, account: str) -> int:
-    """End every session of an account."""
+    """Log someone out everywhere; return of how many browsers."""
     return connection.execute(delete(sessions).where(sessions.c.account == account)).rowcount
 
 
-def _begin(connection: Connection, values: dict[str, object], now: datetime) -> Session:
+def begin_session(
+    connection: Connection,
+    token_hash: str,
+    account: str,
+    *,
+    user_agent: str,
+    now: datetime,
+    until: datetime,
+) -> Session:
+    """Store a new session and delete expired ones."""
     connection.execute(delete(sessions).where(sessions.c.expires_at <= now))
-    new = insert(sessions).values(values).returning(sessions)
-    return _session_of(connection.execute(new).mappings().one())
+    new = insert(sessions).values(
+        account=account,
+        token_hash=token_hash,
+        created_at=now,
+        seen_at=now,
+        expires_at=until,
+        user_agent=user_agent[:LONGEST_USER_AGENT],
+    )
+    return _session_of(connection.execute(new.returning(sessions)).mappings().one())
 
 
-def _get_session(connection: Connection, token_hash: str, now: datetime) -> Session | None:
+def get_session(connection: Connection, token_hash: str, *, now: datetime) -> Session | None:
+    """Return a session that has not run out."""
     wanted = select(sessions).where(
         sessions.c.token_hash == token_hash, sessions.c.expires_at > now
     )
@@ -275,19 +236,23 @@ def _get_session(connection: Connection, token_hash: str, now: datetime) -> Sess
     return None if row is None else _session_of(row)
 
 
-def _seen(connection: Connection, id_: int, now: datetime, until: datetime) -> None:
-    connection.execute(
-        update(sessions).where(sessions.c.id == id_).values(seen_at=now, expires_at=until)
-    )
+def extend_session(
+    connection: Connection, session: Session, *, now: datetime, until: datetime
+) -> None:
+    """Extend a session that is in use."""
+    its_row = update(sessions).where(sessions.c.id == session.id)
+    connection.execute(its_row.values(seen_at=now, expires_at=until))
 
 
-def _of(connection: Connection, account: str, now: datetime) -> tuple[Session, ...]:
+def list_sessions(connection: Connection, account: str, *, now: datetime) -> tuple[Session, ...]:
+    """List where someone is logged in, the latest seen first."""
     theirs = select(sessions).where(sessions.c.account == account, sessions.c.expires_at > now)
     rows = connection.execute(theirs.order_by(sessions.c.seen_at.desc(), sessions.c.id.desc()))
     return tuple(_session_of(row) for row in rows.mappings())
 
 
-def _end(connection: Connection, token_hash: str) -> None:
+def end_session(connection: Connection, token_hash: str) -> None:
+    """Log one browser out; harmless if it is not logged in."""
     connection.execute(delete(sessions).where(sessions.c.token_hash == token_hash))
 
 
@@ -306,34 +271,21 @@ class ApiTokens:
     """Programs that may come in. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def create(self, new: NewToken, token_hash: str, *, now: datetime) -> ApiToken:
-        """Let a program in.
-
-        Raise TokenNameTaken if a token of that name is valid, or TokenNameReserved.
-        """
-        return await self._write(_create, new, token_hash, now)
-
-    async def get(self, token_hash: str) -> ApiToken | None:
-        """Return a token that is not revoked."""
-        return await self._read(_get_token, token_hash)
-
-    async def mark_used(self, token: ApiToken, *, now: datetime) -> None:
-        """Remember when a token was used last."""
-        await self._write(_used, token.id, now)
-
-    async def list(self) -> tuple[ApiToken, ...]:
-        """List all tokens, also those revoked, in the order they were made."""
-        return await self._read(_list)
-
-    async def revoke(self, name: str, *, now: datetime) -> ApiToken:
-        """Let a program in no longer. Raise TokenNotFound if no token of that name is valid."""
-        return await self._write(_revoke, name, now)
+        write, read = database.as_write, database.as_read
+        self.create = write(create_token)
+        self.get = read(get_token)
+        self.mark_used = write(mark_token_used)
+        self.list = read(list_tokens)
+        self.revoke = write(revoke_token)
 
 
-def _create(connection: Connection, new: NewToken, token_hash: str, now: datetime) -> ApiToken:
+def create_token(
+    connection: Connection, new: NewToken, token_hash: str, *, now: datetime
+) -> ApiToken:
+    """Let a program in.
+
+    Raise TokenNameTaken if a token of that name is valid, or TokenNameReserved.
+    """
     if is_system_actor(new.name):
         raise TokenNameReserved(new.name)
     values = {
@@ -350,22 +302,26 @@ def _create(connection: Connection, new: NewToken, token_hash: str, now: datetim
     return _token_of(row)
 
 
-def _get_token(connection: Connection, token_hash: str) -> ApiToken | None:
+def get_token(connection: Connection, token_hash: str) -> ApiToken | None:
+    """Return a token that is not revoked."""
     valid = (api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))
     row = connection.execute(select(api_tokens).where(*valid)).mappings().first()
     return None if row is None else _token_of(row)
 
 
-def _used(connection: Connection, id_: int, now: datetime) -> None:
-    connection.execute(update(api_tokens).where(api_tokens.c.id == id_).values(used_at=now))
+def mark_token_used(connection: Connection, token: ApiToken, *, now: datetime) -> None:
+    """Store when a token was last used."""
+    connection.execute(update(api_tokens).where(api_tokens.c.id == token.id).values(used_at=now))
 
 
-def _list(connection: Connection) -> tuple[ApiToken, ...]:
+def list_tokens(connection: Connection) -> tuple[ApiToken, ...]:
+    """List all tokens, also those revoked, in the order they were made."""
     rows = connection.execute(select(api_tokens).order_by(api_tokens.c.id)).mappings()
     return tuple(_token_of(row) for row in rows)
 
 
-def _revoke(connection: Connection, name: str, now: datetime) -> ApiToken:
+def revoke_token(connection: Connection, name: str, *, now: datetime) -> ApiToken:
+    """Let a program in no longer. Raise TokenNotFound if no token of that name is valid."""
     valid = (api_tokens.c.name == name, api_tokens.c.revoked_at.is_(None))
     revoked = update(api_tokens).where(*valid).values(revoked_at=now).returning(api_tokens)
     row = connection.execute(revoked).mappings().first()

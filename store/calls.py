@@ -1,21 +1,20 @@
 """Model calls: booked before they are made, settled after, and counted against the limits."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
-from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall, RawResponse
+from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall
 from core.messages import message
-from core.spending import Spending, SpendingLimits, TypicalUsage, find_exceeded_limit
+from core.spending import SpendingLimits, TypicalUsage, find_exceeded_limit
 from store import results
 from store.database import Database
 from store.errors import InvalidTransition
 from store.rows import Values, call_of
-from store.spending import Period, sum_periods, sum_spending
+from store.spending import sum_periods, sum_spending
 from store.tables import model_calls
 
 _LATEST = 200
@@ -32,128 +31,94 @@ _FINISH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What may be spent, and since when it is counted."""
-
-    limits: SpendingLimits
-    day_start: datetime
-    month_start: datetime
-
-
 class Calls:
     """The ledger of model calls. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def reserve(
-        self,
-        call: ModelCall,
-        *,
-        instance: str,
-        job_id: int | None,
-        limits: SpendingLimits,
-        day_start: datetime,
-        month_start: datetime,
-    ) -> int:
-        """Book a call with what it is expected to cost, before it is made; return its number.
-
-        Raise LimitReached if it would pass a limit. A job is one document, however many calls it
-        makes: it never fails on the day's documents once it has made a call.
-        """
-        allowance = Allowance(limits, day_start, month_start)
-        return await self._write(reserve, call, instance, job_id, allowance)
-
-    async def require_budget(
-        self,
-        *,
-        instance: str,
-        job_id: int,
-        at: datetime,
-        limits: SpendingLimits,
-        day_start: datetime,
-        month_start: datetime,
-    ) -> None:
-        """Raise LimitReached if even the cheapest call of a job would exceed a limit."""
-        allowance = Allowance(limits, day_start, month_start)
-        await self._read(_require_room, instance, job_id, at, _CHEAPEST, allowance)
-
-    async def finish(self, call_id: int, call: ModelCall, answer: str = "") -> None:
-        """Put what a call really took in place of what was booked; once, or raise WrongMove.
-
-        What the model wrote is kept with the job that asked.
-        """
-        await self._write(_finish, call_id, call, answer)
-
-    async def list_for_job(self, job_id: int) -> tuple[ModelCall, ...]:
-        """List the calls that a job has made, oldest first."""
-        return await self._read(_of_job, job_id)
-
-    async def list_raw_responses(self, job_id: int) -> tuple[RawResponse, ...]:
-        """List what the model wrote to a job, oldest first, as far as it is kept."""
-        return await self._read(results.list_raw_responses, job_id)
-
-    async def sum_spending(
-        self, instance: str, *, since: datetime, until: datetime | None = None
-    ) -> Spending:
-        """Add up what an instance has spent from a time on, or between two."""
-        return await self._read(sum_spending, instance, since, until)
-
-    async def sum_periods(
-        self, instances: Sequence[str], begins: Sequence[datetime]
-    ) -> Mapping[str, Period]:
-        """Add up what each instance has spent between each two of these times, and by model."""
-        return await self._read(sum_periods, instances, begins)
-
-    async def get_typical_usage(
-        self, instance: str, *, endpoint: str, model: str
-    ) -> TypicalUsage | None:
-        """Say what the latest answered documents took at a model; None if there is none yet."""
-        return await self._read(_experience, instance, endpoint, model)
+        write, read = database.as_write, database.as_read
+        self.reserve = write(reserve)
+        self.require_budget = read(require_budget)
+        self.finish = write(finish)
+        self.list_for_job = read(list_for_job)
+        self.list_raw_responses = read(results.list_raw_responses)
+        self.sum_spending = read(sum_spending)
+        self.sum_periods = read(sum_periods)
+        self.get_typical_usage = read(get_typical_usage)
 
 
-def reserve(
-    connection: Connection, call: ModelCall, instance: str, job_id: int | None, allowed: Allowance
+def reserve(  # noqa: PLR0913  # callers do not pass the connection
+    connection: Connection,
+    call: ModelCall,
+    *,
+    instance: str,
+    job_id: int | None,
+    limits: SpendingLimits,
+    day_start: datetime,
+    month_start: datetime,
 ) -> int:
-    """Check and book in one transaction, so that two calls cannot both take the last place."""
-    _require_room(connection, instance, job_id, call.at, call.cost, allowed)
+    """Store a call with its estimated cost before it is made; return its number.
+
+    Raise LimitReached if it would exceed a limit. The check and the row are one transaction, so
+    that two calls cannot both use the rest of a limit.
+    """
+    require_budget(
+        connection,
+        instance=instance,
+        job_id=job_id,
+        at=call.at,
+        limits=limits,
+        day_start=day_start,
+        month_start=month_start,
+        estimate=call.cost,
+    )
     return _insert(connection, replace(call, outcome=STARTED), instance, job_id)
 
 
-def _require_room(
+def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     connection: Connection,
+    *,
     instance: str,
     job_id: int | None,
     at: datetime,
-    estimate: Decimal,
-    allowed: Allowance,
+    limits: SpendingLimits,
+    day_start: datetime,
+    month_start: datetime,
+    estimate: Decimal = _CHEAPEST,
 ) -> None:
+    """Raise LimitReached if a call of the job would exceed a limit; by default the cheapest call.
+
+    A job is one document, however many calls it makes: after its first call it never exceeds the
+    day's documents.
+    """
     documents, cost = None, Decimal(0)
-    if allowed.limits.documents_per_day and not _counts_already(connection, job_id, at, allowed):
-        documents = sum_spending(connection, instance, allowed.day_start).documents
-    if allowed.limits.cost_per_month:
-        cost = sum_spending(connection, instance, allowed.month_start).cost
-    reached = find_exceeded_limit(allowed.limits, documents=documents, cost=cost, estimate=estimate)
+    if limits.documents_per_day and not _is_counted(connection, job_id, at, day_start):
+        documents = sum_spending(connection, instance, since=day_start).documents
+    if limits.cost_per_month:
+        cost = sum_spending(connection, instance, since=month_start).cost
+    reached = find_exceeded_limit(limits, documents=documents, cost=cost, estimate=estimate)
     if reached is not None:
         raise reached
 
 
-def _counts_already(
-    connection: Connection, job_id: int | None, at: datetime, allowed: Allowance
+def _is_counted(
+    connection: Connection, job_id: int | None, at: datetime, day_start: datetime
 ) -> bool:
-    """Tell whether the job is among the day's documents; a call without a job is none."""
-    since = min(allowed.day_start, at - ONE_ATTEMPT)
+    """Return whether the job is among the day's documents; a call without a job is not counted."""
+    if job_id is None:
+        return True
     made = select(model_calls.c.id).where(
         model_calls.c.job_id == job_id,
-        model_calls.c.at >= since,
+        model_calls.c.at >= min(day_start, at - ONE_ATTEMPT),
         model_calls.c.outcome != NOT_CONNECTED,
     )
-    return job_id is None or connection.execute(made.limit(1)).first() is not None
+    return connection.execute(made.limit(1)).first() is not None
 
 
-def _finish(connection: Connection, call_id: int, call: ModelCall, answer: str) -> None:
+def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = "") -> None:
+    """Put what a call really took in place of what was booked; once, or raise WrongMove.
+
+    What the model wrote is kept with the job that asked.
+    """
     taken: Values = {
         "booked": call_id,
         "mode": call.mode,
@@ -189,14 +154,16 @@ def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int 
     return number
 
 
-def _of_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
+def list_for_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
+    """List the calls that a job has made, oldest first."""
     of_job = select(model_calls).where(model_calls.c.job_id == job_id).order_by(model_calls.c.id)
     return tuple(call_of(row) for row in connection.execute(of_job).mappings())
 
 
-def _experience(
-    connection: Connection, instance: str, endpoint: str, model: str
+def get_typical_usage(
+    connection: Connection, instance: str, *, endpoint: str, model: str
 ) -> TypicalUsage | None:
+    """Say what the latest answered documents took at a model; None if there is none yet."""
     calls = model_calls.c
     at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
     taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))

@@ -18,31 +18,21 @@ class Capabilities:
     """What endpoints can do, by endpoint and model. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def get(self, endpoint: str, model: str, *, now: datetime) -> Found | None:
-        """Return what was found out; None if that never happened or is too long ago."""
-        return await self._read(_recall, endpoint, model, now)
-
-    async def save(self, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
-        await self._write(_remember, endpoint, model, found, now)
-
-    async def delete(self, endpoint: str, model: str) -> None:
-        """Drop what was found out, because it proved wrong."""
-        await self._write(_forget, endpoint, model)
+        write, read = database.as_write, database.as_read
+        self.get = read(get)
+        self.save = write(save)
+        self.delete = write(forget)
 
 
-def _recall(connection: Connection, endpoint: str, model: str, now: datetime) -> Found | None:
+def get(connection: Connection, endpoint: str, model: str, *, now: datetime) -> Found | None:
+    """Return what was found out; None if that never happened or is too long ago."""
     fresh = capabilities.c.learned_at > now - GOOD_FOR
     statement = select(capabilities).where(_of(endpoint, model), fresh)
     row = connection.execute(statement).mappings().first()
     return None if row is None else capabilities_of(row)
 
 
-def _remember(
-    connection: Connection, endpoint: str, model: str, found: Found, now: datetime
-) -> None:
+def save(connection: Connection, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
     learned: Values = {
         "mode": found.mode,
         "token_parameter": found.token_parameter,
@@ -56,7 +46,8 @@ def _remember(
     )
 
 
-def _forget(connection: Connection, endpoint: str, model: str) -> None:
+def forget(connection: Connection, endpoint: str, model: str) -> None:
+    """Drop what was found out, because it proved wrong."""
     connection.execute(delete(capabilities).where(_of(endpoint, model)))
 
 

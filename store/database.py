@@ -1,10 +1,11 @@
 """Run transactions: one thread that writes, a few that read, one hop each."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Concatenate, ParamSpec, TypeVar
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import (
@@ -24,6 +25,9 @@ from store.migrate import latest_revision, read_revision
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+Transaction = Callable[P, Coroutine[Any, Any, T]]
+"""A function of the store as its callers see it: to be awaited, and without a connection."""
 
 PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
 """Errors that no waiting mends; every other error of a driver is an outage."""
@@ -70,6 +74,14 @@ class Database:
             return in_transaction(self.engines.reader, work, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
+
+    def as_write(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
+        """Return `work` as an async function that `write` runs, without the connection."""
+        return partial(self.write, work)
+
+    def as_read(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
+        """Return `work` as an async function that `read` runs, without the connection."""
+        return partial(self.read, work)
 
     async def run_in_reader_thread(self, work: Callable[[Engine], T]) -> T:
         """Run `work` in a reader's thread with the connection that is in no transaction."""

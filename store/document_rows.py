@@ -33,6 +33,7 @@ def is_document(ref: DocumentRef) -> ColumnElement[bool]:
 
 
 def find(connection: Connection, ref: DocumentRef) -> KnownDocument | None:
+    """Return what we know of a document; None if we have never had to do with it."""
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     return None if row is None else document_of(row)
 

@@ -31,20 +31,25 @@ NEWEST = 5_000
 """So many are looked through for what is in no trigram."""
 _LONGEST_NUMBER = 18
 """More digits are no number of a document, and a database would stumble over them."""
+ANY_DOCUMENT = DocumentFilter()
 
 
 def list_documents(
-    connection: Connection, wanted: DocumentFilter, limit: int
+    connection: Connection, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
 ) -> tuple[KnownDocument, ...]:
+    """List documents by instance and number, the greatest first; all titles are searched."""
     there = _with_title(connection, folded(wanted.title))
     order = (there.c.instance.desc(), there.c.document_id.desc())
     return _read(connection, there, tuple(_conditions(there, wanted)), order, limit)
 
 
 def find(
-    connection: Connection, instances: Sequence[str], words: str, limit: int
+    connection: Connection, instances: Sequence[str], words: str, *, limit: int
 ) -> FoundDocuments:
-    """Find the document of a number first, and then by title, the newest first."""
+    """Find documents by their number, or by a part of their title, the newest first.
+
+    For very few letters only the newest are looked through.
+    """
     numbered, key = _numbered(connection, instances, words), folded(words)
     edge = _edge(connection) if 0 < len(key) < SHORTEST else None
     titled = _newest(connection, instances, key, edge, limit) if key else ()

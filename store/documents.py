@@ -1,7 +1,7 @@
 """Documents: what we remember of them, and which of them the owner wants left alone."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
 
@@ -19,10 +19,8 @@ from sqlalchemy import (
 )
 
 from core.documents import (
-    DocumentFilter,
     DocumentRef,
     DocumentState,
-    FoundDocuments,
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
@@ -38,99 +36,40 @@ from store.rows import Values, document_of, new_document_row, ref_of, title_colu
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
 CHUNK = 1_000
-ANY_DOCUMENT = DocumentFilter()
 
 
 class Documents:
     """The permanent rows of documents. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def get(self, ref: DocumentRef) -> KnownDocument | None:
-        """Return what we know of a document; None if we have never had to do with it."""
-        return await self._read(document_rows.find, ref)
-
-    async def get_many(self, instance: str, ids: Iterable[int]) -> Mapping[int, KnownDocument]:
-        """Return those of the documents that we know, by their Paperless id."""
-        return await self._read(_known, instance, tuple(ids))
-
-    async def get_many_by_ref(
-        self, refs: Iterable[DocumentRef]
-    ) -> Mapping[DocumentRef, KnownDocument]:
-        """Return those of the documents that we know, of any instances; not for thousands."""
-        return await self._read(get_many_by_ref, tuple(refs))
-
-    async def find(self, instances: Sequence[str], words: str, *, limit: int) -> FoundDocuments:
-        """Find documents by their number, or by a part of their title, the newest first.
-
-        For very few letters only the newest are looked through.
-        """
-        return await self._read(document_search.find, instances, words, limit)
-
-    async def list(
-        self, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
-    ) -> tuple[KnownDocument, ...]:
-        """List documents by instance and number, the greatest first; all titles are searched."""
-        return await self._read(document_search.list_documents, wanted, limit)
-
-    async def ignore(self, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
-        """Leave a document alone from now on.
-
-        Its live analysis is cancelled, and what waits of it for a person is rejected.
-        """
-        return await self._write(_ignore, ref, by, now)
-
-    async def unignore(self, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
-        """Restore the row to its previous state; None if a scan may select the document again.
-
-        Changes that were rejected because the document was ignored return to review. Raise
-        NotIgnored.
-        """
-        return await self._write(_unignore, ref, now)
-
-    async def list_ids_for_review(self, instance: str) -> frozenset[int]:
-        """Return the numbers of the documents of which something waits for a person."""
-        return await self._read(vanished.list_ids_for_review, instance)
-
-    async def filter_for_review(self, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
-        """Return the documents with changes for review."""
-        wanted = tuple(refs)
-        return await self._read(filter_for_review, wanted) if wanted else frozenset()
-
-    async def withdraw_gone(self, instance: str, ids: Iterable[int], *, now: datetime) -> int:
-        """Withdraw what waits for a person of documents that are gone from Paperless.
-
-        Return how many there were; one that has a job is left to it.
-        """
-        return await self._write(vanished.withdraw_gone, instance, tuple(ids), now)
-
-    async def record_fetched(
-        self, job: Job, *, title: str, content_hash: str, now: datetime
-    ) -> None:
-        """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
-        await self._write(_note, job, title, content_hash, now)
-
-    async def mark_trigger_removed(self, ref: DocumentRef, *, now: datetime) -> None:
-        """Remember that we took the trigger tag away: if it is back, a person put it back."""
-        await self._write(_set, ref, {"trigger_removed": True, "updated_at": now})
-
-    async def clear_trigger_removed(self, ref: DocumentRef, *, now: datetime) -> None:
-        """Remember that the trigger tag is where it belongs."""
-        await self._write(_set, ref, {"trigger_removed": False, "updated_at": now})
+        write, read = database.as_write, database.as_read
+        self.get = read(document_rows.find)
+        self.get_many = read(get_many)
+        self.get_many_by_ref = read(get_many_by_ref)
+        self.find = read(document_search.find)
+        self.list = read(document_search.list_documents)
+        self.ignore = write(ignore)
+        self.unignore = write(unignore)
+        self.list_ids_for_review = read(vanished.list_ids_for_review)
+        self.filter_for_review = read(filter_for_review)
+        self.withdraw_gone = write(vanished.withdraw_gone)
+        self.record_fetched = write(record_fetched)
+        self.mark_trigger_removed = write(mark_trigger_removed)
+        self.clear_trigger_removed = write(clear_trigger_removed)
 
 
 def get_states(
     connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, DocumentState]:
-    known = _known(connection, instance, tuple(ids))
+    """Return the states of the documents that are known, by their Paperless id."""
+    known = get_many(connection, instance, ids)
     return {number: document.state for number, document in known.items()}
 
 
-def _known(
-    connection: Connection, instance: str, ids: tuple[int, ...]
+def get_many(
+    connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, KnownDocument]:
+    """Return the documents that are known, by their Paperless id."""
     found: dict[int, KnownDocument] = {}
     rest = iter(ids)
     while chunk := tuple(islice(rest, CHUNK)):
@@ -143,21 +82,23 @@ def _known(
 
 
 def get_many_by_ref(
-    connection: Connection, refs: tuple[DocumentRef, ...]
+    connection: Connection, refs: Iterable[DocumentRef]
 ) -> Mapping[DocumentRef, KnownDocument]:
+    """Return the documents that are known, of any instances; not meant for thousands."""
     found = connection.execute(select(documents).where(_is_among(documents, refs))).mappings()
     return {ref_of(row): document_of(row) for row in found}
 
 
 def filter_for_review(
-    connection: Connection, refs: tuple[DocumentRef, ...]
+    connection: Connection, refs: Iterable[DocumentRef]
 ) -> frozenset[DocumentRef]:
+    """Return those of the documents that have changes for review."""
     waiting = select(changes.c.instance, changes.c.document_id).distinct()
     found = connection.execute(waiting.where(text(WAITS), _is_among(changes, refs))).mappings()
     return frozenset(ref_of(row) for row in found)
 
 
-def _is_among(table: Table, refs: tuple[DocumentRef, ...]) -> ColumnElement[bool]:
+def _is_among(table: Table, refs: Iterable[DocumentRef]) -> ColumnElement[bool]:
     """Build the condition that a row belongs to one of these documents."""
     by_instance: defaultdict[str, list[int]] = defaultdict(list)
     for ref in refs:
@@ -169,13 +110,17 @@ def _is_among(table: Table, refs: tuple[DocumentRef, ...]) -> ColumnElement[bool
     return or_(false(), *these)
 
 
-def _ignore(connection: Connection, ref: DocumentRef, by: str, now: datetime) -> KnownDocument:
+def ignore(connection: Connection, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
+    """Leave a document alone from now on.
+
+    Its live analysis is cancelled, and what waits of it for a person is rejected.
+    """
     known = document_rows.find(connection, ref)
     if known is None or known.state is not DocumentState.IGNORED:
         _set_ignored(connection, ref, known, now)
     # The row first: it must not be said to be queued or cancelled by what follows.
     for job_id in _live_analyses(connection, ref):
-        moves.cancel(connection, job_id, by, now)
+        moves.cancel(connection, job_id, by=by, now=now)
     decisions.reject_all(connection, ref, by, now)
     return _reread(connection, ref)
 
@@ -197,7 +142,12 @@ def _set_ignored(
     )
 
 
-def _unignore(connection: Connection, ref: DocumentRef, now: datetime) -> KnownDocument | None:
+def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
+    """Restore the row to its previous state; None if a scan may select the document again.
+
+    Changes that were rejected because the document was ignored return to review. Raise
+    NotIgnored.
+    """
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     if row is None or row["state"] != DocumentState.IGNORED.value:
         raise NotIgnored(ref)
@@ -224,11 +174,24 @@ def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
     return tuple(connection.scalars(live))
 
 
-def _note(connection: Connection, job: Job, title: str, content_hash: str, now: datetime) -> None:
+def record_fetched(
+    connection: Connection, job: Job, *, title: str, content_hash: str, now: datetime
+) -> None:
+    """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
     require_claim(connection, job)
     if job.kind == ANALYZE:
         noted = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
         _set(connection, job.document, noted)
+
+
+def mark_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
+    """Store that Paperclerk removed the trigger tag: if it is back, a person has put it back."""
+    _set(connection, ref, {"trigger_removed": True, "updated_at": now})
+
+
+def clear_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
+    """Store that the document has its trigger tag again."""
+    _set(connection, ref, {"trigger_removed": False, "updated_at": now})
 
 
 def _set(connection: Connection, ref: DocumentRef, values: Values) -> None:

@@ -1,6 +1,5 @@
 """Instances: since when we look after them, their model endpoint, and their next scan."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +10,7 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
-from store.statistics import InstanceOverview, get_overviews
+from store.statistics import get_overviews
 from store.tables import instances, search_faults
 
 
@@ -19,33 +18,16 @@ class Instances:
     """The Paperless servers that we look after. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def register(self, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
-        """Make an instance known at start, with the endpoint that its settings name today."""
-        return await self._write(_register, name, endpoint, now)
-
-    async def get(self, name: str) -> KnownInstance | None:
-        """Return what we know of an instance; None if it was never registered."""
-        return await self._read(_get, name)
-
-    async def list_all(self) -> tuple[KnownInstance, ...]:
-        """List the instances that were ever registered, by name."""
-        return await self._read(_all)
-
-    async def get_overviews(
-        self, names: Sequence[str], *, day: datetime, month: datetime
-    ) -> Mapping[str, InstanceOverview]:
-        """Say how instances stand; what is spent is counted since this day, and this month."""
-        return await self._read(get_overviews, names, day, month)
-
-    async def plan_scan(self, name: str, *, cron: str, next_scan_at: datetime) -> KnownInstance:
-        """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""
-        return await self._write(_plan_scan, name, cron, next_scan_at)
+        write, read = database.as_write, database.as_read
+        self.register = write(register)
+        self.get = read(get)
+        self.list_all = read(list_all)
+        self.get_overviews = read(get_overviews)
+        self.plan_scan = write(plan_scan)
 
 
-def _register(connection: Connection, name: str, endpoint: str, now: datetime) -> KnownInstance:
+def register(connection: Connection, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
+    """Make an instance known at start, with the endpoint that its settings name today."""
     new = insert_into(connection, instances).values(
         name=name, endpoint=endpoint, first_started_at=now
     )
@@ -53,19 +35,22 @@ def _register(connection: Connection, name: str, endpoint: str, now: datetime) -
     return instance_of(connection.execute(known.returning(instances)).mappings().one())
 
 
-def _get(connection: Connection, name: str) -> KnownInstance | None:
+def get(connection: Connection, name: str) -> KnownInstance | None:
+    """Return what we know of an instance; None if it was never registered."""
     row = connection.execute(select(instances).where(instances.c.name == name)).mappings().first()
     return None if row is None else instance_of(row)
 
 
-def _all(connection: Connection) -> tuple[KnownInstance, ...]:
+def list_all(connection: Connection) -> tuple[KnownInstance, ...]:
+    """List the instances that were ever registered, by name."""
     known = connection.execute(select(instances).order_by(instances.c.name))
     return tuple(instance_of(row) for row in known.mappings())
 
 
-def _plan_scan(
-    connection: Connection, name: str, cron: str, next_scan_at: datetime
+def plan_scan(
+    connection: Connection, name: str, *, cron: str, next_scan_at: datetime
 ) -> KnownInstance:
+    """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""
     planned = update(instances).where(instances.c.name == name)
     planned = planned.values(cron=cron, next_scan_at=next_scan_at).returning(instances)
     row = connection.execute(planned).mappings().first()
@@ -86,31 +71,24 @@ class SearchFaults:
     """At most one fault per instance. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def get(self, instance: str) -> SearchFault | None:
-        return await self._read(_get_fault, instance)
-
-    async def record(self, instance: str, fault: SearchFault) -> None:
-        """Store a fault; it replaces an earlier one."""
-        await self._write(_note, instance, fault)
-
-    async def clear(self, instance: str) -> None:
-        await self._write(_clear, instance)
+        write, read = database.as_write, database.as_read
+        self.get = read(get_fault)
+        self.record = write(record_fault)
+        self.clear = write(clear_fault)
 
 
-def _get_fault(connection: Connection, instance: str) -> SearchFault | None:
+def get_fault(connection: Connection, instance: str) -> SearchFault | None:
     of_instance = select(search_faults).where(search_faults.c.instance == instance)
     row = connection.execute(of_instance).mappings().first()
     return None if row is None else SearchFault(row["document_id"], row["noticed_at"])
 
 
-def _note(connection: Connection, instance: str, fault: SearchFault) -> None:
+def record_fault(connection: Connection, instance: str, fault: SearchFault) -> None:
+    """Store a fault; it replaces an earlier one."""
     values = {"document_id": fault.document, "noticed_at": fault.noticed_at}
     new = insert_into(connection, search_faults).values(instance=instance, **values)
     connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
 
 
-def _clear(connection: Connection, instance: str) -> None:
+def clear_fault(connection: Connection, instance: str) -> None:
     connection.execute(delete(search_faults).where(search_faults.c.instance == instance))

@@ -76,9 +76,9 @@ made_names = table_of(MadeNameRow)
 
 
 def save_alias(
-    connection: Connection, instance: str, meaning: AliasRule, by: str, now: datetime
+    connection: Connection, instance: str, meaning: AliasRule, *, by: str, now: datetime
 ) -> None:
-    """Let a spelling mean something from now on, whatever it meant before."""
+    """Let a spelling mean a name, or nothing for good, whatever it meant before."""
     row: Values = {
         "instance": instance,
         "field": meaning.field.value,
@@ -96,14 +96,14 @@ def save_alias(
 
 
 def delete_alias(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
-    """Let a spelling mean nothing but itself; tell whether it did not before."""
+    """Take that back; tell whether there was anything to take back."""
     this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
     gone = delete(aliases).where(*this).returning(aliases.c.id)
     return connection.execute(gone).first() is not None
 
 
-def list_aliases(connection: Connection, instance: str | None) -> tuple[Alias, ...]:
-    """List what was decided, by instance, field and spelling."""
+def list_aliases(connection: Connection, instance: str | None = None) -> tuple[Alias, ...]:
+    """List what people decided that spellings mean."""
     found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
     if instance is not None:
         found = found.where(aliases.c.instance == instance)
@@ -116,13 +116,13 @@ def link_aliases(connection: Connection, instance: str, field: FieldName, name: 
         meaning = alias.meaning
         if meaning.field is field and meaning.target == Name(None, name.name):
             led = replace(meaning, target=name)
-            save_alias(connection, instance, led, alias.decided_by, alias.decided_at)
+            save_alias(connection, instance, led, by=alias.decided_by, now=alias.decided_at)
 
 
 def reserve_name(
-    connection: Connection, wanted: WantedName, job: Job, now: datetime
+    connection: Connection, wanted: WantedName, job: Job, *, now: datetime
 ) -> NameReservation | None:
-    """Give the job the right to make a name; None while another has it. Raise NotOurs."""
+    """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
     require_claim(connection, job)
     right: Values = {
         "job_id": job.id,
@@ -142,9 +142,9 @@ def reserve_name(
 
 
 def mark_created(
-    connection: Connection, intent: NameReservation, name: Name, now: datetime
+    connection: Connection, intent: NameReservation, name: Name, *, now: datetime
 ) -> None:
-    """Store that the name is there; an alias that was waiting for it leads to it now."""
+    """Store that the name is in Paperless, and ours."""
     values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
     this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
     row = connection.execute(this).mappings().one()
@@ -156,12 +156,13 @@ def release_reservation(connection: Connection, intent: NameReservation) -> None
     connection.execute(delete(made_names).where(_is(intent.id), text(UNMADE)))
 
 
-def mark_removed(connection: Connection, number: int, now: datetime) -> None:
-    connection.execute(update(made_names).where(_is(number)).values(removed_at=now))
+def mark_removed(connection: Connection, made: CreatedName, *, now: datetime) -> None:
+    """Store that a name was deleted in Paperless."""
+    connection.execute(update(made_names).where(_is(made.id)).values(removed_at=now))
 
 
 def list_created_names(connection: Connection, instance: str) -> tuple[CreatedName, ...]:
-    """List what we made, or may have made, and did not remove; the oldest first."""
+    """List the names that we made, or may have made, and have not removed."""
     ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
     found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
     return tuple(made_name_of(row) for row in found if not _is_held(connection, row))
@@ -205,41 +206,12 @@ class Names:
     """What is remembered of names. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def save_alias(
-        self, instance: str, meaning: AliasRule, *, by: str, now: datetime
-    ) -> None:
-        """Let a spelling mean a name, or nothing for good, whatever it meant before."""
-        await self._write(save_alias, instance, meaning, by, now)
-
-    async def delete_alias(self, instance: str, field: FieldName, key: str) -> bool:
-        """Take that back; tell whether there was anything to take back."""
-        return await self._write(delete_alias, instance, field, key)
-
-    async def list_aliases(self, instance: str | None = None) -> tuple[Alias, ...]:
-        """List what people decided that spellings mean."""
-        return await self._read(list_aliases, instance)
-
-    async def reserve_name(
-        self, wanted: WantedName, job: Job, *, now: datetime
-    ) -> NameReservation | None:
-        """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
-        return await self._write(reserve_name, wanted, job, now)
-
-    async def mark_created(self, intent: NameReservation, name: Name, *, now: datetime) -> None:
-        """Store that the name is in Paperless, and ours."""
-        await self._write(mark_created, intent, name, now)
-
-    async def release_reservation(self, intent: NameReservation) -> None:
-        """Give the right back: the name was not made, or not by us."""
-        await self._write(release_reservation, intent)
-
-    async def list_created_names(self, instance: str) -> tuple[CreatedName, ...]:
-        """List the names that we made, or may have made, and have not removed."""
-        return await self._read(list_created_names, instance)
-
-    async def mark_removed(self, made: CreatedName, *, now: datetime) -> None:
-        """Store that a name is gone."""
-        await self._write(mark_removed, made.id, now)
+        write, read = database.as_write, database.as_read
+        self.save_alias = write(save_alias)
+        self.delete_alias = write(delete_alias)
+        self.list_aliases = read(list_aliases)
+        self.reserve_name = write(reserve_name)
+        self.mark_created = write(mark_created)
+        self.release_reservation = write(release_reservation)
+        self.list_created_names = read(list_created_names)
+        self.mark_removed = write(mark_removed)

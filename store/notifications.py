@@ -62,48 +62,25 @@ class Notifications:
     """What the owner is told. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def get_latest(self) -> Mapping[str, Notification]:
-        """Return the latest notice of each topic, whatever became of it."""
-        return await self._read(_latest)
-
-    async def record(self, new: Sequence[NewNotification], *, now: datetime) -> int:
-        """Record notices; return how many. One that is recorded already is not recorded again."""
-        return await self._write(_record, new, now)
-
-    async def claim_due(self, *, now: datetime) -> tuple[Notification, ...]:
-        """Take the notices that are due, to be sent by the caller and by nobody else."""
-        return await self._write(_begin, now)
-
-    async def mark_sent(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
-        """Say that notices were sent; `problem` tells whom they did not reach, "" if nobody."""
-        settled = {"state": NotificationState.SENT.value, "settled_at": now, "problem": problem}
-        await self._write(_settle, ids, settled)
-
-    async def postpone(self, ids: Sequence[int], *, until: datetime, problem: str) -> None:
-        """Have notices tried again at a time."""
-        again = {"state": NotificationState.WAITING.value, "due_at": until, "problem": problem}
-        await self._write(_settle, ids, again)
-
-    async def give_up(self, ids: Sequence[int], *, problem: str, now: datetime) -> None:
-        """Try notices no more."""
-        lost = {"state": NotificationState.LOST.value, "settled_at": now, "problem": problem}
-        await self._write(_settle, ids, lost)
-
-    async def get_last_settled(self) -> Notification | None:
-        """Return the notice that was sent or lost last; None before the first."""
-        return await self._read(_last_ended)
+        write, read = database.as_write, database.as_read
+        self.get_latest = read(get_latest)
+        self.record = write(record)
+        self.claim_due = write(claim_due)
+        self.mark_sent = write(mark_sent)
+        self.postpone = write(postpone)
+        self.give_up = write(give_up)
+        self.get_last_settled = read(get_last_settled)
 
 
-def _latest(connection: Connection) -> Mapping[str, Notification]:
+def get_latest(connection: Connection) -> Mapping[str, Notification]:
+    """Return the latest notice of each topic, whatever became of it."""
     newest = select(func.max(notices.c.id)).group_by(notices.c.topic)
     rows = connection.execute(select(notices).where(notices.c.id.in_(newest))).mappings()
     return {row["topic"]: _notice_of(row) for row in rows}
 
 
-def _record(connection: Connection, new: Sequence[NewNotification], now: datetime) -> int:
+def record(connection: Connection, new: Sequence[NewNotification], *, now: datetime) -> int:
+    """Record notices; return how many. One that is recorded already is not recorded again."""
     connection.execute(delete(notices).where(notices.c.settled_at < now - KEPT_FOR))
     return sum(_insert(connection, one, now) for one in new)
 
@@ -126,7 +103,8 @@ def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
     return len(connection.execute(once.returning(notices.c.id)).all())
 
 
-def _begin(connection: Connection, now: datetime) -> tuple[Notification, ...]:
+def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, ...]:
+    """Take the notices that are due, to be sent by the caller and by nobody else."""
     _give_up_stale(connection, now)
     due = (_is(NotificationState.WAITING), notices.c.due_at <= now)
     begun = {
@@ -149,12 +127,31 @@ def _give_up_stale(connection: Connection, now: datetime) -> None:
     connection.execute(update(notices).where(*dead).values(lost))
 
 
+def mark_sent(connection: Connection, ids: Sequence[int], *, problem: str, now: datetime) -> None:
+    """Mark notifications as sent; `problem` names the channels that failed, "" if none did."""
+    sent = {"state": NotificationState.SENT.value, "settled_at": now, "problem": problem}
+    _settle(connection, ids, sent)
+
+
+def postpone(connection: Connection, ids: Sequence[int], *, until: datetime, problem: str) -> None:
+    """Make notifications wait for their next try at `until`."""
+    waiting = {"state": NotificationState.WAITING.value, "due_at": until, "problem": problem}
+    _settle(connection, ids, waiting)
+
+
+def give_up(connection: Connection, ids: Sequence[int], *, problem: str, now: datetime) -> None:
+    """Mark notifications as lost, so that they are not tried again."""
+    lost = {"state": NotificationState.LOST.value, "settled_at": now, "problem": problem}
+    _settle(connection, ids, lost)
+
+
 def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, object]) -> None:
     mine = update(notices).where(notices.c.id.in_(ids), _is(NotificationState.SENDING))
     connection.execute(mine.values(**settled))
 
 
-def _last_ended(connection: Connection) -> Notification | None:
+def get_last_settled(connection: Connection) -> Notification | None:
+    """Return the notice that was sent or lost last; None before the first."""
     ended = notices.c.state.in_([state.value for state in _ENDED])
     newest = select(notices).where(ended).order_by(notices.c.settled_at.desc(), notices.c.id.desc())
     row = connection.execute(newest.limit(1)).mappings().first()
@@ -209,24 +206,16 @@ class Activity:
     """What happened, over several instances. Each method is one reading transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._read = database.read
-
-    async def list_failures(self, instances: Sequence[str], span: Span) -> tuple[FailureGroup, ...]:
-        """List what failed then and is still failed, the most common cause first."""
-        return await self._read(list_failures, instances, span)
-
-    async def count_activity(self, instances: Sequence[str], span: Span) -> ActivityCounts:
-        """Count what ended, and what was written."""
-        return await self._read(count_activity, instances, span)
-
-    async def get_newest_for_review(self, instances: Sequence[str]) -> int:
-        """Return the number of the newest change that waits for a person; 0 if none does."""
-        return await self._read(get_newest_for_review, instances)
+        read = database.as_read
+        self.list_failures = read(list_failures)
+        self.count_activity = read(count_activity)
+        self.get_newest_for_review = read(get_newest_for_review)
 
 
 def list_failures(
     connection: Connection, instances: Sequence[str], span: Span
 ) -> tuple[FailureGroup, ...]:
+    """List what failed then and is still failed, the most common cause first."""
     said = jobs.c.problem["user_message"].as_string()
     found = (
         select(said, jobs.c.finished_at, jobs.c.instance, jobs.c.document_id)
@@ -243,6 +232,7 @@ def list_failures(
 
 
 def count_activity(connection: Connection, instances: Sequence[str], span: Span) -> ActivityCounts:
+    """Count what ended, and what was written."""
     ended = _ended(instances, span)
     # A document may have been analysed more than once.
     once = select(jobs.c.status, jobs.c.instance, jobs.c.document_id).distinct()
@@ -260,6 +250,7 @@ def count_activity(connection: Connection, instances: Sequence[str], span: Span)
 
 
 def get_newest_for_review(connection: Connection, instances: Sequence[str]) -> int:
+    """Return the number of the newest change that waits for a person; 0 if none does."""
     waiting = (changes.c.instance.in_(instances), text(WAITS))
     return connection.scalar(select(func.max(changes.c.id)).where(*waiting)) or 0
 

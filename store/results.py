@@ -46,6 +46,7 @@ def save_raw_response(connection: Connection, call_id: int, job_id: int, text: s
 
 
 def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
+    """List what the model wrote to a job, oldest first, as far as it is kept."""
     together = select(model_calls, answers.c.text).join(
         answers, answers.c.call_id == model_calls.c.id
     )
@@ -81,7 +82,15 @@ class Results:
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
-        self._read = database.read
+        read = database.as_read
+        self.list_for_job = read(list_for_job)
+        self.find_reusable = read(find_reusable)
+        self.has_reusable = read(has_reusable)
+        self.list_models_and_prompts = read(list_models_and_prompts)
+        self.get_final = read(get_final)
+        self.get_latest = read(get_latest)
+        self.get_deleted = read(get_deleted)
+        self.get = read(get)
 
     async def save(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
         """Store the job's final result, only once for the same text, prompt and model.
@@ -108,46 +117,6 @@ class Results:
             and one.analysis.prompt_version == prompt_version
             and one.analysis.model == model
         )
-
-    async def list_for_job(self, job_id: int) -> tuple[Result, ...]:
-        """List the job's results, partial ones and the final one, oldest first."""
-        return await self._read(_all_of_job, job_id)
-
-    async def find_reusable(
-        self, job: Job, *, content_hash: str, prompt_version: str, model: str
-    ) -> Analysis | None:
-        """Return the document's newest analysis if it still holds and may be used by this job.
-
-        It may be used if this job or a dry run made it, or if the document was restored from the
-        trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
-        document again. A result that can no longer be parsed is not used either.
-        """
-        wanted = (content_hash, prompt_version, model)
-        return await self._read(_reusable, job, wanted)
-
-    async def has_reusable(self, job: Job) -> bool:
-        """Return whether this job may use a stored analysis if text and prompt match."""
-        return await self._read(_has_reusable, job)
-
-    async def list_models_and_prompts(self, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
-        """List by which models and prompts the results came about, the latest first."""
-        return await self._read(_ways, instances)
-
-    async def get_final(self, job_id: int) -> Result | None:
-        """Return the final result of a job; None if it has none."""
-        return await self._read(_of_job, job_id)
-
-    async def get_latest(self, job_id: int) -> Result | None:
-        """Return the newest result of a job, also a partial one; None if it has none."""
-        return await self._read(_latest, job_id)
-
-    async def get_deleted(self, result_id: int) -> DeletedResult | None:
-        """Tell when retention took a result; None if it did not."""
-        return await self._read(_deleted, result_id)
-
-    async def get(self, result_id: int) -> Result:
-        """Return the result, or raise ResultNotFound."""
-        return await self._read(_get, result_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +157,7 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     same = (one.id for one in of_document if one is not None and one.analysis == analysis)
     source = next(same, None)
     # A result that the job's owner found for another text stays the final one.
-    is_final = is_ours or _of_job(connection, job.id) is None
+    is_final = is_ours or get_final(connection, job.id) is None
     row = _row(job, analysis, now) | {
         "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
         "number": _next_number(connection, job),
@@ -233,14 +202,23 @@ def _place(analysis: Analysis) -> Values:
     return {"part": part and part.number, "parts": part and part.of}
 
 
-def _reusable(connection: Connection, job: Job, wanted: tuple[str, str, str]) -> Analysis | None:
+def find_reusable(
+    connection: Connection, job: Job, *, content_hash: str, prompt_version: str, model: str
+) -> Analysis | None:
+    """Return the document's newest analysis if it is still valid and this job may use it.
+
+    It may be used if this job or a dry run made it, or if the document was restored from the
+    trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
+    document again. A result that can no longer be parsed is not used either.
+    """
     newest = _newest_for(connection, job)
-    if newest is None or _identity(newest.analysis) != wanted:
+    if newest is None or _identity(newest.analysis) != (content_hash, prompt_version, model):
         return None
     return newest.analysis
 
 
-def _has_reusable(connection: Connection, job: Job) -> bool:
+def has_reusable(connection: Connection, job: Job) -> bool:
+    """Return whether this job may use a stored analysis if text and prompt match."""
     return _newest_for(connection, job) is not None
 
 
@@ -282,7 +260,7 @@ def _finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]
     """Go through a document's final results, newest first; None stands for an unreadable one."""
     of_document = {"of_instance": ref.instance, "of_document": ref.id}
     for number in connection.scalars(_FINALS, of_document).all():
-        yield read_or_warn(partial(_get, connection, number), result=number)
+        yield read_or_warn(partial(get, connection, number), result=number)
 
 
 def _kind_of(connection: Connection, job_id: int) -> str | None:
@@ -323,7 +301,10 @@ def _insert(connection: Connection, row: Values) -> Result:
     return result_of(connection.execute(_INSERT, row).mappings().one())
 
 
-def _ways(connection: Connection, instances: Sequence[str]) -> tuple[ModelAndPrompt, ...]:
+def list_models_and_prompts(
+    connection: Connection, instances: Sequence[str]
+) -> tuple[ModelAndPrompt, ...]:
+    """List by which models and prompts the results came about, the latest first."""
     how = (results.c.model, results.c.prompt_version)
     last = func.max(results.c.created_at)
     found = select(*how, last).where(results.c.instance.in_(instances)).group_by(*how)
@@ -331,33 +312,38 @@ def _ways(connection: Connection, instances: Sequence[str]) -> tuple[ModelAndPro
     return tuple(ModelAndPrompt(*row) for row in rows)
 
 
-def _of_job(connection: Connection, job_id: int) -> Result | None:
+def get_final(connection: Connection, job_id: int) -> Result | None:
+    """Return the final result of a job; None if it has none."""
     final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
     row = connection.execute(final).mappings().first()
     return None if row is None else result_of(row)
 
 
-def _all_of_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
+def list_for_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
+    """List the job's results, partial ones and the final one, oldest first."""
     of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
     found = connection.execute(of_job).mappings().all()
     read = (read_or_warn(partial(result_of, row), result=row["id"]) for row in found)
     return tuple(result for result in read if result is not None)
 
 
-def _latest(connection: Connection, job_id: int) -> Result | None:
+def get_latest(connection: Connection, job_id: int) -> Result | None:
+    """Return the newest result of a job, also a partial one; None if it has none."""
     of_job = select(results).where(results.c.job_id == job_id)
     newest = of_job.order_by(results.c.number.desc()).limit(1)
     row = connection.execute(newest).mappings().first()
     return None if row is None else result_of(row)
 
 
-def _deleted(connection: Connection, result_id: int) -> DeletedResult | None:
+def get_deleted(connection: Connection, result_id: int) -> DeletedResult | None:
+    """Tell when retention took a result; None if it did not."""
     deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
     row = connection.execute(deleted).mappings().first()
     return None if row is None else DeletedResult(**row)
 
 
-def _get(connection: Connection, result_id: int) -> Result:
+def get(connection: Connection, result_id: int) -> Result:
+    """Return the result, or raise ResultNotFound."""
     row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
     if row is None:
         raise ResultNotFound(result_id)

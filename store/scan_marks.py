@@ -9,6 +9,7 @@ from store.tables import scan_marks
 
 
 def get(connection: Connection, instance: str) -> ScanMark | None:
+    """Say how far an instance has been looked through; None: not at all."""
     its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
     row = connection.execute(its_mark).mappings().first()
     return None if row is None else scan_mark_of(row)

@@ -1,48 +1,78 @@
 """Every move of a scan: asked for, started, ended. At most one of an instance is unfinished."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
 
 from core.errors import Problem
+from core.jobs import ANALYZE
 from core.messages import message
-from core.scans import INTERRUPTED, Scan, ScanCoverage
+from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage
 from store import scan_marks
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
 from store.rows import Values, problem_row, scan_of
 from store.tables import UNFINISHED, instances, scans, workers
 
 
-@dataclass(frozen=True, slots=True)
-class ScanRequest:
-    """A scan as it is asked for."""
-
-    asked_by: str
-    kind: str
-    limit: int | None
-
-
-def request(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
-    """Ask for a scan, or join the one that is not finished yet."""
-    return _unfinished_of(connection, instance) or _insert(connection, instance, wish, now)
+def request(
+    connection: Connection,
+    instance: str,
+    *,
+    asked_by: str,
+    kind: str = ANALYZE,
+    limit: int | None = None,
+    now: datetime,
+) -> Scan:
+    """Request a scan; return the requested or running one if there is one."""
+    unfinished = _unfinished_of(connection, instance)
+    if unfinished is not None:
+        return unfinished
+    new = insert(scans).values(
+        instance=instance,
+        asked_by=asked_by,
+        kind=kind,
+        limit=limit,
+        requested_at=now,
+        seen=0,
+        enqueued=0,
+        skipped={},
+    )
+    return scan_of(connection.execute(new.returning(scans)).mappings().one())
 
 
 def find_requested(connection: Connection, instance: str) -> Scan | None:
+    """Return the scan that was asked for and is not started yet; None if nobody asked."""
     scan = _unfinished_of(connection, instance)
     return scan if scan is not None and scan.started_at is None else None
 
 
-def start(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
-    """Start what was asked for, or else what is wished for now. Raise ScanRunning."""
-    scan = request(connection, instance, wish, now)
+def start(
+    connection: Connection,
+    instance: str,
+    *,
+    asked_by: str,
+    kind: str = ANALYZE,
+    limit: int | None = None,
+    now: datetime,
+) -> Scan:
+    """Start a scan; a scan that was requested before is started as it was requested.
+
+    Raise ScanRunning if one is already running.
+    """
+    scan = request(connection, instance, asked_by=asked_by, kind=kind, limit=limit, now=now)
     if scan.started_at is not None:
         raise ScanRunning(scan)
     return _update(connection, scan.id, {"started_at": now})
 
 
-def finish(connection: Connection, scan_id: int, looked: ScanCoverage, now: datetime) -> Scan:
+def finish(
+    connection: Connection, scan_id: int, *, looked: ScanCoverage = FULL_COVERAGE, now: datetime
+) -> Scan:
+    """Close the report of a scan that went through, and move the instance's mark.
+
+    Raise ScanNotFound, or WrongMove if it is closed already.
+    """
     scan = require_unfinished(connection, scan_id)
     if scan.started_at is not None:
         looked_at = update(instances).where(instances.c.name == scan.instance)
@@ -53,20 +83,24 @@ def finish(connection: Connection, scan_id: int, looked: ScanCoverage, now: date
     return _update(connection, scan_id, values)
 
 
-def give_up(connection: Connection, scan_id: int, problem: Problem, now: datetime) -> Scan:
+def give_up(connection: Connection, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
+    """Close the report of a scan that ended early; the mark stays where it is.
+
+    Raise ScanNotFound, or WrongMove if it is closed already.
+    """
     require_unfinished(connection, scan_id)
     return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 
-def close_orphans(connection: Connection, now: datetime) -> tuple[Scan, ...]:
-    """End what was started and never finished; what is only asked for is still to be done."""
+def close_orphans(connection: Connection, *, now: datetime) -> tuple[Scan, ...]:
+    """End every scan under way as interrupted: only for who knows that nobody scans."""
     return _interrupt(connection, scans.c.started_at.is_not(None), now)
 
 
 def close_abandoned(
-    connection: Connection, silent_since: datetime, now: datetime
+    connection: Connection, *, silent_since: datetime, now: datetime
 ) -> tuple[Scan, ...]:
-    """End what no living process can have started: each of them began later than the scan."""
+    """End the scans whose process has not been heard of since then as interrupted."""
     can_be_theirs = exists().where(
         workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
     )
@@ -74,9 +108,12 @@ def close_abandoned(
 
 
 def close_silent(
-    connection: Connection, silent_since: datetime, under_way: Collection[int], now: datetime
+    connection: Connection, *, silent_since: datetime, under_way: Collection[int], now: datetime
 ) -> tuple[Scan, ...]:
-    """End what was started before and is not under way: only for who alone can have started it."""
+    """End the scans from before that time that are not among those under way.
+
+    Only for who knows that nobody else scans, such as the holder of the WorkLock.
+    """
     left = and_(scans.c.started_at < silent_since, scans.c.id.not_in(sorted(under_way)))
     return _interrupt(connection, left, now)
 
@@ -111,20 +148,6 @@ def _unfinished_of(connection: Connection, instance: str) -> Scan | None:
     statement = select(scans).where(scans.c.instance == instance, text(UNFINISHED))
     row = connection.execute(statement).mappings().first()
     return None if row is None else scan_of(row)
-
-
-def _insert(connection: Connection, instance: str, wish: ScanRequest, now: datetime) -> Scan:
-    new = insert(scans).values(
-        instance=instance,
-        asked_by=wish.asked_by,
-        kind=wish.kind,
-        limit=wish.limit,
-        requested_at=now,
-        seen=0,
-        enqueued=0,
-        skipped={},
-    )
-    return scan_of(connection.execute(new.returning(scans)).mappings().one())
 
 
 def _update(connection: Connection, scan_id: int, values: Values) -> Scan:

@@ -3,15 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import partial
 
 from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
 
 from core.documents import DocumentRef, DocumentState
-from core.errors import Problem
 from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
-from core.scans import FULL_COVERAGE, Scan, ScanCoverage, ScanMark, ScanPage, SkipReason
+from core.scans import Scan, ScanPage, SkipReason
 from store import scan_marks, scan_moves
 from store.database import Database
 from store.document_search import ids_of_heads
@@ -21,7 +19,6 @@ from store.errors import InvalidTransition
 from store.queue import events
 from store.queue.moves import enqueued_facts
 from store.rows import new_document_row, new_job_row, ref_of, scan_of
-from store.scan_moves import ScanRequest
 from store.tables import UNFINISHED, documents, jobs, scans
 
 Selected = Sequence[tuple[NewJob, str]]
@@ -33,125 +30,30 @@ class Scans:
     """Passes over instances and their reports. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def request(
-        self,
-        instance: str,
-        *,
-        asked_by: str,
-        kind: str = ANALYZE,
-        limit: int | None = None,
-        now: datetime,
-    ) -> Scan:
-        """Ask for a scan; if one is asked for or under way already, that one is returned."""
-        return await self._write(
-            scan_moves.request, instance, ScanRequest(asked_by, kind, limit), now
-        )
-
-    async def find_requested(self, instance: str) -> Scan | None:
-        """Return the scan that was asked for and is not started yet; None if nobody asked."""
-        return await self._read(scan_moves.find_requested, instance)
-
-    async def start(
-        self,
-        instance: str,
-        *,
-        asked_by: str,
-        kind: str = ANALYZE,
-        limit: int | None = None,
-        now: datetime,
-    ) -> Scan:
-        """Start a scan; if one was asked for, it is that one, as it was asked for.
-
-        Raise ScanRunning if one is under way.
-        """
-        return await self._write(
-            scan_moves.start, instance, ScanRequest(asked_by, kind, limit), now
-        )
-
-    async def close_orphans(self, *, now: datetime) -> tuple[Scan, ...]:
-        """End every scan under way as interrupted: only for who knows that nobody scans."""
-        return await self._write(scan_moves.close_orphans, now)
-
-    async def close_abandoned(self, *, silent_since: datetime, now: datetime) -> tuple[Scan, ...]:
-        """End the scans whose process has not been heard of since then as interrupted."""
-        return await self._write(scan_moves.close_abandoned, silent_since, now)
-
-    async def close_silent(
-        self, *, silent_since: datetime, under_way: Collection[int], now: datetime
-    ) -> tuple[Scan, ...]:
-        """End the scans from before that time that are not among those under way.
-
-        Only for who knows that nobody else scans, such as the holder of the WorkLock.
-        """
-        return await self._write(scan_moves.close_silent, silent_since, under_way, now)
-
-    async def record_page(self, scan_id: int, page: ScanPage, *, now: datetime) -> int:
-        """Write a page's documents and jobs and count them; return how many jobs were made.
-
-        What cannot be enqueued after all is counted as skipped: queued by someone else, or ignored
-        in the meantime. Raise ScanNotFound, or WrongMove if the scan is not under way.
-        """
-        return await self._write(_record_page, scan_id, page, now)
-
-    async def finish(
-        self, scan_id: int, *, looked: ScanCoverage = FULL_COVERAGE, now: datetime
-    ) -> Scan:
-        """Close the report of a scan that went through, and move the instance's mark.
-
-        Raise ScanNotFound, or WrongMove if it is closed already.
-        """
-        return await self._write(scan_moves.finish, scan_id, looked, now)
-
-    async def give_up(self, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
-        """Close the report of a scan that ended early; the mark stays where it is.
-
-        Raise ScanNotFound, or WrongMove if it is closed already.
-        """
-        return await self._write(scan_moves.give_up, scan_id, problem, now)
-
-    async def get_mark(self, instance: str) -> ScanMark | None:
-        """Say how far an instance has been looked through; None: not at all."""
-        return await self._read(scan_marks.get, instance)
-
-    async def get(self, scan_id: int) -> Scan:
-        """Return the scan, or raise ScanNotFound."""
-        return await self._read(scan_moves.get, scan_id)
-
-    async def list(
-        self, instance: str | None = None, limit: int = 100, before_id: int | None = None
-    ) -> tuple[Scan, ...]:
-        """List scans, newest first."""
-        return await self._read(_list, instance, limit, before_id)
-
-    async def list_for_instances(
-        self,
-        *,
-        instances: Collection[str] | None,
-        limit: int = 100,
-        before_id: int | None = None,
-        with_empty: bool = True,
-    ) -> tuple[Scan, ...]:
-        """List the scans of several instances, newest first; None for all of them.
-
-        An empty one found nothing, and nothing went wrong.
-        """
-        listed = partial(_listed, with_empty=with_empty)
-        return await self._read(listed, instances, limit, before_id)
-
-    async def list_unfinished(self) -> tuple[Scan, ...]:
-        """List the scans that are asked for or under way: one of an instance at most."""
-        return await self._read(_unfinished)
-
-    async def get_latest(self, instance: str) -> Scan | None:
-        """Return the newest scan of an instance; None before its first."""
-        newest = await self._read(_list, instance, 1, None)
-        return newest[0] if newest else None
+        write, read = database.as_write, database.as_read
+        self.request = write(scan_moves.request)
+        self.find_requested = read(scan_moves.find_requested)
+        self.start = write(scan_moves.start)
+        self.close_orphans = write(scan_moves.close_orphans)
+        self.close_abandoned = write(scan_moves.close_abandoned)
+        self.close_silent = write(scan_moves.close_silent)
+        self.record_page = write(record_page)
+        self.finish = write(scan_moves.finish)
+        self.give_up = write(scan_moves.give_up)
+        self.get_mark = read(scan_marks.get)
+        self.get = read(scan_moves.get)
+        self.list = read(list_scans)
+        self.list_for_instances = read(list_for_instances)
+        self.list_unfinished = read(list_unfinished)
+        self.get_latest = read(get_latest)
 
 
-def _record_page(connection: Connection, scan_id: int, page: ScanPage, now: datetime) -> int:
+def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: datetime) -> int:
+    """Write a page's documents and jobs and count them; return how many jobs were made.
+
+    What cannot be enqueued after all is counted as skipped: queued by someone else, or ignored
+    in the meantime. Raise ScanNotFound, or WrongMove if the scan is not under way.
+    """
     scan = _under_way(connection, scan_id)
     wanted = _without_ignored(connection, page.selected)
     made = _make_jobs(connection, wanted, scan_id, now)
@@ -238,21 +140,34 @@ def _under_way(connection: Connection, scan_id: int) -> Scan:
     return scan
 
 
-def _list(
-    connection: Connection, instance: str | None, limit: int, before_id: int | None
-) -> tuple[Scan, ...]:
-    only = None if instance is None else {instance}
-    return _listed(connection, only, limit, before_id)
-
-
-def _listed(
+def list_scans(
     connection: Connection,
-    instances: Collection[str] | None,
-    limit: int,
-    before_id: int | None,
+    instance: str | None = None,
+    limit: int = 100,
+    before_id: int | None = None,
+) -> tuple[Scan, ...]:
+    """List scans, newest first."""
+    only = None if instance is None else {instance}
+    return list_for_instances(connection, instances=only, limit=limit, before_id=before_id)
+
+
+def get_latest(connection: Connection, instance: str) -> Scan | None:
+    """Return the newest scan of an instance; None before its first."""
+    return next(iter(list_scans(connection, instance, limit=1)), None)
+
+
+def list_for_instances(
+    connection: Connection,
     *,
+    instances: Collection[str] | None,
+    limit: int = 100,
+    before_id: int | None = None,
     with_empty: bool = True,
 ) -> tuple[Scan, ...]:
+    """List the scans of several instances, newest first; None for all of them.
+
+    A scan is empty if it enqueued nothing, has ended and had no problem.
+    """
     newest = select(scans).order_by(scans.c.id.desc()).limit(limit)
     if not with_empty:
         newest = newest.where(or_(scans.c.enqueued > 0, scans.c.problem.is_not(None), _OPEN))
@@ -260,7 +175,7 @@ def _listed(
         newest = newest.where(scans.c.id < before_id)
     if instances is not None:
         ids = newest.with_only_columns(scans.c.id)
-        heads = ids_of_heads(ids.where(scans.c.instance == one) for one in sorted(instances))
+        heads = ids_of_heads(ids.where(scans.c.instance == name) for name in sorted(instances))
         if heads is None:
             return ()
         newest = newest.where(scans.c.id.in_(select(heads.c.id)))
@@ -270,8 +185,8 @@ def _listed(
 def list_newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan, ...]:
     """List the two newest of each instance, the newest first: one at least has ended."""
     two = (
-        select(scans.c.id).where(scans.c.instance == one).order_by(scans.c.id.desc()).limit(2)
-        for one in sorted(instances)
+        select(scans.c.id).where(scans.c.instance == name).order_by(scans.c.id.desc()).limit(2)
+        for name in sorted(instances)
     )
     heads = ids_of_heads(two)
     if heads is None:
@@ -280,6 +195,7 @@ def list_newest_two(connection: Connection, instances: Collection[str]) -> tuple
     return tuple(scan_of(row) for row in connection.execute(found).mappings())
 
 
-def _unfinished(connection: Connection) -> tuple[Scan, ...]:
+def list_unfinished(connection: Connection) -> tuple[Scan, ...]:
+    """List the scans that are asked for or under way: one of an instance at most."""
     open_ = select(scans).where(_OPEN).order_by(scans.c.id)
     return tuple(scan_of(row) for row in connection.execute(open_).mappings())

@@ -35,8 +35,9 @@ class Period:
 
 
 def sum_spending(
-    connection: Connection, instance: str, since: datetime, until: datetime | None = None
+    connection: Connection, instance: str, *, since: datetime, until: datetime | None = None
 ) -> Spending:
+    """Add up what an instance has spent from a time on, or between two."""
     added_up = select(*_SUMS).where(*_between([instance], since, until))
     return _spending(*connection.execute(added_up).one())
 
@@ -53,7 +54,7 @@ def sum_recent_spending(
 def sum_periods(
     connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
 ) -> Mapping[str, Period]:
-    """Add up what each instance spent between each two of these times, and by model."""
+    """Add up what each instance has spent between each two of these times, and by model."""
     found = {name: Period() for name in instances}
     several: set[str] = set()
     spans = [_span(instances, *one) for one in enumerate(pairwise(begins))]

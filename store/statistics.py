@@ -65,32 +65,15 @@ class Statistics:
     """Counts over several instances. Each method is one query."""
 
     def __init__(self, database: Database) -> None:
-        self._read = database.read
-
-    async def count_for_review(self, instances: Instances) -> Mapping[str, int]:
-        """Count the documents of each instance with something that waits for a person."""
-        return await self._read(count_for_review, instances)
-
-    async def count_documents_by_day(
-        self, instances: Instances, begins: Sequence[datetime]
-    ) -> tuple[DocumentCounts, ...]:
-        """Count the documents that were done or failed in each time span.
-
-        `begins` are the starts of the spans and, last, the end of the last one. A document counts
-        once, in the span in which its last job ended. A document for review is not done.
-        """
-        return await self._read(count_documents_by_day, instances, begins)
-
-    async def count_by_status(self, instances: Instances, *, most: int) -> Mapping[JobStatus, int]:
-        """Count the jobs by status; of what there is more than `most` of, only so many."""
-        return await self._read(count_by_status, instances, most)
-
-    async def list_failure_causes(self, instances: Instances) -> tuple[FailureCause, ...]:
-        """Say why the failed jobs failed, the most common cause first."""
-        return await self._read(list_failure_causes, instances)
+        read = database.as_read
+        self.count_for_review = read(count_for_review)
+        self.count_documents_by_day = read(count_documents_by_day)
+        self.count_by_status = read(count_by_status)
+        self.list_failure_causes = read(list_failure_causes)
 
 
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
+    """Count the documents of each instance with something that waits for a person."""
     documents = func.count(changes.c.document_id.distinct())
     counted = select(changes.c.instance, documents).where(text(WAITS))
     of_these = counted.where(changes.c.instance.in_(instances)).group_by(changes.c.instance)
@@ -101,6 +84,11 @@ def count_for_review(connection: Connection, instances: Instances) -> Mapping[st
 def count_documents_by_day(
     connection: Connection, instances: Instances, begins: Sequence[datetime]
 ) -> tuple[DocumentCounts, ...]:
+    """Count the documents that were done or failed in each time span.
+
+    `begins` are the starts of the spans and, last, the end of the last one. A document counts
+    once, in the span in which its last job ended. A document for review is not done.
+    """
     done, failed = ([0] * (len(begins) - 1) for _ in range(2))
     moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
     found = connection.execute(_ended_documents(len(begins) - 1), moments)
@@ -145,6 +133,7 @@ def _last_ends(spans: int) -> Subquery:
 
 
 def list_failure_causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
+    """Say why the failed jobs failed, the most common cause first."""
     # Whole, and read here: to take it apart is what takes the time, and there are few causes.
     code, one = jobs.c.problem["code"].as_string(), func.max(cast(jobs.c.problem, Text))
     failed = (jobs.c.instance.in_(instances), jobs.c.status == JobStatus.FAILED.value)
@@ -162,8 +151,9 @@ def list_failure_causes(connection: Connection, instances: Instances) -> tuple[F
 
 
 def count_by_status(
-    connection: Connection, instances: Instances, most: int
+    connection: Connection, instances: Instances, *, most: int
 ) -> Mapping[JobStatus, int]:
+    """Count the jobs by status; of what there is more than `most` of, only so many."""
     counts = [_at_most(instance, status, most) for instance in instances for status in JobStatus]
     tally = dict.fromkeys(JobStatus, 0)
     for status, count in connection.execute(union_all(*counts)) if counts else ():
@@ -210,31 +200,15 @@ class HealthStatistics:
     """Counts over all instances, or some. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._read = database.read
-
-    async def count_live_jobs(self) -> Mapping[str, Mapping[JobStatus, int]]:
-        """Count the live jobs, by instance and status."""
-        return await self._read(count_live_jobs)
-
-    async def get_health_figures(
-        self, *, failed_since: Sequence[datetime], instances: Collection[str] | None = None
-    ) -> HealthFigures:
-        """Tell how long the queue is, how much failed since these times, and how long one takes."""
-        return await self._read(get_health_figures, tuple(failed_since), instances)
-
-    async def get_mean_time(self, instances: Collection[str] | None = None) -> timedelta | None:
-        """Tell how long the latest analyses took from their last claim to their end; None: none.
-
-        They are those of some instances, or of all.
-        """
-        return await self._read(get_mean_time, instances)
-
-    async def sum_model_usage(self, *, since: datetime) -> tuple[ModelUsage, ...]:
-        """Add up the calls that began then or later and have ended, by instance and model."""
-        return await self._read(sum_model_usage, since)
+        read = database.as_read
+        self.count_live_jobs = read(count_live_jobs)
+        self.get_health_figures = read(get_health_figures)
+        self.get_mean_time = read(get_mean_time)
+        self.sum_model_usage = read(sum_model_usage)
 
 
 def count_live_jobs(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
+    """Count the live jobs, by instance and status."""
     by = (instance_of_job, jobs.c.status)
     counted = select(*by, func.count()).where(text(LIVE)).group_by(*by)
     found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
@@ -244,10 +218,15 @@ def count_live_jobs(connection: Connection) -> Mapping[str, Mapping[JobStatus, i
 
 
 def get_health_figures(
-    connection: Connection, failed_since: Sequence[datetime], instances: Collection[str] | None
+    connection: Connection,
+    *,
+    failed_since: Sequence[datetime],
+    instances: Collection[str] | None = None,
 ) -> HealthFigures:
+    """Return the queue's length, the failures since each of these times, and the mean time."""
     waiting = {
-        name: one.get(JobStatus.PENDING, 0) for name, one in count_live_jobs(connection).items()
+        name: counts.get(JobStatus.PENDING, 0)
+        for name, counts in count_live_jobs(connection).items()
     }
     return HealthFigures(
         waiting=sum(waiting[name] for name in waiting if instances is None or name in instances),
@@ -269,6 +248,10 @@ def count_failed(
 def get_mean_time(
     connection: Connection, instances: Collection[str] | None = None
 ) -> timedelta | None:
+    """Tell how long the latest analyses took from their last claim to their end; None: none.
+
+    They are those of some instances, or of all.
+    """
     given = {} if instances is None else {"instances": list(instances)}
     rows = connection.execute(_latest(of_some=instances is not None), given).all()
     took = [finished - begun for finished, begun in rows]
@@ -288,7 +271,8 @@ def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
     return claimed.group_by(newest.c.id, newest.c.finished_at)
 
 
-def sum_model_usage(connection: Connection, since: datetime) -> tuple[ModelUsage, ...]:
+def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUsage, ...]:
+    """Add up the calls that began then or later and have ended, by instance and model."""
     calls = model_calls.c
     by = (calls.instance, calls.model, calls.outcome)
     sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
@@ -323,9 +307,9 @@ class InstanceOverview:
 
 
 def get_overviews(
-    connection: Connection, names: Sequence[str], day: datetime, month: datetime
+    connection: Connection, names: Sequence[str], *, day: datetime, month: datetime
 ) -> Mapping[str, InstanceOverview]:
-    """Say how these instances stand, with as many questions however many they are."""
+    """Say how instances stand; what is spent is counted since this day, and this month."""
     known = _known(connection, names)
     scans = list_newest_two(connection, names)
     counted = _counted(connection, names)

@@ -19,8 +19,13 @@ def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]
     return frozenset(connection.scalars(waiting.distinct()))
 
 
-def withdraw_gone(connection: Connection, instance: str, ids: Iterable[int], now: datetime) -> int:
-    """Withdraw what waits of documents that are gone; return how many documents that were."""
+def withdraw_gone(
+    connection: Connection, instance: str, ids: Iterable[int], *, now: datetime
+) -> int:
+    """Withdraw the changes for review of documents that are gone from Paperless.
+
+    Return the number of documents. A document with a live job is left to that job.
+    """
     refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
     return sum(_vanish(connection, ref, now) for ref in refs)
 

@@ -20,32 +20,14 @@ class Workers:
     """The processes at work. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def record_heartbeat(
-        self,
-        name: str,
-        *,
-        pid: int,
-        host: str,
-        role: str,
-        now: datetime,
-        signs: Heartbeats = NO_HEARTBEATS,
-    ) -> Worker:
-        """Store that a process and its parts are alive; the first time, also that it started."""
-        return await self._write(record_heartbeat, Worker(name, pid, host, role, now, now, signs))
-
-    async def list_alive(self, *, since: datetime) -> tuple[Worker, ...]:
-        """List the processes that were heard of at that time or later, by name."""
-        return await self._read(list_alive, since)
-
-    async def remove(self, name: str) -> None:
-        """Say that a process has ended; harmless if nobody knows it."""
-        await self._write(_gone, name)
+        write, read = database.as_write, database.as_read
+        self.record_heartbeat = write(record_heartbeat)
+        self.list_alive = read(list_alive)
+        self.remove = write(remove)
 
 
-def list_alive(connection: Connection, since: datetime) -> tuple[Worker, ...]:
+def list_alive(connection: Connection, *, since: datetime) -> tuple[Worker, ...]:
+    """List the processes that were heard of at that time or later, by name."""
     alive = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return tuple(worker_of(row) for row in connection.execute(alive).mappings())
 
@@ -56,28 +38,38 @@ def list_alive_names(connection: Connection, since: datetime) -> Sequence[str]:
     return connection.scalars(alive).all()
 
 
-def record_heartbeat(connection: Connection, worker: Worker) -> Worker:
-    now = worker.beat_at
+def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection
+    connection: Connection,
+    name: str,
+    *,
+    pid: int,
+    host: str,
+    role: str,
+    now: datetime,
+    signs: Heartbeats = NO_HEARTBEATS,
+) -> Worker:
+    """Store that a process and its parts are alive; the first time, also when it started."""
     connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
     statement = insert_into(connection, workers).values(
-        name=worker.name,
-        pid=worker.pid,
-        host=worker.host,
-        role=worker.role,
+        name=name,
+        pid=pid,
+        host=host,
+        role=role,
         started_at=now,
         beat_at=now,
-        **asdict(worker.signs),
+        **asdict(signs),
     )
     new = statement.excluded
     # Another process of the same name is a new start, as after the restart of a container.
     started_at = case((workers.c.pid == new.pid, workers.c.started_at), else_=new.started_at)
     again = {"pid": new.pid, "host": new.host, "role": new.role, "beat_at": now}
-    again |= asdict(worker.signs)
+    again |= asdict(signs)
     beaten = statement.on_conflict_do_update(
         index_elements=["name"], set_=again | {"started_at": started_at}
     )
     return worker_of(connection.execute(beaten.returning(workers)).mappings().one())
 
 
-def _gone(connection: Connection, name: str) -> None:
+def remove(connection: Connection, name: str) -> None:
+    """Say that a process has ended; harmless if nobody knows it."""
     connection.execute(delete(workers).where(workers.c.name == name))

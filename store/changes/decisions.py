@@ -27,11 +27,15 @@ def decide(
     connection: Connection,
     document: DocumentRef,
     decision: Decision,
+    *,
     by: str,
     max_attempts: int,
     now: datetime,
 ) -> Job:
-    """Carry out the whole decision, or raise NotWaiting or Busy and do nothing of it."""
+    """Carry out a person's whole decision and return the job that will write it.
+
+    Raise NotWaiting or Busy; then nothing was done.
+    """
     if decision.is_empty:
         raise ValueError(f"nothing was decided about {document}")
     by = as_person_name(by)
@@ -46,7 +50,7 @@ def decide(
     row = intended_columns(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
     for meaning in decision.remember:
-        names.save_alias(connection, document.instance, meaning, by, now)
+        names.save_alias(connection, document.instance, meaning, by=by, now=now)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject) + len(decision.unchanged),
@@ -57,9 +61,9 @@ def decide(
 
 
 def revise(
-    connection: Connection, document: DocumentRef, revised: RevisedChange, by: str, now: datetime
+    connection: Connection, document: DocumentRef, revised: RevisedChange, *, by: str, now: datetime
 ) -> None:
-    """Let a change wait on, with another value or fewer reasons, or raise NotWaiting."""
+    """Let a change wait on, with another value or fewer reasons. Raise NotWaiting."""
     values: Values = {
         "after": value_to_json(revised.after),
         "reasons": list(revised.reasons),
@@ -116,7 +120,7 @@ def _apply_job(
         asked_by="review",
         max_attempts=max_attempts,
     )
-    return moves.enqueue(connection, new, now) or _pending_twin(connection, document)
+    return moves.enqueue(connection, new, now=now) or _pending_twin(connection, document)
 
 
 def _pending_twin(connection: Connection, document: DocumentRef) -> Job:

@@ -90,12 +90,12 @@ _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 
 
 def record_plan(
-    connection: Connection, job: Job, plan: Plan, made_from: str, now: datetime
+    connection: Connection, job: Job, plan: Plan, *, made_from: str, now: datetime
 ) -> tuple[Change, ...]:
-    """Store the intent before the write; return the changes of the job.
+    """Store the changes to write and to review, before anything is written.
 
-    A stored plan is kept if it was made from the same inputs. Otherwise this one replaces it,
-    except for changes that were written or decided by a person.
+    Changes from earlier jobs of the document that are still for review are superseded. The
+    job's existing plan is kept if its fingerprint `made_from` is the same. Raise NotOurs.
     """
     present = require_claim(connection, job)
     stored = reads.list_for_job(connection, job.id)
@@ -153,13 +153,14 @@ def begin(
     connection: Connection,
     job: Job,
     written: Sequence[Change],
-    planned: Sequence[PlannedChange],
-    decided_by: str,
+    planned: Sequence[PlannedChange] = (),
+    *,
+    decided_by: str = RULE,
     now: datetime,
 ) -> tuple[Change, ...]:
-    """Mark the write of these changes, and of further ones, as about to be sent.
+    """Mark the write of these changes, and of further planned ones, as about to be sent.
 
-    Their values are stored as given: new names have ids by now.
+    Further ones that are already intended are not stored twice. Raise NotOurs, WrongMove.
     """
     along = _add(connection, job, planned, decided_by, now)
     begun = {change.id: change for change in (*written, *along)}
@@ -168,9 +169,9 @@ def begin(
 
 
 def begin_undo(
-    connection: Connection, job: Job, undone: Sequence[Change], now: datetime
+    connection: Connection, job: Job, undone: Sequence[Change], *, now: datetime
 ) -> tuple[Change, ...]:
-    """Mark the undo of these changes as about to be sent."""
+    """Mark the undo of these changes as about to be sent. Raise NotOurs, WrongMove."""
     require_claim(connection, job)
     by = as_person_name(job.asked_by)
     mark: Values = {"undo_begun_at": now, "undone_by": by}
@@ -286,9 +287,9 @@ def _is_by_person(change: Change) -> bool:
 
 
 def settle(
-    connection: Connection, job: Job, outcomes: Sequence[ChangeOutcome], now: datetime
+    connection: Connection, job: Job, outcomes: Sequence[ChangeOutcome], *, now: datetime
 ) -> tuple[Change, ...]:
-    """Store the effect after the write, for changes of the job's document."""
+    """Store what became of changes, all or none. Raise NotOurs, WrongMove, ChangeNotFound."""
     require_claim(connection, job)
     settled = _settle(connection, job.document, outcomes, job, now)
     if settled:
@@ -302,13 +303,13 @@ def settle(
 
 
 def settle_unconfirmed(
-    connection: Connection, document: DocumentRef, outcomes: Sequence[ChangeOutcome], now: datetime
+    connection: Connection,
+    document: DocumentRef,
+    outcomes: Sequence[ChangeOutcome],
+    *,
+    now: datetime,
 ) -> tuple[Change, ...]:
-    """Store the results of reading a document with unconfirmed changes.
-
-    Changes that were settled in the meantime are left alone, and so are all of them while the
-    document has a live job: that job may have read the document already.
-    """
+    """Store the results for a document's unconfirmed changes; leave the others alone."""
     if has_live_job(connection, document):
         return ()
     found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from core.changes import RULE, UNDOABLE, Change, ChangeFilter, ChangeState
 from core.documents import DocumentRef
+from core.jobs import Job
 from core.names import NAMED_FIELDS
 from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
@@ -85,6 +86,9 @@ class HistoryFilter:
     """Only changes of these."""
 
 
+ALL_HISTORY = HistoryFilter()
+
+
 def is_of_document(document: DocumentRef) -> ColumnElement[bool]:
     return and_(changes.c.instance == document.instance, changes.c.document_id == document.id)
 
@@ -99,11 +103,15 @@ def get(connection: Connection, change_id: int) -> Change:
 
 def list_for_review(
     connection: Connection,
-    instance: str | None,
-    document: DocumentRef | None,
-    limit: int,
-    after_id: int,
+    instance: str | None = None,
+    document: DocumentRef | None = None,
+    limit: int = 100,
+    after_id: int = 0,
 ) -> tuple[Change, ...]:
+    """List what waits for a person, oldest first; `after_id` goes on where a page ended.
+
+    Fewer than `limit` are the last: what cannot be read takes no place.
+    """
     statement = select(changes).where(text(WAITS), changes.c.id > after_id)
     if instance is not None:
         statement = statement.where(changes.c.instance == instance)
@@ -113,9 +121,12 @@ def list_for_review(
 
 
 def list_for_review_by_document(
-    connection: Connection, instances: Sequence[str], limit: int, after_id: int
+    connection: Connection, instances: Sequence[str], limit: int = 50, after_id: int = 0
 ) -> tuple[Change, ...]:
-    """List all that waits of the next documents, in the order in which their first change came."""
+    """List all that waits of so many documents, document by document, the oldest first.
+
+    `after_id` is the number of the first change of the last document of the page before.
+    """
     found: tuple[Change, ...] = ()
     while (missing := limit - len({one.document for one in found})) > 0:
         rows = connection.execute(_of_documents(instances, missing, after_id)).mappings().all()
@@ -149,7 +160,10 @@ def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
 def find_document_before(
     connection: Connection, instances: Sequence[str], before_id: int
 ) -> DocumentRef | None:
-    """Return the document that stands before the one whose first change has this number."""
+    """Return the document that waits just before another; None before the first.
+
+    `before_id` is the number of the first waiting change of that other document.
+    """
     first = func.min(changes.c.id)
     earlier = (
         select(changes.c.instance, changes.c.document_id)
@@ -173,44 +187,53 @@ def list_for_review_with_new_names(
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
 
-def list_to_apply(connection: Connection, job_id: int) -> tuple[Change, ...]:
+def list_to_apply(connection: Connection, job: Job) -> tuple[Change, ...]:
+    """List the accepted changes that this apply job writes, and those that accompany them."""
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(connection, changes.c.apply_job_id == job_id, intended)
+    return _all(connection, changes.c.apply_job_id == job.id, intended)
 
 
 def list_for_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    """List what a person accepted for this apply job, whatever became of it, oldest first."""
     return _all(connection, changes.c.apply_job_id == job_id)
 
 
 def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    """List the document's changes with a write or undo whose effect is unknown."""
     return _all(connection, is_of_document(document), text(f"({BEGUN})"))
 
 
 def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[Change, ...]:
+    """List what was written to these documents without a person, and not taken back."""
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
     applied = changes.c.state == ChangeState.APPLIED.value
     return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
+    """List a job's changes, oldest first."""
     return _all(connection, changes.c.job_id == job_id)
 
 
 def list_for_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
+    """List a document's changes, oldest first."""
     return _all(connection, is_of_document(document))
 
 
 def list_for_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
+    """List the changes of all jobs that a scan made, oldest first."""
     return _all(connection, changes.c.scan_id == scan_id)
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
+    """Return these changes, oldest first; numbers that do not exist are left out."""
     return _all(connection, changes.c.id.in_(ids))
 
 
 def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, ...]:
+    """List the changes that are applied and share a cause, oldest first."""
     written = HistoryFilter(
         cause.instance,
         since=cause.since,
@@ -228,8 +251,13 @@ def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, .
     return _all(connection, *_conditions(written), *conditions)
 
 
-def list_history(connection: Connection, wanted: HistoryFilter, limit: int) -> tuple[Change, ...]:
-    """List changes, the newest first: what was written by when it was, the rest by number."""
+def list_history(
+    connection: Connection, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
+) -> tuple[Change, ...]:
+    """List what was done to documents, newest first.
+
+    Fewer than `limit` are the last: what cannot be read takes no place.
+    """
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
         return read_page(connection, limit, lambda _: found.order_by(changes.c.id.desc()))

@@ -31,21 +31,9 @@ class WrittenValues:
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
-        self._read = database.read
-
-    async def has_any(self, instance: str) -> bool:
-        """Return whether anything was ever written to a document of the instance."""
-        return await self._read(_any, instance)
-
-    async def list_to_check(
-        self, instance: str, modified: Mapping[int, datetime]
-    ) -> Mapping[int, tuple[Change, ...]]:
-        """Return, by document, the changes that Paperless has or may have.
-
-        This includes the documents in `modified`, unless they were already checked at that time,
-        and all documents with unconfirmed changes. Documents with a live job are left out.
-        """
-        return await self._read(_to_check, instance, modified)
+        read = database.as_read
+        self.has_any = read(has_any)
+        self.list_to_check = read(list_to_check)
 
     async def record_seen(
         self, document: DocumentRef, seen: Sequence[SeenChange], *, now: datetime
@@ -60,14 +48,20 @@ class WrittenValues:
             await self._write(_note_checked, instance, modified)
 
 
-def _any(connection: Connection, instance: str) -> bool:
+def has_any(connection: Connection, instance: str) -> bool:
+    """Return whether anything was ever written to a document of the instance."""
     written = select(changes.c.id).where(changes.c.instance == instance, text(WRITTEN)).limit(1)
     return connection.execute(written).first() is not None
 
 
-def _to_check(
+def list_to_check(
     connection: Connection, instance: str, modified: Mapping[int, datetime]
 ) -> Mapping[int, tuple[Change, ...]]:
+    """Return, by document, the changes that Paperless has or may have.
+
+    This includes the documents in `modified`, unless they were already checked at that time,
+    and all documents with unconfirmed changes. Documents with a live job are left out.
+    """
     found: defaultdict[int, dict[int, Change]] = defaultdict(dict)
     for condition in _conditions(modified):
         of_instance = changes.c.instance == instance

@@ -48,15 +48,15 @@ CRASHED = Problem(
 
 def claim(
     connection: Connection,
+    *,
     worker: str,
     now: datetime,
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> Job | None:
-    """Take the first job that is due and count the attempt; None if there is none to take.
+    """Claim the first job that is due and count the attempt; None if no job is due.
 
-    A job that was recovered from a crash runs alone: its worker takes nothing beside it, and takes
-    it only with free hands. Were it to crash again, no neighbour would lose an attempt.
+    With the attempt's `trace`, the caller can find the job if the confirmation is lost.
     """
     if scope.instances == ():
         return None
@@ -71,14 +71,17 @@ def claim(
 def succeed_and_claim(
     connection: Connection,
     job: Job,
+    *,
     now: datetime,
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> tuple[Job, Job | None]:
-    """Settle the job and let its worker take the next: one commit for both."""
+    """Settle the job and let its worker take the first that is due: both, or neither."""
     if job.worker is None:
         raise ClaimLost(job.id, claim=job.claim)
-    return succeed(connection, job, now), claim(connection, job.worker, now, scope, trace)
+    return succeed(connection, job, now=now), claim(
+        connection, worker=job.worker, now=now, scope=scope, trace=trace
+    )
 
 
 def count_held(connection: Connection, instance: str) -> int:
@@ -87,22 +90,22 @@ def count_held(connection: Connection, instance: str) -> int:
 
 
 def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
-    """Count the pending jobs that rest because of a hold; an instance without one is left out."""
+    """Count the same for several instances; one without any is left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
     rests = read_held_instances(connection).is_held()
     counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
     return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 
 
-def heartbeat(connection: Connection, job: Job, now: datetime) -> Job:
-    """Say that the worker is alive; the answer shows whether a cancel was asked for."""
+def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:
+    """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
     return update_claimed(connection, job, {"heartbeat_at": now})
 
 
 def record_progress(
-    connection: Connection, job: Job, stage: Stage, percent: int, now: datetime
+    connection: Connection, job: Job, stage: Stage, percent: int, *, now: datetime
 ) -> Job:
-    """Note a step. Percent never goes down within an attempt; no step, no event."""
+    """Note a step; percent never goes down within an attempt. Raise NotOurs."""
     if not 0 <= percent <= 100:
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
     before = require_claim(connection, job)
@@ -116,14 +119,11 @@ def record_progress(
 
 
 def recover(
-    connection: Connection,
-    silent_since: datetime,
-    now: datetime,
-    in_hand: Collection[str] = (),
+    connection: Connection, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
 ) -> tuple[Job, ...]:
-    """Take back the jobs whose worker has not been heard of since `silent_since`.
+    """Take back jobs whose last heartbeat is older than `silent_since`.
 
-    What is in the hand of who asks is left out, by its trace.
+    Those that are `in_hand`, by their trace, are left out: who asks knows that they live.
     """
     silent = jobs.c.heartbeat_at < silent_since
     if in_hand:
@@ -131,8 +131,8 @@ def recover(
     return _recover_where(connection, silent, now)
 
 
-def recover_orphans(connection: Connection, now: datetime) -> tuple[Job, ...]:
-    """Take back every processing job: only for who knows that no worker is alive."""
+def recover_orphans(connection: Connection, *, now: datetime) -> tuple[Job, ...]:
+    """Take back every processing job: only for the holder of the WorkLock, before it claims."""
     return _recover_where(connection, jobs.c.status == PROCESSING, now)
 
 

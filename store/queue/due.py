@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 
 from core.holds import PAUSE_ALL, HoldKind
-from core.jobs import MODEL_KINDS, Scope
+from core.jobs import EVERYTHING, MODEL_KINDS, Scope
 from store.holds import active_targets
 from store.rows import Values
 from store.tables import BEGUN, PENDING, PROCESSING, UNSETTLED, changes, holds, instances, jobs
@@ -129,10 +129,10 @@ StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
 """How many instances, which jobs, which kinds; None means any."""
 
 
-def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool:
-    """Tell whether something in `scope` is worked on, or will be as soon as a hand is free.
+def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
+    """Tell whether something is worked on, or can be as soon as a hand is free.
 
-    That includes a job whose document is in hand for another one: its turn comes by itself.
+    Made to be asked about three times a second, however much is in the queue.
     """
     if scope.instances == ():
         return False
@@ -141,7 +141,10 @@ def is_anything_due(connection: Connection, scope: Scope, now: datetime) -> bool
 
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
-    """Tell when the first job comes due that was not due at that moment; None if none does."""
+    """Tell when the first job comes due that was not due at that moment; None if none does.
+
+    For who could claim nothing then: what was due already is not theirs to take for now.
+    """
     free = (~document_is_processing(), read_held_instances(connection).is_not_held())
     later = select(jobs.c.scheduled_for).where(
         jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free

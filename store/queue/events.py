@@ -83,28 +83,32 @@ def append_all(
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
+    """Tell a job's story, oldest first."""
     found = connection.execute(
         select(events).where(events.c.job_id == job_id).order_by(events.c.id)
     )
     return tuple(event_of(row) for row in found.mappings())
 
 
-def list_after(connection: Connection, event_id: int, limit: int) -> tuple[Event, ...]:
-    """Go on where a follower is. Ids grow in the order of commits, so it misses nothing."""
+def list_after(connection: Connection, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
+    """Follow all jobs: list what happened after that event, in the order of commits."""
     later = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     return tuple(event_of(row) for row in connection.execute(later).mappings())
 
 
 def list_for_job_after(
-    connection: Connection, job_id: int, event_id: int, limit: int
+    connection: Connection, job_id: int, *, after: int = 0, limit: int = 100
 ) -> tuple[Event, ...]:
-    later = select(events).where(events.c.job_id == job_id, events.c.id > event_id)
+    """Tell a job's story from an event on, oldest first."""
+    later = select(events).where(events.c.job_id == job_id, events.c.id > after)
     found = connection.execute(later.order_by(events.c.id).limit(limit))
     return tuple(event_of(row) for row in found.mappings())
 
 
-def list_with_jobs(connection: Connection, event_id: int, limit: int) -> tuple[JobEvent, ...]:
-    """Go on where a follower is, like `after`, and say what each event is about."""
+def list_with_jobs(
+    connection: Connection, event_id: int, *, limit: int = 100
+) -> tuple[JobEvent, ...]:
+    """Follow all jobs like `events_after`, and learn what each event is about."""
     about = (jobs.c.instance, jobs.c.document_id, jobs.c.kind)
     later = select(events, *about).join(jobs, jobs.c.id == events.c.job_id)
     later = later.where(events.c.id > event_id).order_by(events.c.id).limit(limit)
@@ -115,7 +119,7 @@ def list_with_jobs(connection: Connection, event_id: int, limit: int) -> tuple[J
 
 
 def get_last_id(connection: Connection) -> int:
-    """Return the newest event's number; 0 before the first."""
+    """Return the number from which to follow what happens from now on; 0 at the beginning."""
     return connection.scalar(select(func.max(events.c.id))) or 0
 
 

@@ -55,8 +55,11 @@ _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
 _UNCLAIMED: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
 
 
-def enqueue(connection: Connection, new: NewJob, now: datetime) -> Job | None:
-    """Put a job into the queue; None if its twin is live."""
+def enqueue(connection: Connection, new: NewJob, *, now: datetime) -> Job | None:
+    """Put a job into the queue; None if one of that document and kind is live already.
+
+    Raise DocumentIgnored if an analysis is asked for and the owner wants it left alone.
+    """
     if new.kind == ANALYZE:
         document_rows.refuse_ignored(connection, new.document)
     made = connection.execute(
@@ -79,20 +82,19 @@ def enqueued_facts(new: NewJob) -> Values:
     return {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
 
 
-def succeed(connection: Connection, job: Job, now: datetime) -> Job:
+def succeed(connection: Connection, job: Job, *, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
     told = events.event_insert(job, EventName.COMPLETED, at=now, attempts=job.attempts)
     return _settle(connection, job, values | {"problem": None}, told, now=now)
 
 
-def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now: datetime) -> Job:
-    """Make the job wait until `at`, or cancel it if a cancel was requested.
-
-    A job that only waits to end keeps the problem that it ends with.
-    """
+def retry(
+    connection: Connection, job: Job, problem: Problem, *, at: datetime, now: datetime
+) -> Job:
+    """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
     present = require_claim(connection, job)
     if (asked := _cancel_asked(present)) is not None:
-        return end_cancelled(connection, job, asked, now)
+        return end_cancelled(connection, job, asked, now=now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
@@ -102,30 +104,27 @@ def retry(connection: Connection, job: Job, problem: Problem, at: datetime, now:
 
 
 def release(
-    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
+    connection: Connection, job: Job, why: Message, *, now: datetime, due: datetime | None = None
 ) -> Job:
-    """Give the job and its attempt back; if someone asked for its cancel, that is what it gets.
+    """Give job and attempt back; a job whose cancel was asked for ends cancelled instead.
 
-    It is due at once, or when `due` says. What was given back too often keeps its attempt counted,
-    and fails if that was the last.
+    It is due at once, or when `due` says. So can only be done ten times; then the attempt
+    counts, and the job may fail by it.
     """
     present = require_claim(connection, job)
     given_back = _count_releases(connection, job)
     counted = given_back >= MAX_RELEASES
     if counted and _cancel_asked(present) is None and present.tries >= present.max_tries:
-        return fail(connection, job, RELEASED_TOO_OFTEN, now)
+        return fail(connection, job, RELEASED_TOO_OFTEN, now=now)
     refunded: Values = {} if counted else _refunded(present)
     values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
     return _return_to_queue(connection, present, values, why, now=now)
 
 
 def postpone(
-    connection: Connection, job: Job, why: Message, now: datetime, due: datetime | None = None
+    connection: Connection, job: Job, why: Message, *, now: datetime, due: datetime | None = None
 ) -> Job:
-    """Give the job and its attempt back, however often: waiting for a limit never fails a job.
-
-    It is due at once, or at `due`.
-    """
+    """Give job and attempt back like `release`, but as often as needed."""
     present = require_claim(connection, job)
     values: Values = {"scheduled_for": due or now, **_refunded(present)}
     return _return_to_queue(connection, present, values, why, now=now)
@@ -143,60 +142,53 @@ def _cancel_asked(job: Job) -> Message | None:
     return job.cancel_requested if job.ends_as is None else None
 
 
-def fail(connection: Connection, job: Job, problem: Problem, now: datetime) -> Job:
+def fail(connection: Connection, job: Job, problem: Problem, *, now: datetime) -> Job:
     """End the running attempt as failed, once the effect of a begun write is known."""
     if job.ends_as is not None:
-        return conclude(connection, job, now)
+        return conclude(connection, job, now=now)
     values: Values = {"problem": problem_row(problem)}
     facts = {"attempts": job.attempts, **_facts(problem)}
     return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
 
 
 def end_cancelled(
-    connection: Connection, job: Job, why: Message, now: datetime, code: str | None = None
+    connection: Connection, job: Job, why: Message, *, now: datetime, code: str | None = None
 ) -> Job:
     """End the running attempt as cancelled, once the effect of a begun write is known."""
     if job.ends_as is not None:
-        return conclude(connection, job, now)
+        return conclude(connection, job, now=now)
     asked = require_claim(connection, job).cancel_requested
     values = cancel_row(why, code) if asked is None else cancel_row(asked)
     return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
 
 
-def end_gone(connection: Connection, job: Job, now: datetime) -> Job:
-    """End the job because its document is gone, and mark the document's row as gone.
-
-    Changes for review are withdrawn: there is nothing left to decide. Changes that were being
-    written stay unconfirmed until the document is back.
-    """
+def end_gone(connection: Connection, job: Job, *, now: datetime) -> Job:
+    """End the job because its document is gone from Paperless."""
     change_moves.mark_unconfirmed(connection, job, now)
-    settled = end_cancelled(connection, job, DOCUMENT_GONE, now, code=GONE)
+    settled = end_cancelled(connection, job, DOCUMENT_GONE, now=now, code=GONE)
     change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
     document_rows.update_state(connection, job.document, DocumentState.GONE, now=now)
     return settled
 
 
-def end_read_only(connection: Connection, job: Job, why: Message, now: datetime) -> Job:
-    """End the job because its document may not be edited; the row keeps it eligible."""
-    settled = end_cancelled(connection, job, why, now)
+def end_read_only(connection: Connection, job: Job, why: Message, *, now: datetime) -> Job:
+    """End the job because its document may not be edited; a later scan may select it again."""
+    settled = end_cancelled(connection, job, why, now=now)
     if job.kind == ANALYZE and settled.status is JobStatus.CANCELLED:
         document_rows.update_state(connection, job.document, DocumentState.READ_ONLY, now=now)
     return settled
 
 
-def conclude(connection: Connection, job: Job, now: datetime) -> Job:
-    """End a job with its final status after its begun changes were checked.
-
-    Changes that could not be checked become unconfirmed.
-    """
+def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
+    """End a job whose begun changes were checked; unknown ones become unconfirmed."""
     if job.ends_as is None:
         raise InvalidTransition(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
     facts = {} if job.problem is None else _facts(job.problem)
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
 
-def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
-    """Cancel for a person: at once what is pending, on request what is processing."""
+def cancel(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
+    """Cancel for a person; a finished job stays as it is. Raise JobNotFound."""
     job = get(connection, job_id)
     if job.ends_as is not None:
         # It ends anyway, as soon as the effect of its write is known.
@@ -208,8 +200,11 @@ def cancel(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
     return job
 
 
-def restart(connection: Connection, job_id: int, by: str, now: datetime) -> Job:
-    """Start a failed or cancelled job anew, with all its attempts."""
+def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
+    """Start a failed or cancelled job anew.
+
+    Raise JobNotFound, WrongMove, AlreadyQueued (its twin is live) or DocumentIgnored.
+    """
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
         raise InvalidTransition(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
@@ -313,7 +308,7 @@ def _return_to_queue(
     connection: Connection, present: Job, values: Values, why: Message, *, now: datetime
 ) -> Job:
     if (asked := _cancel_asked(present)) is not None:
-        return end_cancelled(connection, present, asked, now)
+        return end_cancelled(connection, present, asked, now=now)
     pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
     told = events.event_insert(present, EventName.RELEASED, at=now, **facts)
@@ -394,28 +389,37 @@ def _named(job_id: int) -> Message:
 
 
 def restart_each(
-    connection: Connection, ids: Iterable[int], by: str, now: datetime
+    connection: Connection, ids: Iterable[int], *, by: str, now: datetime
 ) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
-    """Start jobs anew that failed or were cancelled; one that cannot be stops no other."""
+    """Start several jobs anew like `restart`; return those, and why others were refused."""
     started: list[Job] = []
     refused: list[NotFound | Refused] = []
     for job_id in ids:
         try:
             # It refuses before it writes anything: what the others wrote can stand.
-            started.append(restart(connection, job_id, by, now))
+            started.append(restart(connection, job_id, by=by, now=now))
         except (NotFound, Refused) as error:
             refused.append(error)
     return tuple(started), tuple(refused)
 
 
 def cancel_of_scan(
-    connection: Connection, scan_id: int, by: str, now: datetime, after_id: int, limit: int
+    connection: Connection,
+    scan_id: int,
+    *,
+    by: str,
+    now: datetime,
+    after_id: int = 0,
+    limit: int = 100,
 ) -> tuple[Job, ...]:
-    """Cancel the next live jobs of a scan, whether they wait or are worked on."""
+    """Cancel so many jobs of a scan that are not finished, the oldest first.
+
+    `after_id` goes on after the last of them; none left to cancel is an empty answer.
+    """
     live = select(jobs.c.id).where(
         jobs.c.scan_id == scan_id,
         jobs.c.status.in_([PENDING, PROCESSING]),
         jobs.c.id > after_id,
     )
     ids = connection.scalars(live.order_by(jobs.c.id).limit(limit)).all()
-    return tuple(cancel(connection, job_id, by, now) for job_id in ids)
+    return tuple(cancel(connection, job_id, by=by, now=now) for job_id in ids)

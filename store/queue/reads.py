@@ -30,7 +30,12 @@ class JobFilter:
     """Go on where a page ended: only jobs with a smaller number."""
 
 
-def list_newest(connection: Connection, wanted: JobFilter, limit: int) -> tuple[Job, ...]:
+ANY_JOB = JobFilter()
+
+
+def list_newest(
+    connection: Connection, wanted: JobFilter = ANY_JOB, limit: int = 100
+) -> tuple[Job, ...]:
     """List jobs, newest first."""
     if wanted.document is None and wanted.scan_id is None:
         heads = ids_of_heads(_heads(connection, wanted, limit))
@@ -55,13 +60,13 @@ def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Se
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
-    """Return these jobs, oldest first; not for thousands."""
+    """Return these jobs, oldest first; numbers that do not exist are left out."""
     found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
     return tuple(job_of(row) for row in connection.execute(found).mappings())
 
 
 def list_processing(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
-    """Return the jobs that are being processed in one of these attempts, oldest first."""
+    """Return the jobs that are being processed in one of these attempts."""
     found = select(jobs).where(jobs.c.status == PROCESSING, jobs.c.trace.in_(sorted(traces)))
     rows = connection.execute(found).mappings().all()
     # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
@@ -87,15 +92,15 @@ def count_for_scan(connection: Connection, scan_id: int) -> Mapping[JobStatus, i
     return _tally(connection, jobs.c.scan_id == scan_id)
 
 
-def count_by_status(connection: Connection, instance: str | None) -> Mapping[JobStatus, int]:
+def count_by_status(connection: Connection, instance: str | None = None) -> Mapping[JobStatus, int]:
     """Count all jobs of an instance, or of all instances, by status."""
     return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
 
 
 def count_for_scans(
-    connection: Connection, scan_ids: Sequence[int], most: int
+    connection: Connection, scan_ids: Sequence[int], *, most: int
 ) -> Mapping[int, Mapping[JobStatus, int]]:
-    """Count the newest jobs of each scan, by status: the last to be done are among them."""
+    """Count the same for several scans, and only what there is; at most so many of each."""
     found: dict[int, dict[JobStatus, int]] = {scan_id: {} for scan_id in scan_ids}
     counts = [_newest_by_status(scan_id, most) for scan_id in scan_ids]
     for scan_id, status, count in connection.execute(union_all(*counts)) if counts else ():

@@ -41,52 +41,33 @@ class Waits:
     """Waits that are longer than possible. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
-        self._write = database.write
-        self._read = database.read
-
-    async def read_time(self, ours: datetime) -> datetime:
-        """Return the database's time if several machines may share it, else `ours`."""
-        return await self._read(_now, ours)
-
-    async def list_overlong(
-        self, steps: Steps, *, now: datetime, limit: int = 20
-    ) -> tuple[OverlongWait, ...]:
-        """List the pending jobs of these instances that wait too long, the worst first."""
-        return await self._read(list_overlong, steps, now, limit)
-
-    async def pull_in_jobs(self, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
-        """Reschedule some of the jobs that wait too long, each once, and return them.
-
-        An empty result means that none are left.
-        """
-        return await self._write(_pull_in_jobs, steps, now)
-
-    async def pull_in_heartbeats(self, instances: Sequence[str], *, now: datetime) -> None:
-        """Correct heartbeats and model calls that a clock which was ahead dated in the future.
-
-        Otherwise a dead worker would count as alive, and a limit as reached, until then.
-        """
-        await self._write(_pull_in_signs, instances, now)
-
-    async def pull_in_hold(self, hold: Hold, *, now: datetime) -> bool:
-        """Make a hold due for a probe now; False if that was done before, or it has changed."""
-        return await self._write(_pull_in_hold, hold, now)
+        write, read = database.as_write, database.as_read
+        self.read_time = read(read_time)
+        self.list_overlong = read(list_overlong)
+        self.pull_in_jobs = write(pull_in_jobs)
+        self.pull_in_heartbeats = write(pull_in_heartbeats)
+        self.pull_in_hold = write(pull_in_hold)
 
 
-def _now(connection: Connection, ours: datetime) -> datetime:
+def read_time(connection: Connection, ours: datetime) -> datetime:
+    """Return the database's time if several machines may share it, else `ours`."""
     return ours if connection.dialect.name == "sqlite" else read_database_time(connection)
 
 
 def list_overlong(
-    connection: Connection, steps: Steps, now: datetime, limit: int
+    connection: Connection, steps: Steps, *, now: datetime, limit: int = 20
 ) -> tuple[OverlongWait, ...]:
     """List the pending jobs of these instances that wait too long, the worst first."""
-    found = _too_long(connection, steps, _now(connection, now))
+    found = _too_long(connection, steps, read_time(connection, now))
     return tuple(OverlongWait(one.job, due, one.was_pulled_in) for one, due in list(found)[:limit])
 
 
-def _pull_in_jobs(connection: Connection, steps: Steps, now: datetime) -> tuple[Job, ...]:
-    now = _now(connection, now)
+def pull_in_jobs(connection: Connection, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
+    """Reschedule some of the jobs that wait too long, each once, and return them.
+
+    An empty result means that none are left.
+    """
+    now = read_time(connection, now)
     pulled = []
     for one, due in list(_too_long(connection, steps, now)):
         if not one.was_pulled_in:
@@ -155,15 +136,20 @@ def _longest_hold(connection: Connection) -> timedelta:
     return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)
 
 
-def _pull_in_signs(connection: Connection, instances: Sequence[str], now: datetime) -> None:
-    now = _now(connection, now)
+def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now: datetime) -> None:
+    """Correct heartbeats and model calls that a clock which was ahead dated in the future.
+
+    Otherwise a dead worker would count as alive, and a limit as reached, until then.
+    """
+    now = read_time(connection, now)
     alive = update(jobs).where(jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + TOLERANCE)
     connection.execute(alive.values(heartbeat_at=now))
     ahead = (model_calls.c.instance.in_(instances), model_calls.c.at > now + _CALLS_AHEAD)
     connection.execute(update(model_calls).where(*ahead).values(at=now))
 
 
-def _pull_in_hold(connection: Connection, hold: Hold, now: datetime) -> bool:
+def pull_in_hold(connection: Connection, hold: Hold, *, now: datetime) -> bool:
+    """Make a hold due for a probe now; False if that was done before, or it has changed."""
     unchanged = (
         holds.c.target == hold.target,
         holds.c.lifted_at.is_(None),

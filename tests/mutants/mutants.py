@@ -296,7 +296,7 @@ SCANS_AND_NOTIFICATIONS = (
     ),
     Mutant(
         "a notification that was sent can be sent again",
-        "_begin",
+        "claim_due",
         "NotificationState.SENDING.value",
         "NotificationState.WAITING.value",
         ("test_what_waits_is_told_once_also_after_a_restart",),
@@ -362,7 +362,7 @@ ACCESS = (
     ),
     Mutant(
         "a revoked token is valid",
-        "_get_token",
+        "get_token",
         "(api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))",
         "(api_tokens.c.token_hash == token_hash,)",
         ("test_a_token_is_known_by_its_hash_until_it_is_revoked",),
@@ -376,7 +376,7 @@ ACCESS = (
     ),
     Mutant(
         "a new password leaves sessions open",
-        "_set_password",
+        "set_password",
         "end_all(connection, ADMIN)",
         "pass",
         ("test_a_new_password_takes_the_place_of_the_old_and_ends_its_sessions",),

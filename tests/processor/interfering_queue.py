@@ -14,34 +14,38 @@ class Meddling(Jobs):
     """The queue, with someone who meddles at the worst moment."""
 
     def __init__(self, jobs: Jobs) -> None:
-        self._write, self._read = jobs._write, jobs._read
+        vars(self).update(vars(jobs))
+        self._real_jobs = jobs
+        self.claim = self._claim
+        self.next_due_after = self._next_due_after
+        self.succeed_and_claim = self._succeed_and_claim
         self.after_no_claim: Callable[[], object] | None = None
         self.after_next_due: Callable[[], object] | None = None
         self.after_settle: Callable[[], object] | None = None
         self.broken = 0
         """So many settles meet a database that is away."""
 
-    async def claim(
+    async def _claim(
         self, *, worker: str, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
     ) -> Job | None:
-        job = await super().claim(worker=worker, now=now, scope=scope, trace=trace)
+        job = await self._real_jobs.claim(worker=worker, now=now, scope=scope, trace=trace)
         if job is None and self.after_no_claim:
             await _once(self, "after_no_claim")
         return job
 
-    async def next_due_after(self, moment: datetime) -> datetime | None:
-        due = await super().next_due_after(moment)
+    async def _next_due_after(self, moment: datetime) -> datetime | None:
+        due = await self._real_jobs.next_due_after(moment)
         if self.after_next_due:
             await _once(self, "after_next_due")
         return due
 
-    async def succeed_and_claim(
+    async def _succeed_and_claim(
         self, job: Job, *, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None
     ) -> tuple[Job, Job | None]:
         if self.broken:
             self.broken -= 1
             raise StoreUnavailable("the disk is full")
-        both = await super().succeed_and_claim(job, now=now, scope=scope, trace=trace)
+        both = await self._real_jobs.succeed_and_claim(job, now=now, scope=scope, trace=trace)
         if self.after_settle:
             self.after_settle()
             await asyncio.sleep(0)

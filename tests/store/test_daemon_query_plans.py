@@ -13,7 +13,7 @@ from core.documents import DocumentRef
 from core.jobs import Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
 from store import scan_moves
-from store.calls import Allowance, reserve
+from store.calls import reserve
 from store.changes import reads
 from store.engine import engines_for
 from store.migrate import prepare_database
@@ -28,7 +28,7 @@ from tests.store.test_query_plans import SORTED, WHOLE_TABLE, plans_of
 ROWS = 5_000
 PRIORITIES = list(Priority)
 MINE = Scope(instances=("home", "office", "shed"))
-ALLOWED = Allowance(SpendingLimits(9_999, Decimal(99)), NOON, NOON - timedelta(days=1))
+LIMITS = SpendingLimits(9_999, Decimal(99))
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -46,7 +46,7 @@ def engine(
 
 
 def claimed(connection: Connection) -> Job:
-    job = claims.claim(connection, "worker", NOON, MINE)
+    job = claims.claim(connection, worker="worker", now=NOON, scope=MINE)
     assert job is not None
     return job
 
@@ -63,7 +63,7 @@ def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
 ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
     "what a scan did": (lambda s: reads.list_for_scan(s, 7), "ix_changes_scan"),
     "which jobs of a scan to cancel": (
-        lambda s: moves.cancel_of_scan(s, ROWS + 1, "hand", NOON, 0, 200),
+        lambda s: moves.cancel_of_scan(s, ROWS + 1, by="hand", now=NOON, after_id=0, limit=200),
         "ix_jobs_scan",
     ),
     "whether a scan is asked for": (
@@ -71,11 +71,19 @@ ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
         "uq_scans_unfinished",
     ),
     "whether a call may be made": (
-        lambda s: reserve(s, a_call(), "home", 7, ALLOWED),
+        lambda s: reserve(
+            s,
+            a_call(),
+            instance="home",
+            job_id=7,
+            limits=LIMITS,
+            day_start=NOON,
+            month_start=NOON - timedelta(days=1),
+        ),
         "ix_model_calls_instance",
     ),
-    "whether anything is due": (lambda s: due.is_anything_due(s, MINE, NOON), "ix_jobs_turn"),
-    "what happened since": (lambda s: events.list_after(s, 0, 10), ""),
+    "whether anything is due": (lambda s: due.is_anything_due(s, MINE, now=NOON), "ix_jobs_turn"),
+    "what happened since": (lambda s: events.list_after(s, 0, limit=10), ""),
 }
 
 

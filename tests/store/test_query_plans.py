@@ -89,7 +89,7 @@ def plans_of(
 
 
 def claimed(connection: Connection) -> Job:
-    job = claims.claim(connection, "worker", NOON)
+    job = claims.claim(connection, worker="worker", now=NOON)
     assert job is not None
     return job
 
@@ -119,7 +119,9 @@ def test_a_claim_does_so_while_some_instances_rest(engine: Engine) -> None:
 def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
     within = Scope(instances=("home",), jobs=frozenset({1, 11, 21}))
 
-    plans = plans_of(engine, lambda connection: claims.claim(connection, "worker", NOON, within))
+    plans = plans_of(
+        engine, lambda connection: claims.claim(connection, worker="worker", now=NOON, scope=within)
+    )
 
     assert not WHOLE_TABLE.search(plans), plans
 
@@ -135,14 +137,18 @@ def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
 def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: Engine) -> None:
     steps = {"home": timedelta(minutes=5), "office": timedelta(minutes=5)}
 
-    plans = plans_of(engine, lambda connection: waits.list_overlong(connection, steps, NOON, 20))
+    plans = plans_of(
+        engine, lambda connection: waits.list_overlong(connection, steps, now=NOON, limit=20)
+    )
 
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
 
 
 def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -> None:
-    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, EVERYTHING, NOON))
+    plans = plans_of(
+        engine, lambda connection: due.is_anything_due(connection, EVERYTHING, now=NOON)
+    )
 
     assert "ix_jobs_claim" in plans
     assert "uq_jobs_processing" in plans
@@ -156,23 +162,23 @@ def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -
     ids=str,
 )
 def test_whether_some_jobs_are_due_reads_no_more(engine: Engine, scope: Scope) -> None:
-    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, scope, NOON))
+    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, scope, now=NOON))
 
     assert not WHOLE_TABLE.search(plans), plans
 
 
 HOT: dict[str, Callable[[Connection], object]] = {
-    "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), NOON),
-    "heartbeat": lambda s: claims.heartbeat(s, claimed(s), NOON),
-    "succeed": lambda s: moves.succeed(s, claimed(s), NOON),
-    "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), NOON),
-    "release": lambda s: moves.release(s, claimed(s), plain("stop"), NOON),
-    "recover": lambda s: claims.recover(s, NOON, NOON),
-    "cancel": lambda s: moves.cancel(s, 1, "anna", NOON),
+    "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), now=NOON),
+    "heartbeat": lambda s: claims.heartbeat(s, claimed(s), now=NOON),
+    "succeed": lambda s: moves.succeed(s, claimed(s), now=NOON),
+    "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), now=NOON),
+    "release": lambda s: moves.release(s, claimed(s), plain("stop"), now=NOON),
+    "recover": lambda s: claims.recover(s, silent_since=NOON, now=NOON),
+    "cancel": lambda s: moves.cancel(s, 1, by="anna", now=NOON),
     "story": lambda s: events.list_for_job(s, 7),
     "tally": lambda s: job_reads.count_for_scan(s, 7),
-    "a job's events": lambda s: events.list_for_job_after(s, 7, 0, 50),
-    "what followers read": lambda s: events.list_with_jobs(s, JOBS - 10, 50),
+    "a job's events": lambda s: events.list_for_job_after(s, 7, after=0, limit=50),
+    "what followers read": lambda s: events.list_with_jobs(s, JOBS - 10, limit=50),
     "jobs of a status": lambda s: job_reads.list_newest(s, JobFilter(status=JobStatus.FAILED), 50),
     "failures of an hour": lambda s: statistics.count_failed(s, NOON),
     "failures to tell of": lambda s: notifications.list_failures(s, ["home"], (NOON, NOON)),
@@ -216,9 +222,9 @@ def test_a_list_of_documents_is_read_in_the_order_of_an_index(
 
 
 SEARCHES: dict[str, Callable[[Connection], object]] = {
-    "a title": lambda s: document_search.find(s, BOTH, "Brief 4711", 20),
-    "a number": lambda s: document_search.find(s, BOTH, "4711", 20),
-    "nothing": lambda s: document_search.find(s, BOTH, "nowhere", 20),
+    "a title": lambda s: document_search.find(s, BOTH, "Brief 4711", limit=20),
+    "a number": lambda s: document_search.find(s, BOTH, "4711", limit=20),
+    "nothing": lambda s: document_search.find(s, BOTH, "nowhere", limit=20),
     "in a list": lambda s: document_search.list_documents(
         s, DocumentFilter(title="4711", instances=SEEN, before=HOME_7), 20
     ),
@@ -239,7 +245,7 @@ def test_a_search_for_two_letters_ends_at_the_oldest_that_is_looked_at(engine: E
 
     plans = plans_of(
         engine,
-        lambda connection: document_search.find(connection, BOTH, "qx", 20),
+        lambda connection: document_search.find(connection, BOTH, "qx", limit=20),
         given=lambda connection: connection.execute(insert(documents), more),
     )
 
@@ -274,7 +280,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     "the mean time": ("ix_jobs_finished", lambda s: statistics.get_mean_time(s, BOTH)),
     "bars": ("ix_jobs_finished", lambda s: statistics.count_documents_by_day(s, BOTH, DAYS)),
     "causes": ("ix_jobs_status", lambda s: statistics.list_failure_causes(s, BOTH)),
-    "tally": ("ix_jobs_status", lambda s: statistics.count_by_status(s, BOTH, 100)),
+    "tally": ("ix_jobs_status", lambda s: statistics.count_by_status(s, BOTH, most=100)),
     "queue": ("uq_jobs_live", statistics.count_live_jobs),
     "jobs": ("ix_jobs_status", lambda s: job_reads.list_newest(s, JobFilter(instances=SEEN), 20)),
     "jobs of anybody": ("ix_jobs_status", lambda s: job_reads.list_newest(s, JobFilter(), 20)),
@@ -300,7 +306,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
-        lambda s: statistics.get_overviews(s, BOTH, DAYS[1], DAYS[0]),
+        lambda s: statistics.get_overviews(s, BOTH, day=DAYS[1], month=DAYS[0]),
     ),
     "what happened": (
         "ix_jobs_finished",
@@ -308,7 +314,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "jobs of scans": (
         "ix_jobs_scan (scan_id=?)",
-        lambda s: job_reads.count_for_scans(s, [1, 2, 3], 9),
+        lambda s: job_reads.count_for_scans(s, [1, 2, 3], most=9),
     ),
     "scans": ("ix_scans_instance (instance=?)", lambda s: scans.list_newest_two(s, BOTH)),
     "titles": (

@@ -40,7 +40,7 @@ def remember(connection: Connection, titles: Iterable[str], instance: str = "hom
 
 
 def numbers_found(connection: Connection, words: str, limit: int = 1_000) -> list[int]:
-    found = find(connection, HOME, words, limit)
+    found = find(connection, HOME, words, limit=limit)
     return [one.ref.id for one in found.documents]
 
 
@@ -110,8 +110,8 @@ def test_only_those_of_the_instances_that_are_seen_are_found(writer: Engine) -> 
         remember(connection, ["Brief"])
         remember(connection, ["Brief"], instance="office")
 
-        found = find(connection, ("office",), "brief", 10)
-        numbered = find(connection, ("office",), "1", 10)
+        found = find(connection, ("office",), "brief", limit=10)
+        numbered = find(connection, ("office",), "1", limit=10)
 
     assert [str(one.ref) for one in found.documents] == ["office/1"]
     assert [str(one.ref) for one in numbered.documents] == ["office/1"]
@@ -122,10 +122,13 @@ def test_for_one_or_two_letters_the_newest_are_looked_through_and_that_is_told(
 ) -> None:
     with writer.connect() as connection:
         remember(connection, ["Qi", *["Brief"] * (NEWEST - 1)])
-        all_of_them = find(connection, HOME, "qi", 10)
+        all_of_them = find(connection, HOME, "qi", limit=10)
         remember(connection, ["Brief"], instance="office")
 
-        too_old, enough = find(connection, HOME, "qi", 10), find(connection, HOME, "br", 10)
+        too_old, enough = (
+            find(connection, HOME, "qi", limit=10),
+            find(connection, HOME, "br", limit=10),
+        )
         listed_all = list_documents(connection, DocumentFilter(title="qi"), 10)
 
     assert ([one.ref.id for one in all_of_them.documents], all_of_them.among) == ([1], None)

@@ -69,7 +69,7 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     told, let_go = threading.Event(), threading.Event()
 
     def enqueue_slowly(connection: Connection) -> None:
-        moves.enqueue(connection, a_new_job(HOME_7), clock())
+        moves.enqueue(connection, a_new_job(HOME_7), now=clock())
         told.set()
         assert let_go.wait(LONG)
 
