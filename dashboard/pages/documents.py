@@ -46,7 +46,9 @@ async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") 
         "documents.html",
         q=words,
         found=found.documents,
-        waiting=await view.context.store.documents.filter_for_review(known),
+        waiting=await view.context.store.documents.filter_for_review(known)
+        if known
+        else frozenset(),
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,
