@@ -115,7 +115,7 @@ def _is_counted(
 
 
 def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = "") -> None:
-    """Put what a call really took in place of what was booked; once, or raise WrongMove.
+    """Put what a call really took in place of what was booked; once, or raise InvalidTransition.
 
     What the model wrote is kept with the job that asked.
     """

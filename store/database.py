@@ -102,7 +102,7 @@ class Database:
         await asyncio.to_thread(self._shut_down)
 
     async def check_schema(self) -> None:
-        """Raise SchemaMoved if the schema is not ours any more.
+        """Raise SchemaChanged if the schema is not ours any more.
 
         Then nothing else is done either, until a later look finds it as it was.
         """

@@ -53,7 +53,7 @@ def find(
     numbered, key = _numbered(connection, instances, words), folded(words)
     edge = _edge(connection) if 0 < len(key) < SHORTEST else None
     titled = _newest(connection, instances, key, edge, limit) if key else ()
-    found = (*numbered, *(one for one in titled if one not in numbered))
+    found = (*numbered, *(document for document in titled if document not in numbered))
     among = NEWEST if edge is not None and len(found) < limit else None
     return FoundDocuments(found[:limit], among)
 

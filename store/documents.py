@@ -177,7 +177,7 @@ def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
 def record_fetched(
     connection: Connection, job: Job, *, title: str, content_hash: str, now: datetime
 ) -> None:
-    """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
+    """Remember title and hash as they were fetched for an analysis. Raise ClaimLost."""
     require_claim(connection, job)
     if job.kind == ANALYZE:
         noted = {**title_columns(title), "content_hash": content_hash, "updated_at": now}

@@ -3,7 +3,7 @@
 PaperclerkError
 └── StoreError
     ├── StoreUnavailable      the database does not answer: try later
-    │   └── SchemaMoved       another version changed it while we worked
+    │   └── SchemaChanged       another version changed it while we worked
     ├── CannotOpen            the store cannot be opened: tell the operator
     │   ├── DataFolderNotWritable
     │   ├── DiskFull
@@ -13,7 +13,7 @@ PaperclerkError
     │   ├── SchemaTooNew
     │   ├── SchemaTooOld
     │   └── WorkLocked        another process drains this queue
-    ├── NotOurs               the claim is over: drop the attempt, settle nothing
+    ├── ClaimLost               the claim is over: drop the attempt, settle nothing
     ├── NotFound              there is nothing of that number or name
     │   ├── JobNotFound
     │   │   └── JobDeleted    retention took it
@@ -23,11 +23,11 @@ PaperclerkError
     │   ├── InstanceNotFound
     │   └── TokenNotFound
     └── Refused               the move does not exist from here: tell who asked
-        ├── WrongMove
+        ├── InvalidTransition
         ├── AlreadyQueued     a job of that document and kind is live
         ├── DocumentIgnored
         ├── NotIgnored
-        ├── NotWaiting        someone decided the change already
+        ├── NotForReview        someone decided the change already
         ├── ScanRunning       the instance is being scanned right now
         ├── TokenNameTaken    a token of that name is valid
         ├── TokenNameReserved the name stands for what is no person

@@ -122,7 +122,7 @@ def link_aliases(connection: Connection, instance: str, field: FieldName, name: 
 def reserve_name(
     connection: Connection, wanted: WantedName, job: Job, *, now: datetime
 ) -> NameReservation | None:
-    """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
+    """Give a job the right to make a name; None while another job has it. Raise ClaimLost."""
     require_claim(connection, job)
     right: Values = {
         "job_id": job.id,

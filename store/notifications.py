@@ -82,7 +82,7 @@ def get_latest(connection: Connection) -> Mapping[str, Notification]:
 def record(connection: Connection, new: Sequence[NewNotification], *, now: datetime) -> int:
     """Record notices; return how many. One that is recorded already is not recorded again."""
     connection.execute(delete(notices).where(notices.c.settled_at < now - KEPT_FOR))
-    return sum(_insert(connection, one, now) for one in new)
+    return sum(_insert(connection, notification, now) for notification in new)
 
 
 def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
@@ -113,7 +113,8 @@ def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, .
         "begun_at": now,
     }
     taken = connection.execute(update(notices).where(*due).values(begun).returning(notices))
-    return tuple(sorted((_notice_of(row) for row in taken.mappings()), key=lambda one: one.id))
+    begun_now = (_notice_of(row) for row in taken.mappings())
+    return tuple(sorted(begun_now, key=lambda notification: notification.id))
 
 
 def _give_up_stale(connection: Connection, now: datetime) -> None:
@@ -228,7 +229,7 @@ def list_failures(
     grouped = [
         FailureGroup(why, min(of_it.values()), tuple(of_it)) for why, of_it in causes.items()
     ]
-    return tuple(sorted(grouped, key=lambda one: -len(one.documents)))
+    return tuple(sorted(grouped, key=lambda group: -len(group.documents)))
 
 
 def count_activity(connection: Connection, instances: Sequence[str], span: Span) -> ActivityCounts:

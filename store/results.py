@@ -96,13 +96,13 @@ class Results:
         """Store the job's final result, only once for the same text, prompt and model.
 
         If text, prompt or model changed between two attempts, the earlier result stays readable as
-        a partial one. Raise NotOurs if the claim was lost. The answer is stored even then, because
+        a partial one. Raise ClaimLost if the claim was lost. The answer is stored even then, because
         it is paid for, and the next attempt continues from it.
         """
         return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_chunk(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store the answer of one pass as a partial result, once. Raise NotOurs like `save`."""
+        """Store the answer of one pass as a partial result, once. Raise ClaimLost like `save`."""
         return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def list_chunks(
@@ -111,11 +111,11 @@ class Results:
         """Return what is stored of the job's passes and was asked in the same way."""
         found = await self.list_for_job(job.id)
         return tuple(
-            one.analysis
-            for one in found
-            if one.analysis.part
-            and one.analysis.prompt_version == prompt_version
-            and one.analysis.model == model
+            result.analysis
+            for result in found
+            if result.analysis.part
+            and result.analysis.prompt_version == prompt_version
+            and result.analysis.model == model
         )
 
 
@@ -130,7 +130,7 @@ class _SavedResult:
 
 
 def _require_kept(job: Job, kept: _SavedResult) -> Result:
-    """Return the result if the caller holds the job; otherwise raise NotOurs, after the commit."""
+    """Return the result if the caller holds the job; otherwise raise ClaimLost, after the commit."""
     if kept.result is None or not kept.is_ours:
         raise ClaimLost(job.id, claim=job.claim)
     return kept.result
@@ -149,13 +149,13 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     if _kind_of(connection, job.id) is None:
         return _SavedResult(None, is_ours)
     of_document = tuple(_finals(connection, job.document))
-    stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
+    readable = [result for result in of_document if result is not None]
+    stored = next((result for result in readable if result.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return _SavedResult(stored, is_ours)
     if of_document and is_ours:
         _make_partial(connection, job)
-    same = (one.id for one in of_document if one is not None and one.analysis == analysis)
-    source = next(same, None)
+    source = next((result.id for result in readable if result.analysis == analysis), None)
     # A result that the job's owner found for another text stays the final one.
     is_final = is_ours or get_final(connection, job.id) is None
     row = _row(job, analysis, now) | {
@@ -249,7 +249,7 @@ def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
         changes.c.decided_by == VANISHED,
         changes.c.settled_at >= result.created_at,
     )
-    return any(connection.execute(one.limit(1)).first() for one in (ended, withdrawn))
+    return any(connection.execute(query.limit(1)).first() for query in (ended, withdrawn))
 
 
 def _identity(analysis: Analysis) -> tuple[str, str, str]:

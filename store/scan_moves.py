@@ -71,7 +71,7 @@ def finish(
 ) -> Scan:
     """Close the report of a scan that went through, and move the instance's mark.
 
-    Raise ScanNotFound, or WrongMove if it is closed already.
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
     """
     scan = require_unfinished(connection, scan_id)
     if scan.started_at is not None:
@@ -86,7 +86,7 @@ def finish(
 def give_up(connection: Connection, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
     """Close the report of a scan that ended early; the mark stays where it is.
 
-    Raise ScanNotFound, or WrongMove if it is closed already.
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
     """
     require_unfinished(connection, scan_id)
     return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
@@ -136,7 +136,7 @@ def get(connection: Connection, scan_id: int) -> Scan:
 
 
 def require_unfinished(connection: Connection, scan_id: int) -> Scan:
-    """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
+    """Return the scan, or raise ScanNotFound, or InvalidTransition if it is finished."""
     scan = get(connection, scan_id)
     if scan.finished_at is not None:
         which = message("scan {number}", number=str(scan_id))

@@ -52,7 +52,7 @@ def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: da
     """Write a page's documents and jobs and count them; return how many jobs were made.
 
     What cannot be enqueued after all is counted as skipped: queued by someone else, or ignored
-    in the meantime. Raise ScanNotFound, or WrongMove if the scan is not under way.
+    in the meantime. Raise ScanNotFound, or InvalidTransition if the scan is not under way.
     """
     scan = _under_way(connection, scan_id)
     wanted = _without_ignored(connection, page.selected)

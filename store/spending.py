@@ -57,11 +57,11 @@ def sum_periods(
     """Add up what each instance has spent between each two of these times, and by model."""
     found = {name: Period() for name in instances}
     several: set[str] = set()
-    spans = [_span(instances, *one) for one in enumerate(pairwise(begins))]
+    spans = [_span(instances, *span) for span in enumerate(pairwise(begins))]
     for name, number, first, last, *sums in connection.execute(union_all(*spans)):
         period, spent_then = found[name], _spending(*sums)
         period.spans[number] = spent_then
-        period.total = _together(period.total, spent_then)
+        period.total = _add(period.total, spent_then)
         several |= {first, last}
         period.models[first] = period.total
     if len(several) > 1:
@@ -69,13 +69,13 @@ def sum_periods(
     return found
 
 
-def _together(one: Spending, other: Spending) -> Spending:
+def _add(first: Spending, second: Spending) -> Spending:
     return Spending(
-        one.documents + other.documents,
-        one.calls + other.calls,
-        one.tokens_in + other.tokens_in,
-        one.tokens_out + other.tokens_out,
-        one.cost + other.cost,
+        first.documents + second.documents,
+        first.calls + second.calls,
+        first.tokens_in + second.tokens_in,
+        first.tokens_out + second.tokens_out,
+        first.cost + second.cost,
     )
 
 

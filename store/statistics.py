@@ -135,10 +135,11 @@ def _last_ends(spans: int) -> Subquery:
 def list_failure_causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
     """Say why the failed jobs failed, the most common cause first."""
     # Whole, and read here: to take it apart is what takes the time, and there are few causes.
-    code, one = jobs.c.problem["code"].as_string(), func.max(cast(jobs.c.problem, Text))
+    code = jobs.c.problem["code"].as_string()
+    example = func.max(cast(jobs.c.problem, Text))
     failed = (jobs.c.instance.in_(instances), jobs.c.status == JobStatus.FAILED.value)
     counted = (
-        select(code, one, func.count())
+        select(code, example, func.count())
         .where(*failed, jobs.c.problem.is_not(None))
         .group_by(code)
         .order_by(func.count().desc(), code)
@@ -275,7 +276,8 @@ def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUs
     """Add up the calls that began then or later and have ended, by instance and model."""
     calls = model_calls.c
     by = (calls.instance, calls.model, calls.outcome)
-    sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
+    summed = (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost)
+    sums = (func.sum(column) for column in summed)
     # What is under way is booked with an estimate: a counter must not go down when it ends.
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
@@ -320,8 +322,8 @@ def get_overviews(
     return {
         name: InstanceOverview(
             known=known.get(name),
-            newest_scan=next((one for one in scans if one.instance == name), None),
-            last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),
+            newest_scan=next((scan for scan in scans if scan.instance == name), None),
+            last_ended_scan=next((scan for scan in scans if _is_ended(scan, name)), None),
             stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).all_jobs)),
             held=held.get(name, 0),
             for_review=waiting[name],

@@ -78,7 +78,7 @@ class Store:
             await self._database.read(self._shared_clock.synchronize)
 
     async def check_schema(self) -> None:
-        """Raise SchemaMoved if another version has changed the database beneath us.
+        """Raise SchemaChanged if another version has changed the database beneath us.
 
         Then all that is asked for is refused likewise, until a look finds the schema as it was.
         """

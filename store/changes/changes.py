@@ -1,11 +1,11 @@
-"""Changes: planned, put before a person, written, and taken back."""
+"""The ledger of changes as its callers see it; each function is documented where it is defined."""
 
 from store.changes import decisions, moves, reads
 from store.database import Database
 
 
 class Changes:
-    """The ledger of changes. Each method is one transaction."""
+    """The ledger of changes. Each attribute is one transaction, to be awaited."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read

@@ -1,4 +1,4 @@
-"""Take work from the queue, keep hold of it, and get back what a dead worker left."""
+"""Claim jobs, report their progress, and recover those of dead workers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -48,9 +48,11 @@ def claim(
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> Job | None:
-    """Claim the first job that is due and count the attempt; None if no job is due.
+    """Claim the first due job and count the attempt; None if there is none to claim.
 
-    With the attempt's `trace`, the caller can find the job if the confirmation is lost.
+    A job that was recovered from a crash runs alone: its worker has no other job meanwhile. If it
+    crashes the process again, no other job loses an attempt. With the attempt's `trace`, the caller
+    can find the job even if the confirmation of the claim is lost.
     """
     if scope.instances == ():
         return None
@@ -73,7 +75,7 @@ def succeed_and_claim(
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> tuple[Job, Job | None]:
-    """Settle the job and let its worker take the first that is due: both, or neither."""
+    """Mark the job as completed and claim the next one for its worker, in one transaction."""
     if job.worker is None:
         raise ClaimLost(job.id, claim=job.claim)
     return succeed(connection, job, now=now), claim(
@@ -82,12 +84,12 @@ def succeed_and_claim(
 
 
 def count_held(connection: Connection, instance: str) -> int:
-    """Count the pending jobs of an instance that rest because of a hold."""
+    """Return the number of an instance's pending jobs that are on hold."""
     return count_held_by_instance(connection, [instance]).get(instance, 0)
 
 
 def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
-    """Count the same for several instances; one without any is left out."""
+    """Return the number of pending jobs on hold by instance; instances without any are left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
     rests = read_held_instances(connection).is_held()
     counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
@@ -95,14 +97,17 @@ def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> 
 
 
 def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:
-    """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
+    """Store that the worker is alive; the result shows `cancel_requested`. Raise ClaimLost."""
     return update_claimed(connection, job, {"heartbeat_at": now})
 
 
 def record_progress(
     connection: Connection, job: Job, stage: Stage, percent: int, *, now: datetime
 ) -> Job:
-    """Note a step; percent never goes down within an attempt. Raise NotOurs."""
+    """Store the stage and percentage; percent never goes down within an attempt.
+
+    An event is written only if something changed. Raise ClaimLost.
+    """
     if not 0 <= percent <= 100:
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
     before = require_claim(connection, job)
@@ -118,9 +123,9 @@ def record_progress(
 def recover(
     connection: Connection, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
 ) -> tuple[Job, ...]:
-    """Take back jobs whose last heartbeat is older than `silent_since`.
+    """Recover the jobs whose last heartbeat is older than `silent_since`.
 
-    Those that are `in_hand`, by their trace, are left out: who asks knows that they live.
+    Jobs with a trace in `in_hand` are left out: the caller is still working on them.
     """
     silent = jobs.c.heartbeat_at < silent_since
     if in_hand:
@@ -129,12 +134,15 @@ def recover(
 
 
 def recover_orphans(connection: Connection, *, now: datetime) -> tuple[Job, ...]:
-    """Take back every processing job: only for the holder of the WorkLock, before it claims."""
+    """Recover every job that is being processed.
+
+    Only for the holder of the WorkLock, before it claims: it knows that no worker is alive.
+    """
     return _recover_where(connection, jobs.c.status == PROCESSING, now)
 
 
 def status_after_crash(job: Job) -> JobStatus:
-    """Decide what becomes of a job whose worker died."""
+    """Return the status of a job after its worker died."""
     if job.ends_as is not None:
         return job.ends_as if job.tries >= job.max_tries else JobStatus.PENDING
     if job.cancel_requested is not None:
@@ -245,7 +253,7 @@ def _recover_where(
     connection: Connection, silent: ColumnElement[bool], now: datetime
 ) -> tuple[Job, ...]:
     orphans = select(jobs).where(jobs.c.status == PROCESSING, silent).with_for_update()
-    # Sorted here: an ORDER BY would make SQLite walk the whole table by its number.
+    # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
     found = sorted(connection.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
     return tuple(_recover(connection, job_of(row), now) for row in found)
 

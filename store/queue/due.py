@@ -1,6 +1,6 @@
-"""Which jobs rest because of a hold, and so are neither due nor claimed.
+"""Which jobs are due, and which of them are on hold.
 
-It is what `targets_of` says of each instance, asked the other way round; a test compares the two.
+The conditions about holds express `core.holds.targets_of` in SQL; a test compares the two.
 """
 
 from collections.abc import Sequence
@@ -46,19 +46,19 @@ _HAS_BEGUN = jobs.c.id.in_(
         text(f"({BEGUN})"), text(UNSETTLED), changes.c.writer_job_id.is_not(None)
     )
 )
-"""True for a job that sent a write with an unknown effect: first it reads the document."""
+"""True for a job that sent a write with an unknown effect: it must read the document first."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldInstances:
-    """The instances that rest, wholly or for want of their model."""
+    """The instances on hold: for all jobs, or only for jobs that call a model."""
 
     all_jobs: tuple[str, ...] = ()
     model_jobs: tuple[str, ...] = ()
     everything: bool = False
 
     def is_held(self) -> ColumnElement[bool]:
-        """Hold for the jobs that rest."""
+        """Build the condition that a job is on hold."""
         conditions: list[ColumnElement[bool]] = [true() if self.everything else false()]
         if self.all_jobs:
             conditions.append(jobs.c.instance.in_(self.all_jobs))
@@ -68,12 +68,12 @@ class HeldInstances:
         return or_(*conditions)
 
     def is_not_held(self) -> ColumnElement[bool]:
-        """Hold for the jobs that do not rest."""
+        """Build the condition that a job is not on hold."""
         return not_(self.is_held())
 
 
 def read_held_instances(connection: Connection) -> HeldInstances:
-    """Look at the holds once; there are hardly ever any, so a claim costs no join."""
+    """Read the active holds once; there are hardly ever any."""
     targets = active_targets(connection)
     endpoints = _target_subjects(targets, HoldKind.MODEL)
     users = _instances_using(connection, endpoints) if endpoints else []
@@ -88,7 +88,7 @@ def read_held_instances(connection: Connection) -> HeldInstances:
 
 
 def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
-    """Return what stands behind the kind in the names of such targets, to the last character."""
+    """Return the subjects of all targets of a kind: target names without the prefix of the kind."""
     prefix = kind.prefix
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
@@ -100,7 +100,7 @@ def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequen
 
 
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
-    """Hold for the jobs of `instance` that no hold stops, by the holds of this very moment."""
+    """Build the condition that a job of `instance` is not on hold when the statement runs."""
     paused, away = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
     stopped = _is_on_hold(_text(PAUSE_ALL), paused, away)
     its_model = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
@@ -118,7 +118,7 @@ def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def _text(constant: str) -> ColumnElement[str]:
-    # As a literal: the claim has parameters enough.
+    # A literal, so that the claim needs fewer parameters.
     return literal_column(f"'{constant}'", String)
 
 
@@ -127,9 +127,10 @@ StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
 
 
 def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
-    """Tell whether something is worked on, or can be as soon as a hand is free.
+    """Return whether a job in `scope` is being processed or can be as soon as a worker is free.
 
-    Made to be asked about three times a second, however much is in the queue.
+    This includes a job that waits for another job of its document. It is called about three times a
+    second, so its cost does not depend on the length of the queue.
     """
     if scope.instances == ():
         return False
@@ -138,9 +139,9 @@ def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: d
 
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
-    """Tell when the first job comes due that was not due at that moment; None if none does.
+    """Return when the next job becomes due after `moment`; None if there is none.
 
-    For who could claim nothing then: what was due already is not theirs to take for now.
+    Jobs that were already due then are left out: the caller could not claim them.
     """
     free = (~document_is_processing(), read_held_instances(connection).is_not_held())
     later = select(jobs.c.scheduled_for).where(

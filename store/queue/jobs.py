@@ -1,11 +1,11 @@
-"""The queue's face: every move of a job, and what can be asked about jobs."""
+"""The queue as its callers see it; each function is documented where it is defined."""
 
 from store.database import Database
 from store.queue import claims, due, events, moves, reads
 
 
 class Jobs:
-    """The durable queue. Each method is one transaction."""
+    """The durable queue. Each attribute is one transaction, to be awaited."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
