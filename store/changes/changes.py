@@ -1,11 +1,11 @@
-"""The ledger of changes as its callers see it; each function is documented where it is defined."""
+"""The ledger of changes as its callers see it; its functions are documented where defined."""
 
 from store.changes import decisions, moves, reads
 from store.database import Database
 
 
 class Changes:
-    """The ledger of changes. Each attribute is one transaction, to be awaited."""
+    """The ledger of changes. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read

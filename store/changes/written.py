@@ -27,7 +27,7 @@ _HAS_JOB = exists().where(
 
 
 class WrittenValues:
-    """Written changes by document. Each call is one transaction."""
+    """Written changes by document. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write

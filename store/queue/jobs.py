@@ -1,11 +1,11 @@
-"""The queue as its callers see it; each function is documented where it is defined."""
+"""The queue as its callers see it; its functions are documented where they are defined."""
 
 from store.database import Database
 from store.queue import claims, due, events, moves, reads
 
 
 class Jobs:
-    """The durable queue. Each attribute is one transaction, to be awaited."""
+    """The durable queue. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read

@@ -38,7 +38,7 @@ class _Found:
 
 
 class Waits:
-    """Waits that are too long to be right. Each attribute is one transaction."""
+    """Waits that are too long to be right. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
