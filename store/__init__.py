@@ -1,4 +1,4 @@
-"""Remember work: tables, every move of a job, migrations; the only place with SQL."""
+"""The database: tables, transitions, queries and migrations; the only package with SQL."""
 
 from store.changes.reads import DONE_TO_PAPERLESS, HistoryFilter
 from store.errors import (

@@ -1,4 +1,4 @@
-"""Links that are good once: the first way in, and the way back in for a forgotten password."""
+"""Access to dashboard and API: password, links to set it, login attempts, sessions, tokens."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
 
 def issue_link(connection: Connection, token_hash: str, *, expires_at: datetime) -> None:
-    """Let a link be good for setting the password, once; those before it are good no more."""
+    """Store a link for setting the password once; all earlier links become invalid."""
     connection.execute(delete(one_time_links))
     new = {"token_hash": token_hash, "expires_at": expires_at}
     connection.execute(one_time_links.insert().values(new))
@@ -49,12 +49,12 @@ def issue_link_unless_valid(
 
 
 def is_link_valid(connection: Connection, token_hash: str, *, now: datetime) -> bool:
-    """Tell whether a link is still good."""
+    """Return whether a link is valid."""
     return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))
 
 
 def use_link(connection: Connection, token_hash: str, now: datetime) -> bool:
-    """Use a link up; tell whether it was good."""
+    """Mark a link as used; return whether it was valid."""
     used = update(one_time_links).where(_good(token_hash, now)).values(used_at=now)
     return connection.execute(used).rowcount == 1
 
@@ -75,9 +75,9 @@ MOST_DEVICES = 100
 def record_attempt(
     connection: Connection, visitor: Visitor, patience: LoginLimits, *, now: datetime
 ) -> datetime | None:
-    """Count a try at the password, before it is looked at; return until when none may be made.
+    """Count a login attempt before the password is checked; return until when login is locked.
 
-    None means: go on. What is counted before cannot be guessed side by side.
+    None means that the attempt may be made. Counting first prevents guesses in parallel.
     """
     connection.execute(delete(login_attempts).where(login_attempts.c.at <= now - patience.span))
     device = visitor.device if _is_known(connection, visitor.device) else None
@@ -100,7 +100,10 @@ def clear_attempts(connection: Connection, visitor: Visitor) -> None:
 def remember_device(
     connection: Connection, token_hash: str, *, before: str = "", now: datetime
 ) -> None:
-    """Count the attempts of a device separately from now on; `before` is its previous hash."""
+    """Count the attempts of a device separately from now on; `before` is its previous hash.
+
+    The oldest devices are deleted.
+    """
     gone = (login_devices.c.token_hash == before) | (
         login_devices.c.seen_at <= now - DEVICE_FORGOTTEN_AFTER
     )
@@ -112,7 +115,7 @@ def remember_device(
 
 
 def forget_devices(connection: Connection) -> None:
-    """Forget all devices, so that each is counted by its address again."""
+    """Forget all devices, so that their attempts are counted by address again."""
     connection.execute(delete(login_devices))
 
 
@@ -133,7 +136,7 @@ def _tries(connection: Connection, which: ColumnElement[bool]) -> Sequence[datet
 
 
 class Access:
-    """The keys to the house, as hashes. Each method is one transaction."""
+    """Password, links and login attempts, all secrets as hashes. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self.sessions = Sessions(database)
@@ -152,7 +155,7 @@ class Access:
 
 
 def get_password_hash(connection: Connection) -> str | None:
-    """Return the hash of the password; None if none is set yet."""
+    """Return the hash of the password; None if no password is set yet."""
     return connection.scalar(select(accounts.c.password_hash).where(accounts.c.name == ADMIN))
 
 
@@ -169,7 +172,7 @@ def set_password(connection: Connection, password_hash: str, *, now: datetime) -
 
 
 def rehash(connection: Connection, before: str, after: str) -> None:
-    """Keep the same password under a better hash, unless it was changed meanwhile."""
+    """Store a better hash of the same password, unless the password was changed in the meantime."""
     unchanged = (accounts.c.name == ADMIN, accounts.c.password_hash == before)
     connection.execute(update(accounts).where(*unchanged).values(password_hash=after))
 
@@ -177,7 +180,7 @@ def rehash(connection: Connection, before: str, after: str) -> None:
 def redeem_link(
     connection: Connection, token_hash: str, password_hash: str, *, now: datetime
 ) -> bool:
-    """Use a link up and set the password with it; tell whether it was good."""
+    """Use a link to set the password; return whether the link was valid."""
     good = use_link(connection, token_hash, now)
     if good:
         set_password(connection, password_hash, now=now)
@@ -188,7 +191,7 @@ LONGEST_USER_AGENT = 120
 
 
 class Sessions:
-    """Who is logged in. Each method is one transaction."""
+    """Sessions of browsers. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -201,7 +204,7 @@ class Sessions:
 
 
 def end_all(connection: Connection, account: str) -> int:
-    """Log someone out everywhere; return of how many browsers."""
+    """End all sessions of an account; return their number."""
     return connection.execute(delete(sessions).where(sessions.c.account == account)).rowcount
 
 
@@ -228,7 +231,7 @@ def begin_session(
 
 
 def get_session(connection: Connection, token_hash: str, *, now: datetime) -> Session | None:
-    """Return a session that has not run out."""
+    """Return a session that has not expired; None if there is none."""
     wanted = select(sessions).where(
         sessions.c.token_hash == token_hash, sessions.c.expires_at > now
     )
@@ -245,14 +248,14 @@ def extend_session(
 
 
 def list_sessions(connection: Connection, account: str, *, now: datetime) -> tuple[Session, ...]:
-    """List where someone is logged in, the latest seen first."""
+    """List the sessions of an account that have not expired, the last used first."""
     theirs = select(sessions).where(sessions.c.account == account, sessions.c.expires_at > now)
     rows = connection.execute(theirs.order_by(sessions.c.seen_at.desc(), sessions.c.id.desc()))
     return tuple(_session_of(row) for row in rows.mappings())
 
 
 def end_session(connection: Connection, token_hash: str) -> None:
-    """Log one browser out; harmless if it is not logged in."""
+    """End a session; harmless if it does not exist."""
     connection.execute(delete(sessions).where(sessions.c.token_hash == token_hash))
 
 
@@ -268,7 +271,7 @@ def _session_of(row: RowMapping) -> Session:
 
 
 class ApiTokens:
-    """Programs that may come in. Each method is one transaction."""
+    """API tokens. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -282,7 +285,7 @@ class ApiTokens:
 def create_token(
     connection: Connection, new: NewToken, token_hash: str, *, now: datetime
 ) -> ApiToken:
-    """Let a program in.
+    """Store a token.
 
     Raise TokenNameTaken if a token of that name is valid, or TokenNameReserved.
     """
@@ -303,7 +306,7 @@ def create_token(
 
 
 def get_token(connection: Connection, token_hash: str) -> ApiToken | None:
-    """Return a token that is not revoked."""
+    """Return a token that is not revoked; None if there is none."""
     valid = (api_tokens.c.token_hash == token_hash, api_tokens.c.revoked_at.is_(None))
     row = connection.execute(select(api_tokens).where(*valid)).mappings().first()
     return None if row is None else _token_of(row)
@@ -315,13 +318,13 @@ def mark_token_used(connection: Connection, token: ApiToken, *, now: datetime) -
 
 
 def list_tokens(connection: Connection) -> tuple[ApiToken, ...]:
-    """List all tokens, also those revoked, in the order they were made."""
+    """List all tokens, including revoked ones, in the order of their creation."""
     rows = connection.execute(select(api_tokens).order_by(api_tokens.c.id)).mappings()
     return tuple(_token_of(row) for row in rows)
 
 
 def revoke_token(connection: Connection, name: str, *, now: datetime) -> ApiToken:
-    """Let a program in no longer. Raise TokenNotFound if no token of that name is valid."""
+    """Revoke a token. Raise TokenNotFound if no token of that name is valid."""
     valid = (api_tokens.c.name == name, api_tokens.c.revoked_at.is_(None))
     revoked = update(api_tokens).where(*valid).values(revoked_at=now).returning(api_tokens)
     row = connection.execute(revoked).mappings().first()

@@ -1,4 +1,4 @@
-"""The tables of who may come in. No password, token or link stands in them, only hashes."""
+"""The tables of access. Passwords, tokens and links are stored as hashes only."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ VALID = "revoked_at IS NULL"
 
 
 class AccountRow(SQLModel, table=True):
-    """Someone who logs in with a password."""
+    """An account that logs in with a password."""
 
     __tablename__ = "accounts"
 
@@ -22,7 +22,7 @@ class AccountRow(SQLModel, table=True):
 
 
 class SessionRow(SQLModel, table=True):
-    """A browser that is logged in."""
+    """A session of a browser."""
 
     __tablename__ = "sessions"
     __table_args__ = (Index("uq_sessions_hash", "token_hash", unique=True),)
@@ -37,7 +37,7 @@ class SessionRow(SQLModel, table=True):
 
 
 class ApiTokenRow(SQLModel, table=True):
-    """What a program comes in with; a revoked one stays, so that it can be told what it was."""
+    """An API token; a revoked one is kept, so that its name can still be shown."""
 
     __tablename__ = "api_tokens"
     __table_args__ = (
@@ -56,7 +56,7 @@ class ApiTokenRow(SQLModel, table=True):
 
 
 class OneTimeLinkRow(SQLModel, table=True):
-    """A link by which a password can be set, once."""
+    """A link that sets the password once."""
 
     __tablename__ = "one_time_links"
 
@@ -66,7 +66,7 @@ class OneTimeLinkRow(SQLModel, table=True):
 
 
 class LoginAttemptRow(SQLModel, table=True):
-    """A try at the password; right ones are forgotten at once, wrong ones after a while."""
+    """A login attempt, deleted after success or after some time."""
 
     __tablename__ = "login_attempts"
     __table_args__ = (Index("ix_login_attempts_at", "at"),)

@@ -1,4 +1,4 @@
-"""Model calls: booked before they are made, settled after, and counted against the limits."""
+"""Model calls: stored before they are made, completed afterwards, counted against the limits."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,9 +18,9 @@ from store.spending import sum_periods, sum_spending
 from store.tables import model_calls
 
 _LATEST = 200
-"""So many documents tell how long one takes; what was long ago tells of another machine."""
+"""Number of documents for typical usage: older ones may be from another machine."""
 ONE_ATTEMPT = timedelta(hours=1)
-"""Calls of one job that lie no further apart belong to one attempt, also across midnight."""
+"""Calls of one job that are no further apart belong to one attempt, also across midnight."""
 
 _CHEAPEST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
@@ -88,7 +88,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     """Raise LimitReached if a call of the job would exceed a limit; by default the cheapest call.
 
     A job is one document, however many calls it makes: after its first call it never exceeds the
-    day's documents.
+    daily number of documents.
     """
     documents, cost = None, Decimal(0)
     if limits.documents_per_day and not _is_counted(connection, job_id, at, day_start):
@@ -103,7 +103,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
 def _is_counted(
     connection: Connection, job_id: int | None, at: datetime, day_start: datetime
 ) -> bool:
-    """Return whether the job is among the day's documents; a call without a job is not counted."""
+    """Return whether the day's documents already include the job, or there is no job to count."""
     if job_id is None:
         return True
     made = select(model_calls.c.id).where(
@@ -115,9 +115,9 @@ def _is_counted(
 
 
 def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = "") -> None:
-    """Put what a call really took in place of what was booked; once, or raise WrongMove.
+    """Replace the estimate of a call by its actual usage, once, or raise InvalidTransition.
 
-    What the model wrote is kept with the job that asked.
+    The model's raw response is stored with the job.
     """
     taken: Values = {
         "booked": call_id,
@@ -155,7 +155,7 @@ def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int 
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
-    """List the calls that a job has made, oldest first."""
+    """List the calls of a job, oldest first."""
     of_job = select(model_calls).where(model_calls.c.job_id == job_id).order_by(model_calls.c.id)
     return tuple(call_of(row) for row in connection.execute(of_job).mappings())
 
@@ -163,7 +163,7 @@ def list_for_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
 def get_typical_usage(
     connection: Connection, instance: str, *, endpoint: str, model: str
 ) -> TypicalUsage | None:
-    """Say what the latest answered documents took at a model; None if there is none yet."""
+    """Return the median usage of the latest documents at a model; None if there is none."""
     calls = model_calls.c
     at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
     taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))

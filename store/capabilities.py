@@ -1,4 +1,4 @@
-"""What a model endpoint was found to understand, so that it is found out once."""
+"""Capabilities of model endpoints, so that each is probed only once."""
 
 from datetime import datetime, timedelta
 
@@ -11,11 +11,11 @@ from store.rows import Values, capabilities_of
 from store.tables import capabilities
 
 GOOD_FOR = timedelta(days=7)
-"""Servers are updated: what they can do is found out anew after this time."""
+"""Capabilities are probed again after this time, because servers are updated."""
 
 
 class Capabilities:
-    """What endpoints can do, by endpoint and model. Each method is one transaction."""
+    """Capabilities by endpoint and model. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -25,7 +25,7 @@ class Capabilities:
 
 
 def get(connection: Connection, endpoint: str, model: str, *, now: datetime) -> Found | None:
-    """Return what was found out; None if that never happened or is too long ago."""
+    """Return the stored capabilities; None if there are none or they are too old."""
     fresh = capabilities.c.learned_at > now - GOOD_FOR
     statement = select(capabilities).where(_of(endpoint, model), fresh)
     row = connection.execute(statement).mappings().first()
@@ -47,7 +47,7 @@ def save(connection: Connection, endpoint: str, model: str, found: Found, *, now
 
 
 def forget(connection: Connection, endpoint: str, model: str) -> None:
-    """Drop what was found out, because it proved wrong."""
+    """Delete stored capabilities that proved wrong."""
     connection.execute(delete(capabilities).where(_of(endpoint, model)))
 
 

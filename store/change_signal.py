@@ -1,4 +1,4 @@
-"""Notice that something was committed, also by another process, at next to no cost."""
+"""Detect commits, including those of other processes, at very low cost."""
 
 from sqlalchemy import Connection, func, select, text
 
@@ -9,14 +9,14 @@ from store.tables import UNFINISHED, holds, scans
 
 
 class ChangeSignal:
-    """Remembers what was seen last, and tells whether it is still so."""
+    """Detects commits since its last check."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._seen: object = None
 
     async def has_changed(self) -> bool:
-        """Tell whether anything was committed since the last call; True at the first."""
+        """Return whether anything was committed since the last call; True at the first call."""
         seen = await self._look()
         before, self._seen = self._seen, seen
         return seen != before
@@ -28,9 +28,9 @@ class ChangeSignal:
 
 
 def _read_markers(connection: Connection) -> object:
-    """Give what tells of new work: every move of a job is an event; holds and scans have none.
+    """Return values that change with new work: the last event, holds, and unfinished scans.
 
-    Signs of life are left out: else each worker's would wake all the others.
+    Heartbeats are left out: each one would wake all other workers.
     """
     resting = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
     under_way = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))

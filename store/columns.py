@@ -1,4 +1,4 @@
-"""Column types that mean the same on SQLite and PostgreSQL."""
+"""Column types with the same meaning on SQLite and PostgreSQL."""
 
 import unicodedata
 from datetime import UTC, datetime
@@ -8,13 +8,13 @@ from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator
 
 BigId = BigInteger().with_variant(Integer(), "sqlite")
-"""Only INTEGER is SQLite's own row number; PostgreSQL wants room to grow."""
+"""SQLite uses its row number only for INTEGER; PostgreSQL needs a larger type."""
 
 _BILLION = 1_000_000_000
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment: aware and UTC on both sides, to the microsecond."""
+    """A time: aware and in UTC on both sides, with microseconds."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -25,7 +25,7 @@ class UtcTime(TypeDecorator[datetime]):
         if value.tzinfo is None:
             raise ValueError(f"a stored time must be aware, got {value.isoformat()}")
         utc = value.astimezone(UTC)
-        # SQLite keeps text, and text of equal shape sorts as the moments do.
+        # SQLite stores text; with a fixed format it sorts like the times.
         return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
@@ -35,7 +35,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class CleanText(TypeDecorator[str]):
-    """Text from outside, without what a database cannot hold."""
+    """Text from outside, without characters that a database cannot store."""
 
     impl = Text
     cache_ok = True
@@ -45,7 +45,7 @@ class CleanText(TypeDecorator[str]):
 
 
 class Money(TypeDecorator[Decimal]):
-    """An amount, exact to the billionth: whole numbers add up alike on both engines."""
+    """An amount with nine decimal places, stored as an integer, so that sums are exact."""
 
     impl = BigInteger
     cache_ok = True
@@ -58,7 +58,7 @@ class Money(TypeDecorator[Decimal]):
 
 
 class Json(TypeDecorator[object]):
-    """Plain JSON; None is SQL's NULL."""
+    """JSON; None is NULL."""
 
     impl = JSON(none_as_null=True)
     cache_ok = True
@@ -68,12 +68,12 @@ class Json(TypeDecorator[object]):
 
 
 def clean(text: str) -> str:
-    """Drop NUL, which PostgreSQL refuses, and replace lone surrogates, which no UTF-8 has."""
+    """Remove NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 cannot encode."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def folded(text: str) -> str:
-    """Make small letters and large ones the same, umlauts included, in the same way everywhere."""
+    """Fold case, umlauts included, in the same way on both engines."""
     return unicodedata.normalize("NFC", clean(text).casefold())
 
 

@@ -1,4 +1,4 @@
-"""The data folder: whether it can be written to, and whether the SQLite file is still there."""
+"""The data folder: whether it is writable, and whether the SQLite file was replaced."""
 
 import errno
 import os
@@ -17,14 +17,14 @@ from store.engine import Engines, checkpoint_wal
 from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOnly, StoreUnavailable
 
 _ROOM = 64 * 1024
-"""Bytes; SQLite needs about as much only to open a database."""
+"""Bytes; SQLite needs about as much just to open a database."""
 
 
 def require_writable(data: Path) -> None:
-    """Make the data folder if need be, and try whether something can be written in it."""
+    """Create the data folder if needed, and check that a file can be written in it."""
     try:
         make_private_folder(data)
-        # Permissions alone do not tell: the disk may be full, or its file system read-only.
+        # Permissions alone are not enough: the disk may be full, or its file system read-only.
         with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
             tried.write(bytes(_ROOM))
     except OSError as error:
@@ -32,7 +32,7 @@ def require_writable(data: Path) -> None:
 
 
 def build_folder_error(data: Path, error: OSError) -> CannotOpen:
-    """Name what keeps us from writing: each wants something else to be done."""
+    """Build the error for a failed write, by its cause."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return DiskFull(data)
@@ -45,13 +45,13 @@ def build_folder_error(data: Path, error: OSError) -> CannotOpen:
 log = structlog.get_logger()
 
 Identity = tuple[int, int]
-"""Device and number of a file: they tell it from another of the same name."""
+"""Device and inode of a file, which differ from those of another file of the same name."""
 
 
 class FileMonitor:
     """Knows which file our connections have open, and whether its path still leads to it.
 
-    Our connections keep the file they opened alive, so its number is not given to another.
+    Our connections keep that file open, so its inode is not reused.
     """
 
     def __init__(self, file: Path, engines: Engines, make_ready: Callable[[], None]) -> None:
@@ -65,13 +65,16 @@ class FileMonitor:
         self._ready = False
 
     def open(self) -> None:
-        """Make the database ready for the first time. Raise CannotOpen."""
+        """Prepare the database for the first time. Raise CannotOpen."""
         self._make_ready()
         self._opened = _identity(self._file)
         self._ready = True
 
     def require_current(self) -> None:
-        """Go on with the file that is there, or raise StoreUnavailable. Before each transaction."""
+        """Open the file again if it was replaced, or raise StoreUnavailable.
+
+        Called before each transaction.
+        """
         if self._is_open():
             return
         with self._one_at_a_time:
@@ -106,10 +109,10 @@ class FileMonitor:
         log.warning("database file replaced", file=str(self._file))
 
     def _let_go(self) -> None:
-        """Close the former file, and delete its write-ahead log if that still lies there.
+        """Close the former file, and delete its write-ahead log if it is still in place.
 
-        SQLite would take it for the new file's, and copy pages of the one into the other. But the
-        former file may only have been moved, so it gets first what only the log has.
+        SQLite would use it for the new file, and copy pages of one into the other. The former
+        file may only have been moved, so its log is written back first.
         """
         self._ready = False
         with suppress(sqlite3.Error):
@@ -121,7 +124,7 @@ class FileMonitor:
 
 
 def _identity(file: Path) -> Identity | None:
-    """Tell which file it is; None if there is none."""
+    """Return the identity of a file; None if there is none."""
     try:
         found = file.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Run transactions: one thread that writes, a few that read, one hop each."""
+"""Run transactions: in one writer thread and a few reader threads."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -27,30 +27,30 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Transaction = Callable[P, Coroutine[Any, Any, T]]
-"""A function of the store as its callers see it: to be awaited, and without a connection."""
+"""A transaction as its callers see it: an async function without a connection."""
 
 PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
-"""Errors that no waiting mends; every other error of a driver is an outage."""
+"""Errors that do not go away by waiting; every other error of a driver is an outage."""
 
 
 class Database:
-    """Runs plain functions `(connection, ...) -> value`, each as one transaction."""
+    """Runs functions `(connection, ...) -> value`, each as one transaction."""
 
     def __init__(self, engines: Engines, guard: FileMonitor | None = None) -> None:
         self.engines = engines
         self._guard = guard
         self._schema: str | None = latest_revision()
-        """As it was found last."""
+        """The schema at the last check."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
 
     async def write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` in the writer's thread.
+        """Run `work` in the writer thread.
 
-        Once asked for it is carried out, and a cancelled caller waits for its end: whoever gives a
-        job back then must not be overtaken by a settle that is still on its way.
+        Once submitted it is carried out, and a cancelled caller waits for its end: a caller that
+        then releases a job must not be overtaken by a settle that is still running.
         """
 
         def transaction() -> T:
@@ -67,7 +67,7 @@ class Database:
     async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` in a reader's thread; it sees one snapshot and cannot write."""
+        """Run `work` in a reader thread; it sees one snapshot and cannot write."""
 
         def transaction() -> T:
             self._require()
@@ -76,15 +76,15 @@ class Database:
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
 
     def as_write(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
-        """Return `work` as an async function that `write` runs, without the connection."""
+        """Bind `work` to this database: return the async function that runs it with `write`."""
         return partial(self.write, work)
 
     def as_read(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
-        """Return `work` as an async function that `read` runs, without the connection."""
+        """Bind `work` to this database: return the async function that runs it with `read`."""
         return partial(self.read, work)
 
     async def run_in_reader_thread(self, work: Callable[[Engine], T]) -> T:
-        """Run `work` in a reader's thread with the connection that is in no transaction."""
+        """Run `work` in a reader thread, outside of any transaction."""
 
         def looking() -> T:
             self._require()
@@ -94,17 +94,17 @@ class Database:
         return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
 
     async def run_in_writer_thread(self, work: Callable[[], T]) -> T:
-        """Run what is not a transaction, such as a migration, where it blocks nobody."""
+        """Run something other than a transaction, such as a migration, in the writer thread."""
         return await asyncio.get_running_loop().run_in_executor(self._writer, work)
 
     async def close(self) -> None:
-        """Wait for what is under way and close all connections; harmless when done twice."""
+        """Wait for running transactions and close all connections; harmless when called twice."""
         await asyncio.to_thread(self._shut_down)
 
     async def check_schema(self) -> None:
-        """Raise SchemaMoved if the schema is not ours any more.
+        """Raise SchemaChanged if another version has changed the schema.
 
-        Then nothing else is done either, until a later look finds it as it was.
+        Then every transaction is refused until a later check finds the schema as it was.
         """
         loop = asyncio.get_running_loop()
         self._schema = await loop.run_in_executor(self._readers, self._find_schema)
@@ -136,20 +136,20 @@ class Database:
 def in_transaction(
     engine: Engine, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Commit what `work` did, or nothing of it."""
+    """Run `work` and commit; roll back if it raises."""
     with raise_unavailable(engine), engine.begin() as connection:
         return work(connection, *args, **kwargs)
 
 
 @contextmanager
 def raise_unavailable(engine: Engine) -> Iterator[None]:
-    """Raise what only waiting mends as StoreUnavailable."""
+    """Raise errors that go away by waiting as StoreUnavailable."""
     try:
         yield
     except PROGRAMMING_ERRORS:
         raise
     except DBAPIError as error:
-        # A file once opened for reading only stays so: what comes later gets a new connection.
+        # A file opened read-only stays so; later transactions get a new connection.
         engine.dispose()
         raise StoreUnavailable(
             message("the database refused: {why}", why=str(error.orig))
@@ -163,8 +163,8 @@ async def _wait_out(future: asyncio.Future[T]) -> None:
         try:
             await asyncio.wait([future])
         except asyncio.CancelledError:
-            # Asked to hurry, but a commit cannot be hurried; the caller raises its cancel anyway.
+            # A commit cannot be hurried; the caller raises its cancellation anyway.
             continue
     if not future.cancelled():
-        # Looked at, so that asyncio does not complain that nobody did.
+        # Retrieved, so that asyncio does not log that nobody did.
         future.exception()

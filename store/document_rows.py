@@ -1,4 +1,4 @@
-"""The permanent row of a document, as the moves of its jobs leave it."""
+"""The permanent row of a document and how jobs change it."""
 
 from datetime import datetime
 
@@ -21,8 +21,8 @@ from store.errors import DocumentIgnored
 from store.rows import document_of, new_document_row, title_columns
 from store.tables import documents
 
-# An ignored document that was on its way is forgotten when it is no longer ignored, so that the
-# next scan may select it anew; an end that its job reached by itself is remembered.
+# A queued document that was ignored is forgotten when it is no longer ignored, so that the
+# next scan may select it again; a final state that its job reached is remembered.
 _REMEMBERED = frozenset({DocumentState.DONE, DocumentState.FAILED, DocumentState.GONE})
 
 _IGNORED = documents.c.state == DocumentState.IGNORED.value
@@ -33,7 +33,7 @@ def is_document(ref: DocumentRef) -> ColumnElement[bool]:
 
 
 def find(connection: Connection, ref: DocumentRef) -> KnownDocument | None:
-    """Return what we know of a document; None if we have never had to do with it."""
+    """Return what is known of a document; None if it was never processed."""
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     return None if row is None else document_of(row)
 
@@ -49,7 +49,7 @@ def refuse_ignored(connection: Connection, ref: DocumentRef) -> None:
 
 
 def mark_queued(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
-    """Let the row say `queued`, and make it if the document is new."""
+    """Set the row's state to queued, and create the row for a new document."""
     new = new_document_row(ref, DocumentState.QUEUED, title="", now=now)
     connection.execute(
         insert_into(connection, documents)
@@ -62,19 +62,19 @@ def mark_queued(connection: Connection, ref: DocumentRef, *, now: datetime) -> N
 
 
 def set_title(connection: Connection, ref: DocumentRef, title: str) -> None:
-    """Remember the title that Paperless has, so that people find the document by it."""
+    """Store the title that Paperless has, so that the document is found by it."""
     connection.execute(update(documents).where(is_document(ref)).values(title_columns(title)))
 
 
 def update_state(
     connection: Connection, ref: DocumentRef, state: DocumentState, *, now: datetime
 ) -> None:
-    """Let the row follow its job. An ignored one stays so, and remembers how the job ended."""
+    """Set the row's state after its job; an ignored row stays ignored and stores the job's end."""
     execute_step(connection, build_state_update(ref, state, now=now))
 
 
 def build_state_update(ref: DocumentRef, state: DocumentState, *, now: datetime) -> Step:
-    """Build the step by which the row follows its job."""
+    """Build the step that sets the row's state after its job."""
     values = {
         "of_instance": ref.instance,
         "of_document": ref.id,

@@ -1,4 +1,4 @@
-"""Lists of documents, page by page, and the search for some of them."""
+"""Lists of documents for pages, search by title, and the index of titles."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -28,16 +28,16 @@ from store.rows import document_of
 from store.tables import documents
 
 NEWEST = 5_000
-"""So many are looked through for what is in no trigram."""
+"""Number of the newest documents that are searched for words too short for a trigram."""
 _LONGEST_NUMBER = 18
-"""More digits are no number of a document, and a database would stumble over them."""
+"""A longer number is no document id, and would overflow in the database."""
 ANY_DOCUMENT = DocumentFilter()
 
 
 def list_documents(
     connection: Connection, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
 ) -> tuple[KnownDocument, ...]:
-    """List documents by instance and number, the greatest first; all titles are searched."""
+    """List documents by instance and id, the greatest first; all titles are searched."""
     there = _with_title(connection, folded(wanted.title))
     order = (there.c.instance.desc(), there.c.document_id.desc())
     return _read(connection, there, tuple(_conditions(there, wanted)), order, limit)
@@ -46,14 +46,14 @@ def list_documents(
 def find(
     connection: Connection, instances: Sequence[str], words: str, *, limit: int
 ) -> FoundDocuments:
-    """Find documents by their number, or by a part of their title, the newest first.
+    """Find documents by id or by a part of their title; the one with the id first, then the newest.
 
-    For very few letters only the newest are looked through.
+    For words too short for the index only the newest documents are searched.
     """
     numbered, key = _numbered(connection, instances, words), folded(words)
     edge = _edge(connection) if 0 < len(key) < SHORTEST else None
     titled = _newest(connection, instances, key, edge, limit) if key else ()
-    found = (*numbered, *(one for one in titled if one not in numbered))
+    found = (*numbered, *(document for document in titled if document not in numbered))
     among = NEWEST if edge is not None and len(found) < limit else None
     return FoundDocuments(found[:limit], among)
 
@@ -68,7 +68,7 @@ def _numbered(
 
 
 def _edge(connection: Connection) -> int | None:
-    """Return the newest row that is too old to be looked at; None if there are not so many."""
+    """Return the newest row that is too old to be searched; None if there are fewer."""
     newest = select(documents.c.id).order_by(documents.c.id.desc())
     return connection.scalar(newest.offset(NEWEST).limit(1))
 
@@ -77,8 +77,8 @@ def _newest(
     connection: Connection, instances: Sequence[str], key: str, edge: int | None, limit: int
 ) -> tuple[KnownDocument, ...]:
     there = _with_title(connection, key)
-    # Hidden, so that SQLite does not read and sort all of them by the index of instances: from the
-    # newest on, enough are mostly found soon.
+    # Wrapped, so that SQLite does not read and sort all documents by the index of instances:
+    # reading from the newest on, enough are usually found soon.
     meant: list[ColumnElement[bool]] = [func.coalesce(there.c.instance, "").in_(instances)]
     if edge is not None:
         meant.append(there.c.id > edge)
@@ -86,13 +86,13 @@ def _newest(
 
 
 def _with_title(connection: Connection, key: str) -> FromClause:
-    """Give the documents with this in their title, all of them if it is nothing."""
+    """Return the documents with `key` in their title; all documents if it is empty."""
     if not key:
         return documents
     rows = find_rows(connection, key)
     if rows is None:
         return select(documents).where(title_contains(key)).subquery()
-    # With a limit, because SQLite would else read all documents in their order and leave most out.
+    # With a limit: otherwise SQLite would read all documents in their order.
     return select(documents).where(documents.c.id.in_(rows)).limit(len(rows)).subquery()
 
 
@@ -118,19 +118,19 @@ def _conditions(there: FromClause, wanted: DocumentFilter) -> Iterator[ColumnEle
 
 
 SHORTEST = 3
-"""Fewer characters are in no trigram."""
+"""Shorter words contain no trigram."""
 MANY = 500
-"""Of words that more titles have, enough are found without the index, from the newest on."""
+"""If more titles match, scanning from the newest on is faster than the index."""
 _ENOUGH = 64
-"""So many characters are asked of the index; in more of them nothing else would be found."""
+"""The index is searched for this many characters; more would not narrow the result."""
 
 _INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
-"""Alike on both engines, as far as both are asked; a row has the number of its document's."""
+"""The same on both engines; a row has the id of its document's row."""
 _MATCHES = text("title_index MATCH :phrase")
 _HAS_ALL = text("title_index.trigrams @> :trigrams").bindparams(
     bindparam("trigrams", type_=ARRAY(TEXT))
 )
-# Also of documents without a title: FTS5 counts its rows, and takes back none that it never had.
+# Also for documents without a title: FTS5 cannot remove a row that it never had.
 _TRIGGERS = {
     "title_index_inserted": """
         AFTER INSERT ON documents
@@ -164,14 +164,14 @@ _TABLE = """
 
 
 def title_contains(key: str) -> ColumnElement[bool]:
-    """Compare title by title with folded words; every character means itself."""
+    """Build the condition that a title contains folded words; no character is a wildcard."""
     return _contains(documents.c.title_key, key)
 
 
 def find_rows(connection: Connection, key: str) -> Sequence[int] | None:
-    """Return the rows of documents whose title has this in it.
+    """Return the ids of the rows of documents whose title contains `key`.
 
-    None if they are too many to name, or if there is no index to ask.
+    None if there are too many, or if there is no index.
     """
     if len(key) < SHORTEST or not _has_index(connection):
         return None
@@ -182,22 +182,22 @@ def find_rows(connection: Connection, key: str) -> Sequence[int] | None:
 
 
 def can_have_index(connection: Connection) -> bool:
-    """Tell whether this SQLite, and the schema of this file, have what the index is made of."""
+    """Return whether this SQLite and the schema of this file support the index."""
     version = connection.dialect.server_version_info or ()
     there = connection.scalar(_MADE_OF)
     return version >= _WITH_TRIGRAMS and there == 2
 
 
 def is_index_current(connection: Connection) -> bool:
-    """Tell whether this SQLite has the index if it can keep it, and else has none."""
+    """Return whether the index exists if and only if this SQLite supports it."""
     return can_have_index(connection) == _has_index(connection)
 
 
 def update_index(connection: Connection, *, able: bool) -> None:
-    """Make the index of a SQLite file, or let go of one that this SQLite cannot keep.
+    """Create the index of a SQLite file, or disable it if this SQLite does not support it.
 
-    No matter of migrations: a file may come to a machine with another SQLite at any time. Without
-    its triggers an index is not asked, and is made anew where it can be kept again.
+    This is no migration: a file may be moved to a machine with another SQLite at any time. Without
+    its triggers the index is not used; it is created again where it is supported.
     """
     if able == _has_index(connection):
         return
@@ -232,13 +232,13 @@ def _contains(title_key: ColumnElement[str], key: str) -> ColumnElement[bool]:
 
 
 def ids_of_heads(heads: Iterable[Select[tuple[int]]]) -> Subquery | None:
-    """Put heads together, each a statement with order and limit; None if there are none."""
+    """Combine queries for ids, each with order and limit; None if there are none."""
     parts = [head.subquery() for head in heads]
     return union_all(*(select(part.c.id) for part in parts)).subquery() if parts else None
 
 
 def list_instances(connection: Connection, table: Table) -> Sequence[str]:
-    """Name the instances that a table knows; an index begins with them and is leapt through."""
+    """Return the instances in a table; the recursion reads one index entry for each."""
     name = table.c.instance
     leaps = select(func.min(name).label("name")).cte("leaps", recursive=True)
     following = select(func.min(name)).where(name > leaps.c.name).scalar_subquery()
@@ -252,7 +252,7 @@ def list_instances(connection: Connection, table: Table) -> Sequence[str]:
 def filter_instances(
     connection: Connection, table: Table, *wishes: Iterable[str] | None
 ) -> Sequence[str]:
-    """Return the instances that all wishes allow; None allows any."""
+    """Return the instances that all filters allow; None allows any."""
     given = [frozenset(wish) for wish in wishes if wish is not None]
     if not given:
         return list_instances(connection, table)

@@ -1,4 +1,4 @@
-"""Documents: what we remember of them, and which of them the owner wants left alone."""
+"""Documents: what is known of them, and which are ignored."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -61,7 +61,7 @@ class Documents:
 def get_states(
     connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, DocumentState]:
-    """Return the states of the documents that are known, by their Paperless id."""
+    """Return the states of known documents, by Paperless id."""
     known = get_many(connection, instance, ids)
     return {number: document.state for number, document in known.items()}
 
@@ -69,7 +69,7 @@ def get_states(
 def get_many(
     connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, KnownDocument]:
-    """Return the documents that are known, by their Paperless id."""
+    """Return those of the documents that are known, by Paperless id."""
     found: dict[int, KnownDocument] = {}
     rest = iter(ids)
     while chunk := tuple(islice(rest, CHUNK)):
@@ -84,7 +84,7 @@ def get_many(
 def get_many_by_ref(
     connection: Connection, refs: Iterable[DocumentRef]
 ) -> Mapping[DocumentRef, KnownDocument]:
-    """Return the documents that are known, of any instances; not meant for thousands."""
+    """Return those of the documents that are known, of any instances; not meant for thousands."""
     found = connection.execute(select(documents).where(_is_among(documents, refs))).mappings()
     return {ref_of(row): document_of(row) for row in found}
 
@@ -111,14 +111,14 @@ def _is_among(table: Table, refs: Iterable[DocumentRef]) -> ColumnElement[bool]:
 
 
 def ignore(connection: Connection, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
-    """Leave a document alone from now on.
+    """Ignore a document from now on.
 
-    Its live analysis is cancelled, and what waits of it for a person is rejected.
+    Its live analysis is cancelled, and its changes for review are rejected.
     """
     known = document_rows.find(connection, ref)
     if known is None or known.state is not DocumentState.IGNORED:
         _set_ignored(connection, ref, known, now)
-    # The row first: it must not be said to be queued or cancelled by what follows.
+    # The row first: otherwise the cancel below would set its state.
     for job_id in _live_analyses(connection, ref):
         moves.cancel(connection, job_id, by=by, now=now)
     decisions.reject_all(connection, ref, by, now)
@@ -154,7 +154,7 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
     decisions.restore_ignored(connection, ref, now)
     state = row["state_before_ignored"]
     if state is None and _live_analyses(connection, ref):
-        # Its analysis has not heard of the cancel yet; the row will follow it to its end.
+        # Its analysis has not been cancelled yet; the row will get its final state.
         state = DocumentState.QUEUED.value
     if state is None:
         connection.execute(delete(documents).where(is_document(ref)))
@@ -177,7 +177,7 @@ def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
 def record_fetched(
     connection: Connection, job: Job, *, title: str, content_hash: str, now: datetime
 ) -> None:
-    """Remember title and hash as they were fetched for an analysis. Raise NotOurs."""
+    """Store title and hash as they were fetched for an analysis. Raise ClaimLost."""
     require_claim(connection, job)
     if job.kind == ANALYZE:
         noted = {**title_columns(title), "content_hash": content_hash, "updated_at": now}

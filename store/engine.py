@@ -1,10 +1,10 @@
-"""What differs between SQLite and PostgreSQL, and nothing else.
+"""Everything that differs between SQLite and PostgreSQL.
 
 On both there is one writer at a time. SQLite locks the file when a transaction begins; on
 PostgreSQL every writing transaction takes one advisory lock. So a transaction may read and then
-write what follows from it, and the ids of events grow in the order of commits, which a reader
-relies on that asks for "everything after number 7". A transaction takes about a millisecond and a
-model call takes seconds, so the workers do not feel it.
+write what follows from it, and the ids of events grow in the order of commits, which readers rely
+on that ask for "everything after number 7". A transaction takes about a millisecond and a model
+call takes seconds, so the lock does not slow the workers down.
 """
 
 from collections import ChainMap
@@ -46,14 +46,14 @@ from store.errors import CannotOpen
 READERS = 2
 FILE_NAME = "paperclerk.db"
 BUSY_TIMEOUT_MS = 10_000
-# Any fixed number will do; it spells "clerk".
+# Any fixed number works; this one spells "clerk".
 WRITER_LOCK = 0x636C65726B
-# A worker that vanishes in the middle of a transaction must not keep the others waiting for long.
+# A worker that dies inside a transaction must not block the others for long.
 POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
-# The moves are few and always the same: to plan a claim anew takes longer than to carry it out.
+# The moves are few and always the same: planning a claim takes longer than running it.
 PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
 IDLE_BEFORE_PING = timedelta(seconds=1)
-"""A connection that was not used for so long may be dead: the server was restarted, say."""
+"""A connection that was idle for longer may be dead, for example after a restart of the server."""
 
 _SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON")
 _READ_ONLY = ("PRAGMA query_only=ON",)
@@ -63,19 +63,19 @@ _MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA fore
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The connections of one store: one that writes, a few that only read."""
+    """The connections of a store: one writer and a few readers."""
 
     migrator: Engine
     writer: Engine
     reader: Engine
     watcher: Engine
-    """Begins no transactions: in one, nothing that others commit can be seen."""
+    """Begins no transactions: inside of one, commits of others are invisible."""
     file: Path | None
-    """Where the database is, if it is a file of ours."""
+    """The database file; None for PostgreSQL."""
 
     @property
     def shared(self) -> bool:
-        """Tell whether processes on several machines may use this database at once."""
+        """Return whether processes on several machines may use this database at once."""
         return self.file is None
 
     def dispose(self) -> None:
@@ -84,7 +84,7 @@ class Engines:
 
 
 def engines_for(url: str | None, data: Path) -> Engines:
-    """Build the engines for `url`, or for the SQLite file in the data folder. Connects nowhere."""
+    """Build the engines for `url`, or for the SQLite file in the data folder; do not connect."""
     if url is None:
         return _sqlite_engines(data / FILE_NAME)
     try:
@@ -101,26 +101,26 @@ def engines_for(url: str | None, data: Path) -> Engines:
 
 
 def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
-    """Begin an INSERT that knows ON CONFLICT; its words are the same on both engines."""
+    """Build an INSERT with ON CONFLICT, which both dialects spell the same."""
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
 
 
 def version_of(connection: Connection) -> str:
-    """Name the database with its version."""
+    """Return the name and version of the database."""
     name = "SQLite" if connection.dialect.name == "sqlite" else "PostgreSQL"
     version = connection.dialect.server_version_info or ()
     return " ".join([name, ".".join(str(part) for part in version)]).strip()
 
 
 StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
-"""Builds a statement that does nothing unless a condition holds; always the same one."""
+"""Builds a statement that runs only if a condition is true; always the same statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A statement that follows from another, and the values that it names."""
+    """A statement that follows a move, and its parameters."""
 
     build: StatementBuilder
     values: Mapping[str, object]
@@ -133,10 +133,10 @@ def execute_step(connection: Connection, step: Step) -> None:
 def execute_move(
     connection: Connection, move: Update, values: Mapping[str, object], following: Sequence[Step]
 ) -> RowMapping | None:
-    """Carry a move out and what follows from it; None if it could not be made, nor the rest.
+    """Run a move and the steps that follow it; None, and no steps, if the move matched no row.
 
-    PostgreSQL gets it in one go: each way there and back takes longer than a statement. The move
-    must be the same object each time, for what is built of it is kept.
+    PostgreSQL gets all of it as one statement, because a round trip takes longer than a statement.
+    The move must be the same object each time, because the combined statement is cached.
     """
     if connection.dialect.name == "sqlite":
         row = connection.execute(move, values).mappings().first()
@@ -150,20 +150,20 @@ def execute_move(
 
 @dataclass(frozen=True, slots=True)
 class MoveEvent:
-    """How a move is told of when only its outcome says what there is to tell."""
+    """How the event of a move is written if it depends on the moved row."""
 
     after: Callable[[RowMapping], Step]
-    """Builds the step that follows the row as it then is."""
+    """Builds the step from the moved row."""
     within: Callable[[CTE], Insert]
-    """Builds the same as part of the move's own statement; always the same one."""
+    """Builds the same step as part of the move's own statement; always the same statement."""
 
 
 def execute_move_with_event(
     connection: Connection, move: Update, values: Mapping[str, object], word: MoveEvent
 ) -> RowMapping | None:
-    """Carry a move out and tell of it; None if it could not be made, and then nothing is told.
+    """Run a move and write its event; None, and no event, if the move matched no row.
 
-    As above, PostgreSQL gets it in one go, and the move must be the same object each time.
+    As in `execute_move`, PostgreSQL gets one statement, and the move must be the same object.
     """
     if connection.dialect.name == "sqlite":
         row = connection.execute(move, values).mappings().first()
@@ -187,16 +187,16 @@ def _build_unconditional(build: StatementBuilder) -> Update | Insert:
 @lru_cache(maxsize=64)
 def _move_with_steps(move: Update, following: tuple[StatementBuilder, ...]) -> Select[Any]:
     moved = move.cte("moved")
-    # A move that is refused must take no number for its event.
+    # A refused move must not use up an id of an event.
     was_made = exists().select_from(moved)
     steps = [build(was_made).cte(f"step_{number}") for number, build in enumerate(following)]
     return select(moved).add_cte(*steps)
 
 
 def data_version(engine: Engine) -> object:
-    """Give what differs after any commit to a SQLite database by another connection."""
+    """Return a value that differs after any commit to a SQLite database by another connection."""
     with engine.connect() as connection:
-        # The numbers of two connections cannot be compared: a new one has a mark of its own.
+        # The versions of two connections cannot be compared, so each connection has its own mark.
         mark = connection.info.setdefault("mark", object())
         return (mark, connection.exec_driver_sql("PRAGMA data_version").scalar())
 
@@ -211,13 +211,13 @@ def copy_to(engine: Engine, file: Path) -> None:
 
 
 def stay_connected(engine: Engine) -> None:
-    """Keep a connection to the file that is there at this moment, for `write_back`."""
+    """Keep a connection to the current file open, for `checkpoint_wal`."""
     with engine.connect():
         pass
 
 
 def checkpoint_wal(engine: Engine) -> None:
-    """Bring what is only in the write-ahead log into the file that a connection has open."""
+    """Copy the write-ahead log into the file that a connection has open."""
     if isinstance(engine.pool, QueuePool) and not engine.pool.checkedin():
         return
     connection = engine.raw_connection()
@@ -228,7 +228,7 @@ def checkpoint_wal(engine: Engine) -> None:
 
 
 def _sqlite_engines(file: Path) -> Engines:
-    # None of them makes the file: one that is gone must not be replaced by an empty one.
+    # None of them creates the file: a missing file must not be replaced by an empty one.
     url = URL.create(
         "sqlite",
         database=f"file:{quote(str(file.absolute()))}",
@@ -236,7 +236,7 @@ def _sqlite_engines(file: Path) -> Engines:
     )
     return Engines(
         migrator=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
-        # A deferred BEGIN that turns into a write fails at once instead of waiting for its turn.
+        # A deferred BEGIN that becomes a write fails at once instead of waiting.
         writer=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
         reader=_sqlite_engine(url, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
         watcher=_sqlite_engine(url, begin=None, pragmas=_READ_ONLY, size=1),
@@ -249,7 +249,7 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-        # The driver's own transactions lose updates and let a failed migration stand; ours do not.
+        # The driver's own transactions lose updates and commit a failed migration; ours do not.
         connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in (f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}", *pragmas):
@@ -262,15 +262,15 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
 
 
 def _begin_with(engine: Engine, words: str) -> None:
-    """Begin each transaction with these words."""
+    """Begin each transaction with this statement."""
 
     def do_begin(dbapi_connection: PoolProxiedConnection) -> None:
         cursor = dbapi_connection.cursor()
         cursor.execute(words)
         cursor.close()
 
-    # Here they go straight to the driver, and an error is told and the connection given up as
-    # usual. A listener that executes them costs as much as the rest of a BEGIN.
+    # Passed straight to the driver, errors are raised and the connection is closed as usual.
+    # A listener that executes the statement costs as much as the rest of a BEGIN.
     engine.dialect.do_begin = do_begin  # type: ignore[method-assign]
 
 
@@ -279,11 +279,11 @@ def _postgres_engines(url: URL) -> Engines:
 
     @event.listens_for(writer, "connect")
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-        # Else the driver begins by itself, with a round trip of its own.
+        # Otherwise the driver begins by itself, with a round trip of its own.
         connection.autocommit = True
 
     _begin_with(writer, f"BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})")
-    # One snapshot for all queries of a reading transaction, as SQLite gives it.
+    # One snapshot for all queries of a reading transaction, as on SQLite.
     reader = _postgres_engine(url, options=POSTGRES_OPTIONS, size=READERS).execution_options(
         isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
@@ -312,7 +312,7 @@ def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:
 
 
 def _ping_after_idle(engine: Engine) -> None:
-    """Replace a connection that died in its sleep; asking before each use would cost a tenth."""
+    """Replace a connection that died while idle; a ping before each use would cost a tenth."""
 
     @event.listens_for(engine, "checkin")
     def on_checkin(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:

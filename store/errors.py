@@ -1,37 +1,37 @@
-"""What the store refuses, and why.
+"""The errors of the store.
 
 PaperclerkError
 └── StoreError
     ├── StoreUnavailable      the database does not answer: try later
-    │   └── SchemaMoved       another version changed it while we worked
-    ├── CannotOpen            the store cannot be opened: tell the operator
+    │   └── SchemaChanged     another version changed the schema while we worked
+    ├── CannotOpen            the store cannot be opened: the operator must act
     │   ├── DataFolderNotWritable
     │   ├── DiskFull
     │   ├── DiskReadOnly
-    │   ├── NothingYet        no database was ever made here
-    │   ├── DatabaseGone      there is none, and who works on it waits for it
+    │   ├── DatabaseMissing   nothing has run here yet
+    │   ├── DatabaseGone      the file is missing, but another process works on it
     │   ├── SchemaTooNew
     │   ├── SchemaTooOld
-    │   └── WorkLocked        another process drains this queue
-    ├── NotOurs               the claim is over: drop the attempt, settle nothing
-    ├── NotFound              there is nothing of that number or name
+    │   └── WorkLocked        another process works on this queue
+    ├── ClaimLost             the claim is over: drop the attempt, settle nothing
+    ├── NotFound              nothing has that id or name
     │   ├── JobNotFound
-    │   │   └── JobDeleted    retention took it
+    │   │   └── JobDeleted    retention deleted it
     │   ├── ScanNotFound
     │   ├── ResultNotFound
     │   ├── ChangeNotFound
     │   ├── InstanceNotFound
     │   └── TokenNotFound
-    └── Refused               the move does not exist from here: tell who asked
-        ├── WrongMove
+    └── Refused               not possible in the current state: report it to the caller
+        ├── InvalidTransition
         ├── AlreadyQueued     a job of that document and kind is live
         ├── DocumentIgnored
         ├── NotIgnored
-        ├── NotWaiting        someone decided the change already
-        ├── ScanRunning       the instance is being scanned right now
+        ├── NotForReview      someone has already decided the change
+        ├── ScanRunning       the instance is being scanned
         ├── TokenNameTaken    a token of that name is valid
-        ├── TokenNameReserved the name stands for what is no person
-        └── Busy              what was accepted before is being written right now
+        ├── TokenNameReserved the name stands for Paperclerk itself
+        └── DocumentBusy      accepted changes are being written
 """
 
 from datetime import datetime
@@ -51,7 +51,7 @@ class StoreError(PaperclerkError):
 
 
 class StoreUnavailable(StoreError):
-    """The database does not answer, or cannot write; what was asked has not happened."""
+    """The database does not answer, or cannot write; the transaction was not committed."""
 
     code = "store_unavailable"
     user_message = "Paperclerk's own database is not available right now."
@@ -59,7 +59,7 @@ class StoreUnavailable(StoreError):
 
 
 class SchemaChanged(StoreUnavailable):
-    """Another version of Paperclerk has changed the database while this one had it open."""
+    """Another version of Paperclerk has changed the schema while this one had it open."""
 
     code = "schema_moved"
     user_message = "Another version of Paperclerk has changed this database."
@@ -76,7 +76,7 @@ class SchemaChanged(StoreUnavailable):
 
 
 class CannotOpen(StoreError):
-    """The store cannot be opened as things are."""
+    """The store cannot be opened."""
 
     code = "store_cannot_open"
     user_message = "Paperclerk's own database cannot be opened."
@@ -87,7 +87,7 @@ class CannotOpen(StoreError):
 
 
 class DataFolderNotWritable(CannotOpen):
-    """We may not write where the database and its backups belong."""
+    """The data folder is not writable."""
 
     code = "data_folder_not_writable"
     user_message = "Paperclerk may not write to its data folder."
@@ -99,7 +99,7 @@ class DataFolderNotWritable(CannotOpen):
 
 
 class DiskFull(CannotOpen):
-    """There is no room where the database belongs."""
+    """The disk with the data folder is full."""
 
     code = "disk_full"
     user_message = "The disk with Paperclerk's data folder is full."
@@ -112,7 +112,7 @@ class DiskFull(CannotOpen):
 
 
 class DiskReadOnly(CannotOpen):
-    """The file system with the data folder does not allow any writing."""
+    """The file system with the data folder is read-only."""
 
     code = "disk_read_only"
     user_message = "The disk with Paperclerk's data folder is read-only."
@@ -136,7 +136,7 @@ class DatabaseMissing(CannotOpen):
 
 
 class DatabaseGone(CannotOpen):
-    """The file is not there, though another process is at work on it."""
+    """The database file is missing, though another process is working on it."""
 
     code = "database_gone"
     user_message = "The database file is gone."
@@ -151,7 +151,7 @@ class DatabaseGone(CannotOpen):
 
 
 class SchemaTooOld(CannotOpen):
-    """An older Paperclerk made this database, and as things are it is not migrated."""
+    """An older version made this database, and it is not migrated in this mode."""
 
     code = "schema_too_old"
     user_message = "This database was written by an older Paperclerk."
@@ -171,7 +171,7 @@ class SchemaTooOld(CannotOpen):
 
 
 class SchemaTooNew(CannotOpen):
-    """A newer Paperclerk has used this database."""
+    """A newer version has used this database."""
 
     code = "schema_too_new"
     user_message = "This database was written by a newer Paperclerk."
@@ -188,7 +188,7 @@ class SchemaTooNew(CannotOpen):
 
 
 class WorkLocked(CannotOpen):
-    """Another process drains this queue."""
+    """Another process works on this queue."""
 
     code = "work_locked"
     user_message = "Another Paperclerk is at work on this data folder."
@@ -201,7 +201,7 @@ class WorkLocked(CannotOpen):
 
 
 class ClaimLost(StoreError):
-    """The claim is over: the job was recovered, settled or claimed anew in the meantime."""
+    """The claim is over: the job was recovered, settled or claimed again in the meantime."""
 
     code = "not_ours"
     user_message = "This job is in other hands by now."
@@ -215,7 +215,7 @@ class ClaimLost(StoreError):
 
 
 class NotFound(StoreError):
-    """There is nothing of that number or name."""
+    """Nothing has that id or name."""
 
     code = "not_found"
     user_message = "There is no such thing here."
@@ -229,7 +229,7 @@ class NotFound(StoreError):
 
 
 class JobNotFound(NotFound):
-    """No job has that number."""
+    """No job has that id."""
 
     code = "job_not_found"
     user_message = "There is no such job."
@@ -239,7 +239,7 @@ class JobNotFound(NotFound):
 
 
 class JobDeleted(JobNotFound):
-    """There was a job of that number, until retention took it."""
+    """Retention has deleted the job with that id."""
 
     code = "job_deleted"
     user_message = "This job was deleted because it was old."
@@ -257,7 +257,7 @@ class JobDeleted(JobNotFound):
 
 
 class ScanNotFound(NotFound):
-    """No scan has that number."""
+    """No scan has that id."""
 
     code = "scan_not_found"
     user_message = "There is no such scan."
@@ -267,7 +267,7 @@ class ScanNotFound(NotFound):
 
 
 class ResultNotFound(NotFound):
-    """No result has that number."""
+    """No result has that id."""
 
     code = "result_not_found"
     user_message = "There is no such result."
@@ -277,7 +277,7 @@ class ResultNotFound(NotFound):
 
 
 class ChangeNotFound(NotFound):
-    """No change has that number."""
+    """No change has that id."""
 
     code = "change_not_found"
     user_message = "There is no such change."
@@ -307,13 +307,13 @@ class TokenNotFound(NotFound):
 
 
 class Refused(StoreError):
-    """What was asked for cannot be done from the present state."""
+    """The request is not possible in the current state."""
 
     code = "refused"
 
 
 class InvalidTransition(Refused):
-    """The move does not exist from that state."""
+    """The transition is not possible from that state."""
 
     code = "wrong_move"
     user_message = "That is not possible in its present state."
@@ -330,7 +330,7 @@ class InvalidTransition(Refused):
 
 
 class AlreadyQueued(Refused):
-    """A job of that document and kind is live already."""
+    """A job of that document and kind is already live."""
 
     code = "already_queued"
     user_message = "This document is in the queue already."
@@ -347,7 +347,7 @@ class AlreadyQueued(Refused):
 
 
 class DocumentIgnored(Refused):
-    """The owner wants this document left alone."""
+    """The document is ignored."""
 
     code = "document_ignored"
     user_message = "This document is ignored."
@@ -359,7 +359,7 @@ class DocumentIgnored(Refused):
 
 
 class NotIgnored(Refused):
-    """The document is not ignored, so that cannot be taken back."""
+    """The document is not ignored."""
 
     code = "not_ignored"
     user_message = "This document is not ignored."
@@ -370,7 +370,7 @@ class NotIgnored(Refused):
 
 
 class NotForReview(Refused):
-    """The change does not wait for a person, or not any more."""
+    """The change is not for review, or no longer."""
 
     code = "not_waiting"
     user_message = "This change has been decided already."
@@ -384,7 +384,7 @@ class NotForReview(Refused):
 
 
 class ScanRunning(Refused):
-    """The instance is being scanned right now."""
+    """The instance is being scanned."""
 
     code = "scan_running"
     user_message = "A scan of this instance is under way already."
@@ -400,7 +400,7 @@ class ScanRunning(Refused):
 
 
 class TokenNameTaken(Refused):
-    """A token of that name is valid, and one could not tell the two apart."""
+    """A token of that name is valid."""
 
     code = "token_name_taken"
     user_message = "There is an API token of that name already."
@@ -411,7 +411,7 @@ class TokenNameTaken(Refused):
 
 
 class TokenNameReserved(Refused):
-    """The name stands for what is no person, such as the rules."""
+    """The name stands for Paperclerk itself, such as its rules."""
 
     code = "token_name_reserved"
     user_message = "An API token cannot have this name."
@@ -422,7 +422,7 @@ class TokenNameReserved(Refused):
 
 
 class DocumentBusy(Refused):
-    """An earlier acceptance is being written, or checked in Paperless before its job ends."""
+    """Accepted changes are being written, or checked in Paperless before their job ends."""
 
     code = "busy"
     user_message = "This document is being written to right now."

@@ -1,4 +1,4 @@
-"""Holds: what rests, why, and which document was behind it."""
+"""Holds: which targets are on hold, why, and which document caused it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ _ACTIVE = select(holds.c.target).where(holds.c.lifted_at.is_(None))
 
 
 class Holds:
-    """What rests, why, and when it is tried again. Each method is one transaction."""
+    """Targets on hold. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -78,13 +78,13 @@ def place(
 
 
 def lift(connection: Connection, target: str, *, now: datetime) -> None:
-    """Let a target work again; harmless if it does."""
+    """Lift the hold on a target; harmless if there is none."""
     resting = update(holds).where(holds.c.target == target, _is_active())
     connection.execute(resting.values(lifted_at=now))
 
 
 def probe_now(connection: Connection, target: str, *, now: datetime) -> bool:
-    """Have an outage looked at at once; False if there is none, or only a person ends it."""
+    """Make an outage due for a probe now; False if there is none, or only a person ends it."""
     asked_again = update(holds).where(
         holds.c.target == target, _is_active(), holds.c.next_probe_at.is_not(None)
     )
@@ -107,7 +107,7 @@ def _list_where(connection: Connection, *conditions: ColumnElement[bool]) -> tup
 
 
 def get_last_document(connection: Connection, target: str) -> DocumentRef | None:
-    """Name the document behind the last hold on a target, lifted or not; None if none was."""
+    """Return the document that caused the last hold on a target; None if no document did."""
     caused = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
     row = connection.execute(caused).mappings().first()
     return None if row is None else ref_of(row)

@@ -1,4 +1,4 @@
-"""Instances: since when we look after them, their model endpoint, and their next scan."""
+"""Instances: first start, model endpoint, next scan, and faults of their search."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from store.tables import instances, search_faults
 
 
 class Instances:
-    """The Paperless servers that we look after. Each method is one transaction."""
+    """The registered Paperless servers. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -27,7 +27,7 @@ class Instances:
 
 
 def register(connection: Connection, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
-    """Make an instance known at start, with the endpoint that its settings name today."""
+    """Register an instance at start, with the endpoint from its current settings."""
     new = insert_into(connection, instances).values(
         name=name, endpoint=endpoint, first_started_at=now
     )
@@ -36,13 +36,13 @@ def register(connection: Connection, name: str, *, endpoint: str, now: datetime)
 
 
 def get(connection: Connection, name: str) -> KnownInstance | None:
-    """Return what we know of an instance; None if it was never registered."""
+    """Return an instance; None if it was never registered."""
     row = connection.execute(select(instances).where(instances.c.name == name)).mappings().first()
     return None if row is None else instance_of(row)
 
 
 def list_all(connection: Connection) -> tuple[KnownInstance, ...]:
-    """List the instances that were ever registered, by name."""
+    """List all instances that were ever registered, by name."""
     known = connection.execute(select(instances).order_by(instances.c.name))
     return tuple(instance_of(row) for row in known.mappings())
 
@@ -50,7 +50,7 @@ def list_all(connection: Connection) -> tuple[KnownInstance, ...]:
 def plan_scan(
     connection: Connection, name: str, *, cron: str, next_scan_at: datetime
 ) -> KnownInstance:
-    """Remember when the next scan is due, and by which expression. Raise InstanceNotFound."""
+    """Store when the next scan is due, and its cron expression. Raise InstanceNotFound."""
     planned = update(instances).where(instances.c.name == name)
     planned = planned.values(cron=cron, next_scan_at=next_scan_at).returning(instances)
     row = connection.execute(planned).mappings().first()

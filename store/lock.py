@@ -1,4 +1,4 @@
-"""The work lock: one process drains the queue of a data folder."""
+"""The work lock: only one process works on the queue of a data folder."""
 
 import fcntl
 import os
@@ -15,11 +15,11 @@ FILE_NAME = "paperclerk.lock"
 
 
 class WorkLock:
-    """Held by the process that drains a SQLite queue; the system frees it when the process dies.
+    """Held by the process that works on a SQLite queue; released by the system when it dies.
 
-    Who holds it knows that every processing job is an orphan, and that nobody would be surprised by
-    another schema. PostgreSQL needs none: there several workers share the queue, and heartbeats
-    tell which of them are alive. Who has it may take it again, from any thread.
+    Its holder knows that every processing job is an orphan and that no other process needs the old
+    schema. PostgreSQL needs no lock: several workers share the queue, and heartbeats show which of
+    them are alive. The lock is reentrant, from any thread.
     """
 
     def __init__(self, data: Path) -> None:
@@ -29,14 +29,17 @@ class WorkLock:
         self._one_at_a_time = threading.Lock()
 
     def acquire(self) -> None:
-        """Take the lock, or raise WorkLocked with the process that has it."""
+        """Acquire the lock, or raise WorkLocked with the process that holds it."""
         with self._one_at_a_time:
             if self._handle is None:
                 self._handle = self._take()
             self._times += 1
 
     def release(self) -> None:
-        """Let go; harmless if it is not held. The file stays: removing it would let two in."""
+        """Release the lock; harmless if it is not held.
+
+        The file is kept: deleting it would allow two holders.
+        """
         with self._one_at_a_time:
             self._times = max(0, self._times - 1)
             if self._handle is not None and not self._times:
@@ -44,7 +47,7 @@ class WorkLock:
                 self._handle = None
 
     def require_free(self) -> None:
-        """Raise WorkLocked if another process has it; nothing is taken, and no file made."""
+        """Raise WorkLocked if another process holds the lock; do not acquire it."""
         with self._one_at_a_time:
             if self._handle is None and self._file.exists():
                 handle = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
@@ -66,7 +69,7 @@ class WorkLock:
     def _take(self) -> int:
         handle = self._open()
         _lock(handle, fcntl.LOCK_EX)
-        # On a full disk it is held without a name.
+        # On a full disk the lock is held without the process id.
         with suppress(OSError):
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
@@ -76,14 +79,14 @@ class WorkLock:
         try:
             make_private_folder(self._file.parent)
             make_private_file(self._file)
-            # Closed on exec: a child must not keep the lock when we are gone.
+            # Closed on exec: a child process must not keep the lock.
             return os.open(self._file, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
             raise build_folder_error(self._file.parent, error) from error
 
 
 def _lock(handle: int, kind: int) -> None:
-    """Lock an open file at once; if another process has it, close it and raise WorkLocked."""
+    """Lock an open file without waiting; if that fails, close it and raise WorkLocked."""
     try:
         fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError as error:

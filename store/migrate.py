@@ -1,4 +1,4 @@
-"""Bring a database to the schema that this version knows, and keep a copy of how it was."""
+"""Migrate a database to the schema of this version, after a backup."""
 
 import threading
 from datetime import datetime
@@ -16,16 +16,16 @@ from store.errors import SchemaTooNew
 BACKUPS_KEPT = 5
 SCRIPTS = Path(__file__).parent / "migrations"
 
-# Alembic keeps the migration that is running in a module of its own, one per process.
+# Alembic keeps the running migration in a global of its own module.
 _one_at_a_time = threading.Lock()
 
 
 def prepare_database(
     engines: Engines, data: Path, *, now: datetime, scripts: Path = SCRIPTS
 ) -> None:
-    """Make sure that the database can be used: folder, file, copy, migrations.
+    """Create or migrate the database: folder, file, backup, migrations, index.
 
-    Only for who knows that nobody else is at work on it.
+    Only for a caller that knows that no other process is using it.
     """
     if engines.file is not None:
         require_writable(data)
@@ -46,7 +46,7 @@ def prepare_database(
 
 
 def read_revision(engines: Engines) -> str | None:
-    """Return the schema that a database has; None if there is none, and none is made."""
+    """Return the schema of a database; None if there is no database. Nothing is created."""
     if engines.file is not None and not (engines.file.exists() and engines.file.stat().st_size):
         return None
     with engines.watcher.connect() as connection:
@@ -57,7 +57,7 @@ def read_revision(engines: Engines) -> str | None:
 
 
 def require_known_revision(found: str | None, scripts: Path = SCRIPTS) -> None:
-    """Raise SchemaTooNew if this version has never heard of that schema."""
+    """Raise SchemaTooNew if this version does not know that schema."""
     if found is not None and found not in _revisions(scripts):
         raise SchemaTooNew(found, known=latest_revision(scripts))
 
@@ -79,7 +79,7 @@ def _revisions(scripts: Path) -> frozenset[str]:
 
 
 def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
-    """Run what is missing; nothing if another process has done it in the meantime."""
+    """Run the missing migrations; none if another process has run them in the meantime."""
     from alembic import command
     from alembic.config import Config
 
@@ -91,7 +91,7 @@ def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
 
 
 def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Path:
-    """Copy the database as it is before a migration, and keep only the newest few copies."""
+    """Copy the database before a migration, and keep only the newest few copies."""
     make_private_folder(folder)
     file = folder / f"paperclerk-{now:%Y%m%dT%H%M%S%f}Z-schema-{revision}.db"
     make_private_file(file)

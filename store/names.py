@@ -1,4 +1,4 @@
-"""The tables of names: what people decided about them, and which ones we made."""
+"""Names: aliases that people decided on, and names that Paperclerk created."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -32,7 +32,7 @@ UNMADE = "made_at IS NULL"
 
 
 class AliasRow(SQLModel, table=True):
-    """What a person said that a spelling of a name means; without a target: never suggest it."""
+    """The name that a spelling stands for; without a target it is never suggested."""
 
     __tablename__ = "aliases"
     __table_args__ = (UniqueConstraint("instance", "field", "key", name="uq_aliases_key"),)
@@ -48,7 +48,7 @@ class AliasRow(SQLModel, table=True):
 
 
 class MadeNameRow(SQLModel, table=True):
-    """A name that we are about to make, or made; it outlives the job and the change."""
+    """A name that is being created, or was; it outlives its job and change."""
 
     __tablename__ = "made_names"
     __table_args__ = (
@@ -78,7 +78,7 @@ made_names = table_of(MadeNameRow)
 def save_alias(
     connection: Connection, instance: str, meaning: AliasRule, *, by: str, now: datetime
 ) -> None:
-    """Let a spelling mean a name, or nothing for good, whatever it meant before."""
+    """Store which name a spelling stands for, if any; an earlier alias is replaced."""
     row: Values = {
         "instance": instance,
         "field": meaning.field.value,
@@ -96,14 +96,14 @@ def save_alias(
 
 
 def delete_alias(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
-    """Take that back; tell whether there was anything to take back."""
+    """Delete an alias; return whether there was one."""
     this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
     gone = delete(aliases).where(*this).returning(aliases.c.id)
     return connection.execute(gone).first() is not None
 
 
 def list_aliases(connection: Connection, instance: str | None = None) -> tuple[Alias, ...]:
-    """List what people decided that spellings mean."""
+    """List the aliases by instance, field and spelling."""
     found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
     if instance is not None:
         found = found.where(aliases.c.instance == instance)
@@ -111,7 +111,7 @@ def list_aliases(connection: Connection, instance: str | None = None) -> tuple[A
 
 
 def link_aliases(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
-    """Let the aliases of a name that was new when it was chosen lead to its number."""
+    """Store the id of a created name in the aliases that were waiting for it."""
     for alias in list_aliases(connection, instance):
         meaning = alias.meaning
         if meaning.field is field and meaning.target == Name(None, name.name):
@@ -122,7 +122,10 @@ def link_aliases(connection: Connection, instance: str, field: FieldName, name: 
 def reserve_name(
     connection: Connection, wanted: WantedName, job: Job, *, now: datetime
 ) -> NameReservation | None:
-    """Give a job the right to make a name; None while another job has it. Raise NotOurs."""
+    """Reserve a name for a job that is about to create it.
+
+    Return None while another job holds the reservation. Raise ClaimLost.
+    """
     require_claim(connection, job)
     right: Values = {
         "job_id": job.id,
@@ -144,7 +147,7 @@ def reserve_name(
 def mark_created(
     connection: Connection, intent: NameReservation, name: Name, *, now: datetime
 ) -> None:
-    """Store that the name is in Paperless, and ours."""
+    """Store that a name was created in Paperless; aliases that were waiting for it get its id."""
     values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
     this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
     row = connection.execute(this).mappings().one()
@@ -152,7 +155,7 @@ def mark_created(
 
 
 def release_reservation(connection: Connection, intent: NameReservation) -> None:
-    """Give the right back: the name was not made, or not by us."""
+    """Release a reservation: the name was not created, or not by Paperclerk."""
     connection.execute(delete(made_names).where(_is(intent.id), text(UNMADE)))
 
 
@@ -162,7 +165,7 @@ def mark_removed(connection: Connection, made: CreatedName, *, now: datetime) ->
 
 
 def list_created_names(connection: Connection, instance: str) -> tuple[CreatedName, ...]:
-    """List the names that we made, or may have made, and have not removed."""
+    """List the names that were or may have been created and not removed, oldest first."""
     ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
     found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
     return tuple(made_name_of(row) for row in found if not _is_held(connection, row))
@@ -179,7 +182,7 @@ def _open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | 
 
 
 def _is_held(connection: Connection, row: RowMapping) -> bool:
-    """Tell whether the job that has the right is still at work."""
+    """Return whether the job with the reservation is still being processed."""
     if row["made_at"] is not None:
         return False
     at_work = and_(
@@ -203,7 +206,7 @@ def _is(number: int) -> ColumnElement[bool]:
 
 
 class Names:
-    """What is remembered of names. Each method is one transaction."""
+    """Aliases and created names. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read

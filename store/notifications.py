@@ -1,4 +1,4 @@
-"""Notices: recorded before they are sent, so that each is sent once, also after a restart."""
+"""Notifications: stored before they are sent, so that each is sent once, also after a restart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from store.engine import insert_into
 from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, table_of
 
 KEPT_FOR = timedelta(days=90)
-"""After so long a notice is forgotten."""
+"""A notification is deleted after this time."""
 _LONGEST_SENDING = timedelta(minutes=10)
-"""Whoever sends for longer than that is dead."""
+"""A process that has been sending for longer is dead."""
 _ENDED = (NotificationState.SENT, NotificationState.LOST)
 
 
 class NoticeRow(SQLModel, table=True):
-    """Something that the owner is told."""
+    """A notification to the owner."""
 
     __tablename__ = "notices"
     __table_args__ = (
@@ -59,7 +59,7 @@ notices = table_of(NoticeRow)
 
 
 class Notifications:
-    """What the owner is told. Each method is one transaction."""
+    """Notifications to the owner. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -73,16 +73,16 @@ class Notifications:
 
 
 def get_latest(connection: Connection) -> Mapping[str, Notification]:
-    """Return the latest notice of each topic, whatever became of it."""
+    """Return the latest notification of each topic, in any state."""
     newest = select(func.max(notices.c.id)).group_by(notices.c.topic)
     rows = connection.execute(select(notices).where(notices.c.id.in_(newest))).mappings()
     return {row["topic"]: _notice_of(row) for row in rows}
 
 
 def record(connection: Connection, new: Sequence[NewNotification], *, now: datetime) -> int:
-    """Record notices; return how many. One that is recorded already is not recorded again."""
+    """Store notifications; return how many were new. The same key is not stored twice."""
     connection.execute(delete(notices).where(notices.c.settled_at < now - KEPT_FOR))
-    return sum(_insert(connection, one, now) for one in new)
+    return sum(_insert(connection, notification, now) for notification in new)
 
 
 def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
@@ -104,7 +104,7 @@ def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
 
 
 def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, ...]:
-    """Take the notices that are due, to be sent by the caller and by nobody else."""
+    """Claim the notifications that are due, so that only the caller sends them."""
     _give_up_stale(connection, now)
     due = (_is(NotificationState.WAITING), notices.c.due_at <= now)
     begun = {
@@ -113,11 +113,12 @@ def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, .
         "begun_at": now,
     }
     taken = connection.execute(update(notices).where(*due).values(begun).returning(notices))
-    return tuple(sorted((_notice_of(row) for row in taken.mappings()), key=lambda one: one.id))
+    begun_now = (_notice_of(row) for row in taken.mappings())
+    return tuple(sorted(begun_now, key=lambda notification: notification.id))
 
 
 def _give_up_stale(connection: Connection, now: datetime) -> None:
-    """Let be what someone died over: it may have arrived, and nothing is told twice."""
+    """Mark notifications of dead senders as lost: they may have arrived; none is sent twice."""
     dead = (_is(NotificationState.SENDING), notices.c.begun_at < now - _LONGEST_SENDING)
     lost = {
         "state": NotificationState.LOST.value,
@@ -151,7 +152,7 @@ def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, ob
 
 
 def get_last_settled(connection: Connection) -> Notification | None:
-    """Return the notice that was sent or lost last; None before the first."""
+    """Return the notification that was last sent or lost; None if there is none."""
     ended = notices.c.state.in_([state.value for state in _ENDED])
     newest = select(notices).where(ended).order_by(notices.c.settled_at.desc(), notices.c.id.desc())
     row = connection.execute(newest.limit(1)).mappings().first()
@@ -177,33 +178,33 @@ def _notice_of(row: RowMapping) -> Notification:
 
 
 Span = tuple[datetime, datetime]
-"""From the first moment to before the second."""
+"""From the first time, inclusive, to the second, exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup:
-    """Documents that failed for one cause."""
+    """Documents that failed for the same cause."""
 
     user_message: str
     first_at: datetime
     documents: tuple[DocumentRef, ...]
-    """The oldest failure first, each once."""
+    """The oldest failure first, each document once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActivityCounts:
-    """How much happened in a span."""
+    """Number of documents by what happened to them in a time span."""
 
     completed: int
-    """Documents of which an analysis went through."""
+    """Documents with a completed analysis."""
     failed: int
-    """Documents of which one failed."""
+    """Documents with a failed analysis."""
     written: int
-    """Documents to which something was written."""
+    """Documents with a written change."""
 
 
 class Activity:
-    """What happened, over several instances. Each method is one reading transaction."""
+    """What happened in several instances. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         read = database.as_read
@@ -215,7 +216,7 @@ class Activity:
 def list_failures(
     connection: Connection, instances: Sequence[str], span: Span
 ) -> tuple[FailureGroup, ...]:
-    """List what failed then and is still failed, the most common cause first."""
+    """List the jobs that failed in the span and still are failed, the most common cause first."""
     said = jobs.c.problem["user_message"].as_string()
     found = (
         select(said, jobs.c.finished_at, jobs.c.instance, jobs.c.document_id)
@@ -228,11 +229,11 @@ def list_failures(
     grouped = [
         FailureGroup(why, min(of_it.values()), tuple(of_it)) for why, of_it in causes.items()
     ]
-    return tuple(sorted(grouped, key=lambda one: -len(one.documents)))
+    return tuple(sorted(grouped, key=lambda group: -len(group.documents)))
 
 
 def count_activity(connection: Connection, instances: Sequence[str], span: Span) -> ActivityCounts:
-    """Count what ended, and what was written."""
+    """Count the documents by what happened to them in the span."""
     ended = _ended(instances, span)
     # A document may have been analysed more than once.
     once = select(jobs.c.status, jobs.c.instance, jobs.c.document_id).distinct()
@@ -250,7 +251,7 @@ def count_activity(connection: Connection, instances: Sequence[str], span: Span)
 
 
 def get_newest_for_review(connection: Connection, instances: Sequence[str]) -> int:
-    """Return the number of the newest change that waits for a person; 0 if none does."""
+    """Return the id of the newest change for review; 0 if there is none."""
     waiting = (changes.c.instance.in_(instances), text(WAITS))
     return connection.scalar(select(func.max(changes.c.id)).where(*waiting)) or 0
 

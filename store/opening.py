@@ -1,4 +1,4 @@
-"""Open a database: as it is, or brought to our schema while nobody else is at work on it."""
+"""Open a database as it is, or create or migrate it while no other process is using it."""
 
 import threading
 from contextlib import suppress
@@ -24,23 +24,23 @@ from store.shared_clock import read_database_time
 from store.workers import list_alive_names
 
 _MAX_WAIT = timedelta(seconds=3)
-"""So long another process may take to make the database ready, before it counts as at work."""
+"""How long another process may take to prepare the database before it counts as working."""
 _POLL_INTERVAL = timedelta(seconds=0.05)
 _NO_SERVER = "Look whether the server runs and can be reached, and whether database.url is right."
 _NO_FILE = "Look whether another program has it locked, or whether it is damaged; copies are in"
 
 
 class OpenMode(StrEnum):
-    """What may be done to a database that is missing, or has an older schema."""
+    """What may be done with a database that is missing or has an older schema."""
 
     LOOK = "look"
-    """Nothing: it is taken as it is, or not at all."""
+    """Nothing: it is opened as it is, or not at all."""
     WORK = "work"
-    """It is made or migrated, unless another process is at work on it."""
+    """It is created or migrated, unless another process is working on it."""
 
 
 class Opener:
-    """Gets one database ready: at first, and whenever another file lies in its place."""
+    """Prepares a database: at the start, and whenever its file was replaced."""
 
     def __init__(
         self, engines: Engines, data: Path, opening: OpenMode, lock: WorkLock | None, clock: Clock
@@ -53,7 +53,7 @@ class Opener:
         self._was_open = False
 
     def open(self) -> None:
-        """Make sure that the database can be used. Raise CannotOpen, or one of its kin."""
+        """Prepare the database. Raise CannotOpen or one of its subclasses."""
         try:
             self._get_ready()
             stay_connected(self._engines.migrator)
@@ -64,7 +64,7 @@ class Opener:
         self._was_open = True
 
     def _explained(self, error: DBAPIError) -> CannotOpen:
-        """Say what keeps a database from being opened; SQLite often does not know the reason."""
+        """Raise CannotOpen with the reason, which SQLite often does not know."""
         said = message("the database cannot be opened: {why}", why=str(error.orig))
         if self._engines.file is None:
             return CannotOpen(said, hint=_NO_SERVER)
@@ -99,7 +99,7 @@ class Opener:
             keep_private(file)
 
     def _make(self, found: str | None) -> None:
-        """Make or migrate it with the work in hand, or wait for who is just doing so."""
+        """Create or migrate the database under the work lock, or wait for another to do so."""
         until = monotonic() + _MAX_WAIT.total_seconds()
         while True:
             try:
@@ -121,18 +121,18 @@ class Opener:
             prepare_database(self._engines, self._data, now=self._clock())
 
     def _fit_index(self) -> None:
-        """See to the index of a file that comes from a machine with another SQLite."""
+        """Update the index of a file that comes from a machine with another SQLite."""
         if self._lock is None or self._opening is OpenMode.LOOK:
             return
         with self._engines.watcher.connect() as connection:
             fits = document_search.is_index_current(connection)
         if not fits:
-            # Who is at work has one that fits him, and nothing but a search is slower without.
+            # The working process has an index that fits its SQLite; without it search is slower.
             with suppress(WorkLocked), self._lock:
                 prepare_database(self._engines, self._data, now=self._clock())
 
     def _who_is_at_work(self) -> Message | None:
-        """Return who else is at work on this database; None if nobody is."""
+        """Return who else is working on this database; None if nobody is."""
         if self._lock is None:
             with self._engines.reader.connect() as connection:
                 return _describe_active_worker(

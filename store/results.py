@@ -1,4 +1,4 @@
-"""What a model wrote, word by word: kept for a while, for who wants to know how it came about."""
+"""Results: stored analyses, and the model's raw responses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from store.rows import GONE, Values, call_of, read_or_warn, result_of, suggestio
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 
 LONGEST = 64 * 1024
-"""Bytes of an answer that are kept; a whole one has about 2,000."""
+"""Maximum number of bytes of a raw response; a usual one has about 2,000."""
 
 
 class AnswerRow(SQLModel, table=True):
-    """The answer to one call. In a table of its own: costs are added up over narrow rows."""
+    """The raw response of one call, in its own table: costs are summed over narrow rows."""
 
     __tablename__ = "answers"
     __table_args__ = (Index("ix_answers_job", "job_id"),)
@@ -40,13 +40,13 @@ answers = table_of(AnswerRow)
 
 
 def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
-    """Keep an answer with its call, in the transaction that ends the call."""
+    """Store a raw response with its call, in the transaction that completes the call."""
     kept = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
     connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": kept})
 
 
 def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
-    """List what the model wrote to a job, oldest first, as far as it is kept."""
+    """List the stored raw responses of a job, oldest first."""
     together = select(model_calls, answers.c.text).join(
         answers, answers.c.call_id == model_calls.c.id
     )
@@ -56,12 +56,12 @@ def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse
 
 
 def _is_cut(text: str) -> bool:
-    # A letter that did not fit any more takes up to three bytes.
+    # A character that did not fit takes up to three bytes.
     return len(text.encode()) > LONGEST - 4
 
 
 SCHEMA_VERSION = 1
-"""Version of what `suggestions` looks like inside."""
+"""Version of the structure of `suggestions`."""
 _MOST_WAYS = 50
 
 _FINALS = (
@@ -95,27 +95,27 @@ class Results:
     async def save(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
         """Store the job's final result, only once for the same text, prompt and model.
 
-        If text, prompt or model changed between two attempts, the earlier result stays readable as
-        a partial one. Raise NotOurs if the claim was lost. The answer is stored even then, because
+        If text, prompt or model changed between two attempts, the earlier result stays readable
+        as a partial one. Raise ClaimLost if the claim was lost. The analysis is stored even then:
         it is paid for, and the next attempt continues from it.
         """
         return _require_kept(job, await self._write(_save, job, analysis, now))
 
     async def save_chunk(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
-        """Store the answer of one pass as a partial result, once. Raise NotOurs like `save`."""
+        """Store the analysis of a chunk as a partial result, once. Raise ClaimLost like `save`."""
         return _require_kept(job, await self._write(_save_pass, job, analysis, now))
 
     async def list_chunks(
         self, job: Job, *, prompt_version: str, model: str
     ) -> tuple[Analysis, ...]:
-        """Return what is stored of the job's passes and was asked in the same way."""
+        """Return the analyses of the job's chunks with this prompt version and model."""
         found = await self.list_for_job(job.id)
         return tuple(
-            one.analysis
-            for one in found
-            if one.analysis.part
-            and one.analysis.prompt_version == prompt_version
-            and one.analysis.model == model
+            result.analysis
+            for result in found
+            if result.analysis.part
+            and result.analysis.prompt_version == prompt_version
+            and result.analysis.model == model
         )
 
 
@@ -130,7 +130,7 @@ class _SavedResult:
 
 
 def _require_kept(job: Job, kept: _SavedResult) -> Result:
-    """Return the result if the caller holds the job; otherwise raise NotOurs, after the commit."""
+    """Return the result; raise ClaimLost, after the commit, if the caller lost the job."""
     if kept.result is None or not kept.is_ours:
         raise ClaimLost(job.id, claim=job.claim)
     return kept.result
@@ -149,14 +149,14 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     if _kind_of(connection, job.id) is None:
         return _SavedResult(None, is_ours)
     of_document = tuple(_finals(connection, job.document))
-    stored = next((one for one in of_document if one is not None and one.job_id == job.id), None)
+    readable = [result for result in of_document if result is not None]
+    stored = next((result for result in readable if result.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return _SavedResult(stored, is_ours)
     if of_document and is_ours:
         _make_partial(connection, job)
-    same = (one.id for one in of_document if one is not None and one.analysis == analysis)
-    source = next(same, None)
-    # A result that the job's owner found for another text stays the final one.
+    source = next((result.id for result in readable if result.analysis == analysis), None)
+    # The result of the worker that holds the job stays the final one.
     is_final = is_ours or get_final(connection, job.id) is None
     row = _row(job, analysis, now) | {
         "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
@@ -223,7 +223,7 @@ def has_reusable(connection: Connection, job: Job) -> bool:
 
 
 def _newest_for(connection: Connection, job: Job) -> Result | None:
-    """Return the document's newest result if this job or a dry run made it."""
+    """Return the document's newest result if this job may use it."""
     newest = next(_finals(connection, job.document), None)
     if newest is None:
         return None
@@ -249,7 +249,7 @@ def _was_gone_since(connection: Connection, job: Job, result: Result) -> bool:
         changes.c.decided_by == VANISHED,
         changes.c.settled_at >= result.created_at,
     )
-    return any(connection.execute(one.limit(1)).first() for one in (ended, withdrawn))
+    return any(connection.execute(query.limit(1)).first() for query in (ended, withdrawn))
 
 
 def _identity(analysis: Analysis) -> tuple[str, str, str]:
@@ -257,7 +257,7 @@ def _identity(analysis: Analysis) -> tuple[str, str, str]:
 
 
 def _finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]:
-    """Go through a document's final results, newest first; None stands for an unreadable one."""
+    """Yield a document's final results, newest first; None for an unreadable one."""
     of_document = {"of_instance": ref.instance, "of_document": ref.id}
     for number in connection.scalars(_FINALS, of_document).all():
         yield read_or_warn(partial(get, connection, number), result=number)
@@ -268,7 +268,7 @@ def _kind_of(connection: Connection, job_id: int) -> str | None:
 
 
 def _make_partial(connection: Connection, job: Job) -> None:
-    """Make room for a new final result; what was the final one stays readable."""
+    """Make the job's final result a partial one, which stays readable."""
     former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
     connection.execute(former.values(kind=ResultKind.PARTIAL.value))
 
@@ -304,7 +304,7 @@ def _insert(connection: Connection, row: Values) -> Result:
 def list_models_and_prompts(
     connection: Connection, instances: Sequence[str]
 ) -> tuple[ModelAndPrompt, ...]:
-    """List by which models and prompts the results came about, the latest first."""
+    """List the models and prompt versions of the results, the latest first."""
     how = (results.c.model, results.c.prompt_version)
     last = func.max(results.c.created_at)
     found = select(*how, last).where(results.c.instance.in_(instances)).group_by(*how)
@@ -328,7 +328,7 @@ def list_for_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
 
 
 def get_latest(connection: Connection, job_id: int) -> Result | None:
-    """Return the newest result of a job, also a partial one; None if it has none."""
+    """Return the newest result of a job, final or partial; None if it has none."""
     of_job = select(results).where(results.c.job_id == job_id)
     newest = of_job.order_by(results.c.number.desc()).limit(1)
     row = connection.execute(newest).mappings().first()
@@ -336,7 +336,7 @@ def get_latest(connection: Connection, job_id: int) -> Result | None:
 
 
 def get_deleted(connection: Connection, result_id: int) -> DeletedResult | None:
-    """Tell when retention took a result; None if it did not."""
+    """Return when retention deleted a result; None if it did not."""
     deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
     row = connection.execute(deleted).mappings().first()
     return None if row is None else DeletedResult(**row)

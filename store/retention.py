@@ -1,7 +1,7 @@
-"""Retention: delete what is finished and old, a little at a time, and nothing that is live.
+"""Retention: delete old rows of finished work, in chunks.
 
-What is old is looked for by a reader and deleted by the writer, at most a chunk in a transaction,
-and only if it is still old then: meanwhile a person may have started a job anew.
+A reader finds the rows and the writer deletes them, one chunk in a transaction, and only if they
+are still old: a person may have restarted a job in the meantime.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,26 +46,26 @@ UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
 
 @dataclass(frozen=True, slots=True)
 class _ExpiredRows:
-    """Rows of one table that may go."""
+    """Rows of one table that may be deleted."""
 
     table: Table
     condition: ColumnElement[bool]
 
     @property
     def number(self) -> Column[int]:
-        """The one column that names a row."""
+        """The primary key."""
         return self.table.primary_key.columns[0]
 
 
 class Retention:
-    """Deletes what need not be kept any longer. Each chunk is one transaction."""
+    """Deletes old rows. Each chunk is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._write = database.write
         self._read = database.read
 
     async def prune(self, policy: RetentionPolicy, *, now: datetime) -> PruneCounts:
-        """Delete what is older than the policy says; others get their turn between the chunks."""
+        """Delete what is older than the policy allows; others may write between the chunks."""
         every = _all_old(policy, now)
         return PruneCounts(**{old.table.name: await self._prune(old, now) for old in every})
 
@@ -78,7 +78,7 @@ class Retention:
 
 
 def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRows]:
-    """Name what may go, in the order in which it goes: what hangs on a job before the job."""
+    """Yield what may be deleted, in order: rows that belong to a job before the job."""
     job_goes = and_(_finished_before(now - policy.jobs), not_(_in_use(jobs)), not_(_has_open()))
     story_goes = or_(_finished_before(now - policy.events), job_goes)
     yield _ExpiredRows(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
@@ -101,9 +101,9 @@ def _finished_before(moment: datetime) -> ColumnElement[bool]:
 
 
 def _in_use(table: Table) -> ColumnElement[bool]:
-    """Hold for rows of a document that has a live job.
+    """Build the condition that a row's document has a live job.
 
-    It may go on with the analysis of an earlier one, or take back the changes of it.
+    That job may continue from an earlier analysis, or undo earlier changes.
     """
     live = jobs.alias("live")
     return exists().where(
@@ -114,18 +114,18 @@ def _in_use(table: Table) -> ColumnElement[bool]:
 
 
 def _has_open() -> ColumnElement[bool]:
-    """Hold for jobs with a change that is still to be decided or written."""
+    """Build the condition that a job has a change that is still to be decided or written."""
     return exists().where(changes.c.job_id == jobs.c.id, changes.c.state.in_(UNSETTLED))
 
 
 def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
-    """Hold for scans without jobs and without changes: as long as those are there, it is undone."""
+    """Yield the conditions that a scan has no jobs and no changes: until then it can be undone."""
     yield not_(exists().where(jobs.c.scan_id == scans.c.id))
     yield not_(exists().where(changes.c.scan_id == scans.c.id))
 
 
 def _find(connection: Connection, old: _ExpiredRows, last: int) -> Sequence[int]:
-    """Look for a chunk after number `last`, so that the whole table is walked through once."""
+    """Return the ids of a chunk after `last`, so that the whole table is read once."""
     number = old.number
     found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
     return connection.scalars(found).all()
@@ -142,13 +142,13 @@ _REMEMBERED = {
     results.name: (deleted_results, (results.c.id, results.c.instance)),
     jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
 }
-"""What has an address that someone may come back to, and what is kept of it, but for the time."""
+"""Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
 
 
 def _remember_address(
     connection: Connection, table: Table, going: Sequence[ColumnElement[bool]], now: datetime
 ) -> None:
-    """Keep the numbers of what goes: who comes back to it is told when it went."""
+    """Store the ids of rows that are deleted, so that their pages can say when that happened."""
     if table.name not in _REMEMBERED:
         return
     kept, columns = _REMEMBERED[table.name]

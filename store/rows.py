@@ -1,4 +1,4 @@
-"""Read what was stored, also if it has been damaged or was written by a version long gone."""
+"""Convert rows to values of `core` and back, including rows of older versions."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -26,21 +26,21 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
-"""What comes of JSON that has not the shape it should have, or is none."""
+"""Errors of JSON with an unexpected structure."""
 
 
 def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
-    """Return what `read` gives; if it cannot be read, warn and return None."""
+    """Return the result of `read`; log a warning and return None if it is unreadable."""
     try:
         return read()
     except UNREADABLE as error:
-        # Only the kind: the error's words quote what is stored, and that is private.
+        # Only the type: the error's text quotes stored values, which are private.
         log.warning("stored row unreadable", error=type(error).__name__, **which)
         return None
 
 
 Values = dict[str, object]
-"""What an INSERT or UPDATE gives to the columns."""
+"""Column values of an INSERT or UPDATE."""
 
 
 def ref_of(row: RowMapping) -> DocumentRef:
@@ -65,9 +65,9 @@ def job_of(row: RowMapping) -> Job:
 
 
 class MutableJobFields(TypedDict):
-    """What of a job may change while somebody has it.
+    """The fields of a job that may change while a worker has it.
 
-    A move reads only this back: to read the rest as well takes as long as the move.
+    A move reads only these back: reading the rest takes as long as the move itself.
     """
 
     status: JobStatus
@@ -85,9 +85,9 @@ class MutableJobFields(TypedDict):
 
 
 MUTABLE_JOB_FIELDS = (*MutableJobFields.__annotations__, "cancel_message")
-"""The columns that are read for it."""
+"""The columns that are read for MutableJobFields."""
 CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
-"""The columns of a cancel."""
+"""The columns of a cancel request."""
 GONE = "gone"
 """The `cancel_code` of a job that ended because its document is gone from Paperless."""
 
@@ -148,7 +148,7 @@ def _cancel_of(row: RowMapping) -> Message | None:
 
 
 def cancel_row(why: Message, code: str | None = None) -> Values:
-    """Return the columns of a cancel."""
+    """Return the columns of a cancel request."""
     return dict(zip(CANCEL, (str(why), message_to_json(why), code), strict=True))
 
 
@@ -192,7 +192,7 @@ def document_of(row: RowMapping) -> KnownDocument:
 
 
 def title_columns(title: str) -> Values:
-    """Give a title, and what it is found by."""
+    """Return the columns of a title."""
     return {"title": title, "title_key": folded(title)}
 
 
@@ -342,7 +342,7 @@ def change_of(row: RowMapping) -> Change:
 
 
 def planned_row(planned: PlannedChange) -> Values:
-    """Give the part of a change's row that the plan knows."""
+    """Return the columns of a change that come from the plan."""
     return {
         "field": str(planned.field),
         "before": value_to_json(planned.before),
@@ -370,7 +370,7 @@ def hold_of(row: RowMapping) -> Hold:
 
 
 def cause_row(cause: HoldCause) -> Values:
-    """Return the columns of a hold that say why."""
+    """Return the columns of a hold that hold its cause."""
     return {
         "cause": str(cause.message),
         "cause_message": message_to_json(cause.message),

@@ -1,4 +1,4 @@
-"""How far each instance has been looked through: where its next scan goes on."""
+"""The mark of each instance: how far it was scanned."""
 
 from sqlalchemy import Connection, delete, select
 
@@ -9,7 +9,7 @@ from store.tables import scan_marks
 
 
 def get(connection: Connection, instance: str) -> ScanMark | None:
-    """Say how far an instance has been looked through; None: not at all."""
+    """Return how far an instance was scanned; None if it never was."""
     its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
     row = connection.execute(its_mark).mappings().first()
     return None if row is None else scan_mark_of(row)
@@ -30,5 +30,5 @@ def save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
 
 
 def forget(connection: Connection, instance: str) -> None:
-    """Let the next scan go through the whole list: an old document may be selected again."""
+    """Delete the mark, so that the next scan reads the whole list."""
     connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))

@@ -1,4 +1,4 @@
-"""Every move of a scan: asked for, started, ended. At most one of an instance is unfinished."""
+"""Every transition of a scan: requested, running, ended. An instance has at most one unfinished."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -42,7 +42,7 @@ def request(
 
 
 def find_requested(connection: Connection, instance: str) -> Scan | None:
-    """Return the scan that was asked for and is not started yet; None if nobody asked."""
+    """Return the scan that was requested and not started yet; None if there is none."""
     scan = _unfinished_of(connection, instance)
     return scan if scan is not None and scan.started_at is None else None
 
@@ -69,9 +69,9 @@ def start(
 def finish(
     connection: Connection, scan_id: int, *, looked: ScanCoverage = FULL_COVERAGE, now: datetime
 ) -> Scan:
-    """Close the report of a scan that went through, and move the instance's mark.
+    """Close the report of a completed scan, and store the instance's mark.
 
-    Raise ScanNotFound, or WrongMove if it is closed already.
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
     """
     scan = require_unfinished(connection, scan_id)
     if scan.started_at is not None:
@@ -84,23 +84,29 @@ def finish(
 
 
 def give_up(connection: Connection, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
-    """Close the report of a scan that ended early; the mark stays where it is.
+    """Close the report of a scan that ended early; the mark is not changed.
 
-    Raise ScanNotFound, or WrongMove if it is closed already.
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
     """
     require_unfinished(connection, scan_id)
     return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 
 def close_orphans(connection: Connection, *, now: datetime) -> tuple[Scan, ...]:
-    """End every scan under way as interrupted: only for who knows that nobody scans."""
+    """End every running scan as interrupted; requested scans are kept.
+
+    Only for a caller that knows that no other process scans.
+    """
     return _interrupt(connection, scans.c.started_at.is_not(None), now)
 
 
 def close_abandoned(
     connection: Connection, *, silent_since: datetime, now: datetime
 ) -> tuple[Scan, ...]:
-    """End the scans whose process has not been heard of since then as interrupted."""
+    """End the scans as interrupted that no living process can have started.
+
+    Every process with a heartbeat since `silent_since` started later than the scan.
+    """
     can_be_theirs = exists().where(
         workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
     )
@@ -110,9 +116,9 @@ def close_abandoned(
 def close_silent(
     connection: Connection, *, silent_since: datetime, under_way: Collection[int], now: datetime
 ) -> tuple[Scan, ...]:
-    """End the scans from before that time that are not among those under way.
+    """End the scans as interrupted that started before `silent_since` and are not in `under_way`.
 
-    Only for who knows that nobody else scans, such as the holder of the WorkLock.
+    Only for a caller that knows that no other process scans, such as the holder of the WorkLock.
     """
     left = and_(scans.c.started_at < silent_since, scans.c.id.not_in(sorted(under_way)))
     return _interrupt(connection, left, now)
@@ -136,7 +142,7 @@ def get(connection: Connection, scan_id: int) -> Scan:
 
 
 def require_unfinished(connection: Connection, scan_id: int) -> Scan:
-    """Return the scan, or raise ScanNotFound, or WrongMove if it is finished."""
+    """Return the scan, or raise ScanNotFound, or InvalidTransition if it is finished."""
     scan = get(connection, scan_id)
     if scan.finished_at is not None:
         which = message("scan {number}", number=str(scan_id))
@@ -151,6 +157,6 @@ def _unfinished_of(connection: Connection, instance: str) -> Scan | None:
 
 
 def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
-    """Change a scan that was read in this transaction; there is one writer, so it is as it was."""
+    """Update a scan that was read in this transaction; as there is one writer, it is unchanged."""
     changed = update(scans).where(scans.c.id == scan_id, text(UNFINISHED)).values(**values)
     return scan_of(connection.execute(changed.returning(scans)).mappings().one())

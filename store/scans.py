@@ -1,4 +1,4 @@
-"""Scans: asked for, under way, finished. A page of documents and jobs is written at once."""
+"""Scans: their reports, and the documents and jobs of each page."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -27,7 +27,7 @@ _OPEN = text(UNFINISHED)
 
 
 class Scans:
-    """Passes over instances and their reports. Each method is one transaction."""
+    """Scans of instances and their reports. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -49,10 +49,10 @@ class Scans:
 
 
 def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: datetime) -> int:
-    """Write a page's documents and jobs and count them; return how many jobs were made.
+    """Store a page's documents and jobs and count them; return how many jobs were enqueued.
 
-    What cannot be enqueued after all is counted as skipped: queued by someone else, or ignored
-    in the meantime. Raise ScanNotFound, or WrongMove if the scan is not under way.
+    Documents that were queued or ignored in the meantime are counted as skipped. Raise
+    ScanNotFound, or InvalidTransition if the scan is not running.
     """
     scan = _under_way(connection, scan_id)
     wanted = _without_ignored(connection, page.selected)
@@ -95,7 +95,7 @@ def _make_jobs(
     if not wanted:
         return ()
     last = connection.scalar(select(func.max(jobs.c.id))) or 0
-    # Many rows with one statement: measured ten times as fast as one statement with many values.
+    # Measured: executing one statement with many rows is ten times as fast as one with many values.
     rows = [new_job_row(new, now=now, scan_id=scan_id) for new, _ in wanted]
     connection.execute(insert_into(connection, jobs).on_conflict_do_nothing(), rows)
     made = connection.execute(select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)).mappings()
@@ -183,7 +183,7 @@ def list_for_instances(
 
 
 def list_newest_two(connection: Connection, instances: Collection[str]) -> tuple[Scan, ...]:
-    """List the two newest of each instance, the newest first: one at least has ended."""
+    """List the two newest scans of each instance, the newest first: at least one has ended."""
     two = (
         select(scans.c.id).where(scans.c.instance == name).order_by(scans.c.id.desc()).limit(2)
         for name in sorted(instances)
@@ -196,6 +196,6 @@ def list_newest_two(connection: Connection, instances: Collection[str]) -> tuple
 
 
 def list_unfinished(connection: Connection) -> tuple[Scan, ...]:
-    """List the scans that are asked for or under way: one of an instance at most."""
+    """List the requested and running scans: at most one for each instance."""
     open_ = select(scans).where(_OPEN).order_by(scans.c.id)
     return tuple(scan_of(row) for row in connection.execute(open_).mappings())

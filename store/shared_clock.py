@@ -1,6 +1,6 @@
-"""One time for all who share a queue: our clock, set by the database's.
+"""The shared clock: our clock, corrected by the database's.
 
-Who is alive is told by when he was heard of, and that is written by one machine and read by others.
+Heartbeats are written by one machine and read by others, so all must use the same time.
 """
 
 from datetime import datetime, timedelta
@@ -13,11 +13,11 @@ from core.clock import Clock
 log = structlog.get_logger()
 
 CLOSE_ENOUGH = timedelta(seconds=1)
-"""Clocks that differ by less agree: it takes minutes of silence to be taken for dead."""
+"""Smaller differences are ignored: a worker counts as dead only after minutes of silence."""
 
 
 class SharedClock:
-    """A clock that tells the time of the database, as far as it was asked for it."""
+    """A clock with the database's time, once it is synchronized."""
 
     def __init__(self, ours: Clock) -> None:
         self._ours = ours
@@ -27,7 +27,7 @@ class SharedClock:
         return self._ours() + self._behind
 
     def synchronize(self, connection: Connection) -> None:
-        """Ask the database what time it is; an answer that took long says too little."""
+        """Measure the difference to the database's clock; ignore a slow, inaccurate answer."""
         asked_at = self._ours()
         theirs = read_database_time(connection)
         took = self._ours() - asked_at
@@ -43,7 +43,7 @@ class SharedClock:
 
 
 def read_database_time(connection: Connection) -> datetime:
-    """Ask a PostgreSQL what time it is."""
+    """Return the time of a PostgreSQL server."""
     theirs: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return theirs
 

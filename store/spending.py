@@ -1,4 +1,4 @@
-"""Add up what model calls took: since a time, day by day, and model by model."""
+"""Sums of tokens and cost of model calls: by time, instance and model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,19 +25,19 @@ _SUMS: tuple[ColumnElement[Any], ...] = (
 
 @dataclass(slots=True)
 class Period:
-    """What an instance spent in some time, as a whole and in parts."""
+    """What an instance spent in a period: in total, by span, and by model."""
 
     total: Spending = field(default_factory=Spending)
-    """The sum of all spans: a document that was asked about in two of them counts in both."""
+    """The sum of all spans; a document with calls in two spans counts in both."""
     spans: dict[int, Spending] = field(default_factory=dict)
-    """By their place; those in which nothing was spent are left out."""
+    """By index; spans without calls are left out."""
     models: dict[str, Spending] = field(default_factory=dict)
 
 
 def sum_spending(
     connection: Connection, instance: str, *, since: datetime, until: datetime | None = None
 ) -> Spending:
-    """Add up what an instance has spent from a time on, or between two."""
+    """Return what an instance has spent since a time, or between two."""
     added_up = select(*_SUMS).where(*_between([instance], since, until))
     return _spending(*connection.execute(added_up).one())
 
@@ -54,14 +54,14 @@ def sum_recent_spending(
 def sum_periods(
     connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
 ) -> Mapping[str, Period]:
-    """Add up what each instance has spent between each two of these times, and by model."""
+    """Return what each instance has spent between each two of these times, and by model."""
     found = {name: Period() for name in instances}
     several: set[str] = set()
-    spans = [_span(instances, *one) for one in enumerate(pairwise(begins))]
+    spans = [_span(instances, *span) for span in enumerate(pairwise(begins))]
     for name, number, first, last, *sums in connection.execute(union_all(*spans)):
         period, spent_then = found[name], _spending(*sums)
         period.spans[number] = spent_then
-        period.total = _together(period.total, spent_then)
+        period.total = _add(period.total, spent_then)
         several |= {first, last}
         period.models[first] = period.total
     if len(several) > 1:
@@ -69,20 +69,20 @@ def sum_periods(
     return found
 
 
-def _together(one: Spending, other: Spending) -> Spending:
+def _add(first: Spending, second: Spending) -> Spending:
     return Spending(
-        one.documents + other.documents,
-        one.calls + other.calls,
-        one.tokens_in + other.tokens_in,
-        one.tokens_out + other.tokens_out,
-        one.cost + other.cost,
+        first.documents + second.documents,
+        first.calls + second.calls,
+        first.tokens_in + second.tokens_in,
+        first.tokens_out + second.tokens_out,
+        first.cost + second.cost,
     )
 
 
 def _add_models(
     connection: Connection, found: Mapping[str, Period], within: Sequence[ColumnElement[bool]]
 ) -> None:
-    """Add up by model: that takes as long as all the rest, and there is hardly more than one."""
+    """Add the sums by model; only needed if there are several, as it doubles the cost."""
     for period in found.values():
         period.models.clear()
     model = model_calls.c.model
@@ -98,7 +98,7 @@ def _by_instance(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
 def _span(
     instances: Sequence[str], number: int, span: tuple[datetime, datetime]
 ) -> Select[*tuple[Any, ...]]:
-    # One statement a span: to ask of each call which span it is in takes longer than to add it up.
+    # One statement for each span: finding the span of each call would take longer than the sum.
     models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
     return _by_instance(literal(number), *models, *_SUMS).where(*_between(instances, *span))
 

@@ -1,4 +1,4 @@
-"""Figures for people: how much waits, what each day brought, why jobs failed."""
+"""Statistics: counts for pages and notifications, health figures, overviews of instances."""
 
 import json
 from collections import defaultdict
@@ -45,7 +45,7 @@ Instances = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class FailureCause:
-    """Why jobs failed, and how many of one instance did."""
+    """Why jobs of an instance failed, and how many."""
 
     code: str
     user_message: str
@@ -62,7 +62,7 @@ class DocumentCounts:
 
 
 class Statistics:
-    """Counts over several instances. Each method is one query."""
+    """Counts over several instances. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         read = database.as_read
@@ -73,7 +73,7 @@ class Statistics:
 
 
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
-    """Count the documents of each instance with something that waits for a person."""
+    """Return the number of documents with changes for review, by instance."""
     documents = func.count(changes.c.document_id.distinct())
     counted = select(changes.c.instance, documents).where(text(WAITS))
     of_these = counted.where(changes.c.instance.in_(instances)).group_by(changes.c.instance)
@@ -84,7 +84,7 @@ def count_for_review(connection: Connection, instances: Instances) -> Mapping[st
 def count_documents_by_day(
     connection: Connection, instances: Instances, begins: Sequence[datetime]
 ) -> tuple[DocumentCounts, ...]:
-    """Count the documents that were done or failed in each time span.
+    """Return the number of documents that were done or failed in each time span.
 
     `begins` are the starts of the spans and, last, the end of the last one. A document counts
     once, in the span in which its last job ended. A document for review is not done.
@@ -133,12 +133,13 @@ def _last_ends(spans: int) -> Subquery:
 
 
 def list_failure_causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:
-    """Say why the failed jobs failed, the most common cause first."""
-    # Whole, and read here: to take it apart is what takes the time, and there are few causes.
-    code, one = jobs.c.problem["code"].as_string(), func.max(cast(jobs.c.problem, Text))
+    """Return why jobs failed, the most common cause first."""
+    # One whole problem for each cause, parsed here: parsing JSON in SQL takes longer.
+    code = jobs.c.problem["code"].as_string()
+    example = func.max(cast(jobs.c.problem, Text))
     failed = (jobs.c.instance.in_(instances), jobs.c.status == JobStatus.FAILED.value)
     counted = (
-        select(code, one, func.count())
+        select(code, example, func.count())
         .where(*failed, jobs.c.problem.is_not(None))
         .group_by(code)
         .order_by(func.count().desc(), code)
@@ -153,7 +154,7 @@ def list_failure_causes(connection: Connection, instances: Instances) -> tuple[F
 def count_by_status(
     connection: Connection, instances: Instances, *, most: int
 ) -> Mapping[JobStatus, int]:
-    """Count the jobs by status; of what there is more than `most` of, only so many."""
+    """Return the number of jobs by status; each counted up to `most`."""
     counts = [_at_most(instance, status, most) for instance in instances for status in JobStatus]
     tally = dict.fromkeys(JobStatus, 0)
     for status, count in connection.execute(union_all(*counts)) if counts else ():
@@ -168,12 +169,12 @@ def _at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, 
 
 
 _LATEST = 50
-"""So many documents tell how long one takes."""
+"""Number of documents for the mean time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What ended calls of an instance to a model took."""
+    """Usage of the ended calls of an instance to a model."""
 
     instance: str
     model: str
@@ -187,12 +188,12 @@ class ModelUsage:
 
 @dataclass(frozen=True, slots=True)
 class HealthFigures:
-    """The figures of an operator, all of one moment."""
+    """Health figures, all read at the same time."""
 
     waiting: int
-    """Jobs in the queue."""
+    """Pending jobs."""
     failed: tuple[int, ...]
-    """Jobs that failed since each of the times asked about, and were not started again."""
+    """Jobs that failed since each of the given times and were not restarted."""
     mean_time: timedelta | None
 
 
@@ -208,7 +209,7 @@ class HealthStatistics:
 
 
 def count_live_jobs(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
-    """Count the live jobs, by instance and status."""
+    """Return the number of live jobs, by instance and status."""
     by = (instance_of_job, jobs.c.status)
     counted = select(*by, func.count()).where(text(LIVE)).group_by(*by)
     found: defaultdict[str, dict[JobStatus, int]] = defaultdict(dict)
@@ -248,9 +249,9 @@ def count_failed(
 def get_mean_time(
     connection: Connection, instances: Collection[str] | None = None
 ) -> timedelta | None:
-    """Tell how long the latest analyses took from their last claim to their end; None: none.
+    """Return the mean time of the latest analyses from claim to end; None if there are none.
 
-    They are those of some instances, or of all.
+    Without `instances` the analyses of all instances are included.
     """
     given = {} if instances is None else {"instances": list(instances)}
     rows = connection.execute(_latest(of_some=instances is not None), given).all()
@@ -260,7 +261,7 @@ def get_mean_time(
 
 @cache
 def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
-    """Find when the latest analyses ended, and were last claimed."""
+    """Build the query for when the latest analyses ended and were last claimed."""
     ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
     latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
     if of_some:
@@ -272,44 +273,48 @@ def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
 
 
 def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUsage, ...]:
-    """Add up the calls that began then or later and have ended, by instance and model."""
+    """Return the usage of ended calls that began at `since` or later, by instance and model."""
     calls = model_calls.c
     by = (calls.instance, calls.model, calls.outcome)
-    sums = (func.sum(one) for one in (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost))
-    # What is under way is booked with an estimate: a counter must not go down when it ends.
+    summed = (calls.tokens_in, calls.tokens_out, calls.took_ms, calls.cost)
+    sums = (func.sum(column) for column in summed)
+    # Running calls are left out: they have estimates, and a counter must not go down.
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
     return tuple(ModelUsage(*row) for row in connection.execute(added_up))
 
 
 _OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
-"""The others are history, and to count that takes the longer the more there is."""
+"""Statuses to count; counting finished jobs takes longer the more there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceOverview:
-    """How one instance stands."""
+    """State and figures of one instance."""
 
     known: KnownInstance | None
     """None before its first start."""
     newest_scan: Scan | None
     last_ended_scan: Scan | None
     stopped_by: frozenset[HoldKind]
-    """Why no work is done, not even a scan; empty if nothing prevents it."""
+    """Why nothing is done, not even a scan; empty if nothing prevents it."""
     held: int
-    """How many of the pending jobs rest because of a hold."""
+    """Pending jobs that are on hold."""
     for_review: int
-    """Documents with something that waits for a person."""
+    """Documents with changes for review."""
     documents_today: int
     cost_this_month: Decimal
     jobs: Mapping[JobStatus, int] = field(default_factory=dict)
-    """Those that wait, are worked on, or failed; without those that are done."""
+    """Pending, processing and failed jobs."""
 
 
 def get_overviews(
     connection: Connection, names: Sequence[str], *, day: datetime, month: datetime
 ) -> Mapping[str, InstanceOverview]:
-    """Say how instances stand; what is spent is counted since this day, and this month."""
+    """Return the overviews of these instances, with the same number of queries for any number.
+
+    Documents are counted since `day`, costs since `month`.
+    """
     known = _known(connection, names)
     scans = list_newest_two(connection, names)
     counted = _counted(connection, names)
@@ -320,8 +325,8 @@ def get_overviews(
     return {
         name: InstanceOverview(
             known=known.get(name),
-            newest_scan=next((one for one in scans if one.instance == name), None),
-            last_ended_scan=next((one for one in scans if _is_ended(one, name)), None),
+            newest_scan=next((scan for scan in scans if scan.instance == name), None),
+            last_ended_scan=next((scan for scan in scans if _is_ended(scan, name)), None),
             stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).all_jobs)),
             held=held.get(name, 0),
             for_review=waiting[name],

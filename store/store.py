@@ -1,4 +1,4 @@
-"""Open the store: one face for everything that is remembered."""
+"""The store: all stored data by subject, and how it is opened."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -32,15 +32,15 @@ from store.workers import Workers
 
 
 class Store:
-    """Everything that is remembered, by subject. Each method of a subject is one transaction."""
+    """All stored data, by subject. Each method of a subject is one transaction."""
 
     def __init__(self, database: Database, lock: WorkLock | None, clock: Clock) -> None:
         self._database = database
         self._shared_clock = SharedClock(clock) if database.engines.shared else None
         self.clock = self._shared_clock or clock
-        """The time that all who share this queue go by, since `set_clock`."""
+        """The clock that all processes of this queue share, once `synchronize_clock` was called."""
         self.lock = lock
-        """To be held by who drains the queue; None if it is shared, and needs none."""
+        """Must be held to work on the queue; None if several processes may share it."""
         self.access = Access(database)
         self.calls = Calls(database)
         self.capabilities = Capabilities(database)
@@ -65,38 +65,38 @@ class Store:
 
     @property
     def shared(self) -> bool:
-        """Tell whether several processes may drain this queue."""
+        """Return whether several processes may work on this queue."""
         return self._database.engines.shared
 
     async def version(self) -> str:
-        """Name the database that is behind all this, with its version."""
+        """Return the name and version of the database."""
         return await self._database.read(version_of)
 
     async def synchronize_clock(self) -> None:
-        """Have `clock` tell the database's time, if processes of several machines may share it."""
+        """Set `clock` by the database's if several machines may share the queue."""
         if self._shared_clock is not None:
             await self._database.read(self._shared_clock.synchronize)
 
     async def check_schema(self) -> None:
-        """Raise SchemaMoved if another version has changed the database beneath us.
+        """Raise SchemaChanged if another version has changed the schema.
 
-        Then all that is asked for is refused likewise, until a look finds the schema as it was.
+        Then every transaction is refused until a later check finds the schema as it was.
         """
         await self._database.check_schema()
 
     async def has_changed(self) -> bool:
-        """Tell whether anything was committed since the last call; True at the first.
+        """Return whether anything was committed since the last call; True at the first call.
 
-        Made to be asked about twice a second. It may be True though nothing of interest happened.
+        It is called about twice a second. It may be True although nothing of interest happened.
         """
         return await self._watch.has_changed()
 
     def new_change_signal(self) -> ChangeSignal:
-        """Return someone who notices changes for himself, whatever others have noticed already."""
+        """Return a signal with a state of its own, independent of `has_changed`."""
         return ChangeSignal(self._database)
 
     async def close(self) -> None:
-        """Wait for what is under way and close all connections; harmless when done twice."""
+        """Wait for running transactions and close all connections; harmless when called twice."""
         await self._database.close()
 
 
@@ -108,10 +108,10 @@ async def open_store(
     opening: OpenMode = OpenMode.WORK,
     clock: Clock = utc_now,
 ) -> AsyncIterator[Store]:
-    """Open the SQLite file in `data`, or the PostgreSQL at `url`, if it has our schema.
+    """Open the SQLite file in `data`, or the PostgreSQL database at `url`.
 
-    If not, `opening` says what may be done about it. Raise CannotOpen, or one of its kin, with what
-    the operator can do.
+    `opening` decides what happens if it is missing or has another schema. Raise CannotOpen or one
+    of its subclasses, with a hint for the operator.
     """
     engines = engines_for(url, data)
     lock = None if engines.shared else WorkLock(data)

@@ -1,8 +1,8 @@
-"""The tables. Rows never leave the store: `rows.py` turns them into values of `core`.
+"""The tables. Rows never leave the store: `rows.py` converts them to values of `core`.
 
-Statements are written against the plain tables at the end: measured, rows as objects are several
-times slower, and a move is an UPDATE with a condition anyway. States stand in statements and
-indexes as literals, because a partial index is not used for a bound value.
+Statements use the plain tables at the end: measured, rows as objects are several times slower, and
+a move is an UPDATE with a condition anyway. States are literals in statements and indexes, because
+a partial index is not used for a bound value.
 """
 
 from datetime import datetime
@@ -19,10 +19,11 @@ PROCESSING: ColumnElement[str] = literal_column("'processing'")
 PARTIAL: ColumnElement[str] = literal_column("'partial'")
 FINAL: ColumnElement[str] = literal_column("'final'")
 cause: ColumnElement[str] = literal_column("(jobs.problem ->> 'code')")
-"""Why a job failed; both engines read JSON like this."""
+"""Why a job failed; the syntax is the same on both engines."""
 instance_of_job: ColumnElement[str] = literal_column("(jobs.instance || '')")
-"""For a look at a span of time, or at what is live: for the bare column SQLite takes an index that
-begins with it, and reads all that an instance ever had."""
+"""For queries about a time span or about live jobs: for the bare column SQLite would use an index
+that begins with it, and read all jobs that an instance ever had.
+"""
 
 LIVE = "status IN ('pending', 'processing')"
 WRITTEN = "state IN ('applied', 'undone', 'overridden', 'unconfirmed')"
@@ -45,7 +46,7 @@ def unique_partial(name: str, *columns: str, where: str) -> Index:
 
 
 class InstanceRow(SQLModel, table=True):
-    """One Paperless-ngx that we look after."""
+    """A Paperless-ngx instance."""
 
     __tablename__ = "instances"
 
@@ -58,7 +59,7 @@ class InstanceRow(SQLModel, table=True):
 
 
 class DocumentRow(SQLModel, table=True):
-    """What we remember of one document for ever; it decides selection."""
+    """What is permanently known of a document; it decides selection."""
 
     __tablename__ = "documents"
     __table_args__ = (
@@ -82,7 +83,7 @@ class DocumentRow(SQLModel, table=True):
 
 
 class JobRow(SQLModel, table=True):
-    """One document's turn in the queue."""
+    """A job: one document's place in the queue."""
 
     __tablename__ = "jobs"
     __table_args__ = (
@@ -90,7 +91,7 @@ class JobRow(SQLModel, table=True):
         unique_partial(
             "uq_jobs_processing", "instance", "document_id", where="status = 'processing'"
         ),
-        # In the order of the claim, so that its first due entry is the answer.
+        # In the order of the claim, so that the first due entry is the result.
         _partial(
             "ix_jobs_claim", "priority DESC", "id", "scheduled_for", where="status = 'pending'"
         ),
@@ -106,7 +107,7 @@ class JobRow(SQLModel, table=True):
         Index("ix_jobs_document", "instance", "document_id"),
         Index("ix_jobs_status", "instance", "status", "id"),
         Index("ix_jobs_scan", "scan_id"),
-        # With all that is counted by day, so that no row is looked up for it.
+        # Covers all counts by day, so that no row is read for them.
         _partial(
             "ix_jobs_finished",
             *("finished_at", "status", "kind", "instance", "document_id"),
@@ -151,7 +152,7 @@ class JobRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """Something that happened to a job. Ids grow in the order of commits."""
+    """An event of a job. Ids grow in the order of commits."""
 
     __tablename__ = "events"
     __table_args__ = (Index("ix_events_job", "job_id", "id"), {"sqlite_autoincrement": True})
@@ -167,12 +168,12 @@ class EventRow(SQLModel, table=True):
 
 
 class CallRow(SQLModel, table=True):
-    """One call to a model. It outlives its job: what was spent stays spent."""
+    """A call to a model. It outlives its job, because its cost still counts."""
 
     __tablename__ = "model_calls"
     __table_args__ = (
         Index("ix_model_calls_job", "job_id"),
-        # With all that is added up, so that no row is looked up for it.
+        # Covers all sums, so that no row is read for them.
         Index(
             "ix_model_calls_instance",
             *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
@@ -181,7 +182,7 @@ class CallRow(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     instance: str = Field(sa_type=CleanText)
-    # No foreign key: a document counts as handled that day also when its job is gone.
+    # No foreign key: a document still counts for its day when its job is deleted.
     job_id: int | None = Field(default=None, sa_type=BigId)
     endpoint: str = Field(sa_type=CleanText)
     model: str = Field(sa_type=CleanText)
@@ -195,7 +196,7 @@ class CallRow(SQLModel, table=True):
 
 
 class ResultRow(SQLModel, table=True):
-    """A stored analysis: a numbered snapshot of one job."""
+    """A stored analysis of a job."""
 
     __tablename__ = "results"
     __table_args__ = (
@@ -231,7 +232,7 @@ class ResultRow(SQLModel, table=True):
 
 
 class DeletedResultRow(SQLModel, table=True):
-    """A result that retention took: its address is permanent, and says so."""
+    """A result that retention deleted; its address stays valid and says so."""
 
     __tablename__ = "deleted_results"
 
@@ -243,7 +244,7 @@ class DeletedResultRow(SQLModel, table=True):
 
 
 class DeletedJobRow(SQLModel, table=True):
-    """A job that retention took: changes that are kept longer still point to it."""
+    """A job that retention deleted; changes that are kept longer still refer to it."""
 
     __tablename__ = "deleted_jobs"
 
@@ -254,14 +255,14 @@ class DeletedJobRow(SQLModel, table=True):
 
 
 class ChangeRow(SQLModel, table=True):
-    """One field of one document, before -> after. Kept as long as undo is promised."""
+    """A change of one field of one document, kept as long as it can be undone."""
 
     __tablename__ = "changes"
     __table_args__ = (
         Index("ix_changes_document", "instance", "document_id", "state"),
         Index("ix_changes_job", "job_id"),
         Index("ix_changes_scan", "scan_id"),
-        # With number and state: SQLite takes a larger index, if it need look up no row there.
+        # With id and state: SQLite uses a larger index if it needs no row lookups.
         _partial("ix_changes_waiting", "instance", "document_id", "id", "state", where=WAITS),
         _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
         _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
@@ -306,7 +307,7 @@ class ChangeRow(SQLModel, table=True):
 
 
 class ScanRow(SQLModel, table=True):
-    """One pass over one instance, with its report."""
+    """A scan of an instance, with its report."""
 
     __tablename__ = "scans"
     __table_args__ = (
@@ -331,7 +332,7 @@ class ScanRow(SQLModel, table=True):
 
 
 class ScanMarkRow(SQLModel, table=True):
-    """How far one instance has been looked through."""
+    """How far an instance was scanned."""
 
     __tablename__ = "scan_marks"
 
@@ -356,7 +357,7 @@ class SearchFaultRow(SQLModel, table=True):
 
 
 class HoldRow(SQLModel, table=True):
-    """A target that rests, or did: a lifted hold remembers which document was behind it."""
+    """A target on hold; a lifted hold still stores which document caused it."""
 
     __tablename__ = "holds"
 
@@ -369,7 +370,7 @@ class HoldRow(SQLModel, table=True):
     document_id: int | None = Field(default=None, sa_type=BigId)
     lifted_at: datetime | None = Field(default=None, sa_type=UtcTime)
     pulled_in_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    # Template and values of the cause, and the facts that decide when it is tried again.
+    # Template and values of the cause, and what decides when it is tried again.
     cause_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     limit_kind: str | None = Field(default=None, sa_type=CleanText)
     is_daily_quota: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
@@ -377,7 +378,7 @@ class HoldRow(SQLModel, table=True):
 
 
 class CapabilityRow(SQLModel, table=True):
-    """What an endpoint was found to understand, for one model."""
+    """The capabilities of an endpoint, for one model."""
 
     __tablename__ = "capabilities"
 
@@ -390,7 +391,7 @@ class CapabilityRow(SQLModel, table=True):
 
 
 class WorkerRow(SQLModel, table=True):
-    """A process that shares the work."""
+    """A worker process."""
 
     __tablename__ = "workers"
 

@@ -1,4 +1,4 @@
-"""Documents that are gone from Paperless while something of them waits for a person."""
+"""Documents with changes for review that are gone from Paperless."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from store.tables import WAITS, changes
 
 
 def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]:
-    """Return the numbers of the documents of which something waits for a person."""
+    """Return the ids of the documents with changes for review."""
     waiting = select(changes.c.document_id).where(changes.c.instance == instance, text(WAITS))
     return frozenset(connection.scalars(waiting.distinct()))
 
@@ -31,7 +31,7 @@ def withdraw_gone(
 
 
 def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
-    # A job of it will find out by itself, and tell in its story.
+    # Its job will notice by itself and write an event.
     if has_live_job(connection, ref):
         return False
     if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):

@@ -1,4 +1,4 @@
-"""Workers: which processes share the work, and when each was heard of last."""
+"""Workers: the processes that share the work, and their last heartbeats."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,11 +13,11 @@ from store.rows import worker_of
 from store.tables import workers
 
 FORGOTTEN_AFTER = timedelta(days=7)
-"""A killed process cannot say goodbye; its row goes when it has been silent for so long."""
+"""The row of a process that was killed is deleted after this time."""
 
 
 class Workers:
-    """The processes at work. Each method is one transaction."""
+    """The worker processes. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -27,13 +27,13 @@ class Workers:
 
 
 def list_alive(connection: Connection, *, since: datetime) -> tuple[Worker, ...]:
-    """List the processes that were heard of at that time or later, by name."""
+    """List the processes with a heartbeat at `since` or later, by name."""
     alive = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return tuple(worker_of(row) for row in connection.execute(alive).mappings())
 
 
 def list_alive_names(connection: Connection, since: datetime) -> Sequence[str]:
-    """List the same with names only: older schemas lack some of the other columns."""
+    """List only the names: older schemas lack some of the other columns."""
     alive = select(workers.c.name).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return connection.scalars(alive).all()
 
@@ -71,5 +71,5 @@ def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection
 
 
 def remove(connection: Connection, name: str) -> None:
-    """Say that a process has ended; harmless if nobody knows it."""
+    """Delete the row of a process that has ended; harmless if there is none."""
     connection.execute(delete(workers).where(workers.c.name == name))

@@ -1,4 +1,4 @@
-"""Changes: planned, put before a person, written, and taken back."""
+"""The ledger of changes as its callers see it; its functions are documented where defined."""
 
 from store.changes import decisions, moves, reads
 from store.database import Database

@@ -1,4 +1,4 @@
-"""What a person decides in review: all of it in one transaction, with the job that writes it."""
+"""Decisions in review: each is one transaction, with the job that writes it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
 _OF_A_PERSON: Values = {"evidence": "", "confidence": 1.0, "reasons": [], "similar": []}
-"""What is said for and against a value that no model suggested."""
+"""Columns of a change whose value no model suggested."""
 
 
 def decide(
@@ -32,9 +32,9 @@ def decide(
     max_attempts: int,
     now: datetime,
 ) -> Job:
-    """Carry out a person's whole decision and return the job that will write it.
+    """Store a person's whole decision and return the job that will write it.
 
-    Raise NotWaiting or Busy; then nothing was done.
+    Raise NotForReview or DocumentBusy; then nothing is stored.
     """
     if decision.is_empty:
         raise ValueError(f"nothing was decided about {document}")
@@ -48,7 +48,7 @@ def decide(
         _move(connection, document, change_id, _rejected(by, "", now))
     origin = find_newest_analysis(connection, document) or job.id
     row = intended_columns(origin, by, now) | {"apply_job_id": job.id}
-    insert_changes(connection, document, [planned_row(one) | row for one in decision.add])
+    insert_changes(connection, document, [planned_row(planned) | row for planned in decision.add])
     for meaning in decision.remember:
         names.save_alias(connection, document.instance, meaning, by=by, now=now)
     facts = {
@@ -63,7 +63,7 @@ def decide(
 def revise(
     connection: Connection, document: DocumentRef, revised: RevisedChange, *, by: str, now: datetime
 ) -> None:
-    """Let a change wait on, with another value or fewer reasons. Raise NotWaiting."""
+    """Change the value or the reasons of a change that stays for review. Raise NotForReview."""
     values: Values = {
         "after": value_to_json(revised.after),
         "reasons": list(revised.reasons),
@@ -74,7 +74,7 @@ def revise(
 
 
 def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
-    """Reject what waits of a document that is to be left alone; no job follows from it."""
+    """Reject all changes for review of a document that is being ignored."""
     by = as_person_name(by)
     waiting = connection.execute(
         select(changes).where(is_of_document(document), text(WAITS))
@@ -103,16 +103,16 @@ def restore_ignored(connection: Connection, document: DocumentRef, now: datetime
 
 
 def _append_events(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:
-    """Tell of changes in the story of the jobs they are of; a change may outlive its job."""
+    """Write an event for each of these jobs; a change may outlive its job."""
     there = connection.scalars(select(jobs.c.id).where(jobs.c.id.in_(facts)))
-    told = {job_id: facts[job_id] for job_id in there}
-    events.append_all(connection, EventName.CHANGES_RECORDED, told, at=now)
+    of_jobs = {job_id: facts[job_id] for job_id in there}
+    events.append_all(connection, EventName.CHANGES_RECORDED, of_jobs, at=now)
 
 
 def _apply_job(
     connection: Connection, document: DocumentRef, max_attempts: int, now: datetime
 ) -> Job:
-    """Enqueue the job that writes, or use the one that waits already."""
+    """Enqueue the job that writes, or return the one that is already pending."""
     new = NewJob(
         document,
         kind=APPLY,
@@ -139,7 +139,7 @@ def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
 
 
 def _move(connection: Connection, document: DocumentRef, change_id: int, values: Values) -> int:
-    """Change a row that waits, or raise NotWaiting; return the number of the job it is of."""
+    """Update a change for review, or raise NotForReview; return the id of its job."""
     waits = (changes.c.id == change_id, is_of_document(document), text(WAITS))
     statement = update(changes).where(*waits).values(**values).returning(changes.c.job_id)
     job_id: int | None = connection.scalar(statement)

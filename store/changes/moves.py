@@ -92,10 +92,11 @@ _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 def record_plan(
     connection: Connection, job: Job, plan: Plan, *, made_from: str, now: datetime
 ) -> tuple[Change, ...]:
-    """Store the changes to write and to review, before anything is written.
+    """Store the planned changes before anything is written; return the changes of the job.
 
-    Changes from earlier jobs of the document that are still for review are superseded. The
-    job's existing plan is kept if its fingerprint `made_from` is the same. Raise NotOurs.
+    A stored plan is kept if its fingerprint `made_from` is the same. Otherwise this one replaces
+    it, except for changes that were written or decided by a person. Changes of earlier jobs of
+    the document that are still for review are superseded. Raise ClaimLost.
     """
     present = require_claim(connection, job)
     stored = reads.list_for_job(connection, job.id)
@@ -103,8 +104,8 @@ def record_plan(
         return stored
     superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
     superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
-    write_now = [one for one in plan.now if not _is_decided(one, stored)]
-    review = [one for one in plan.review if not _is_decided(one, stored)]
+    write_now = [planned for planned in plan.now if not _is_decided(planned, stored)]
+    review = [planned for planned in plan.review if not _is_decided(planned, stored)]
     by_rule, proposed = intended_columns(job.id, RULE, now), _proposed(connection, present, now)
     rows = [planned_row(planned) | by_rule for planned in write_now]
     rows += [planned_row(planned) | proposed for planned in review]
@@ -112,12 +113,17 @@ def record_plan(
     connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
     facts = {"now": len(write_now), "review": len(review), "superseded": superseded}
     left = [
-        {"field": str(one.field), "after": value_to_json(one.after), "reasons": list(one.reasons)}
-        for one in plan.leave
+        {
+            "field": str(planned.field),
+            "after": value_to_json(planned.after),
+            "reasons": list(planned.reasons),
+        }
+        for planned in plan.leave
     ]
-    checked = [_checked(one) for one in (*plan.now, *plan.review, *plan.leave) if one.checks]
-    told = {"leave": left, "checks": checked}
-    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **told, **facts)
+    every = (*plan.now, *plan.review, *plan.leave)
+    checked = [_checked(planned) for planned in every if planned.checks]
+    details = {"leave": left, "checks": checked}
+    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **details, **facts)
     return reads.list_for_job(connection, job.id)
 
 
@@ -137,12 +143,17 @@ def _add(
         job.id if job.kind == ANALYZE else find_newest_analysis(connection, job.document) or job.id
     )
     there = [
-        one for one in reads.list_for_job(connection, origin) if one.state is ChangeState.INTENDED
+        change
+        for change in reads.list_for_job(connection, origin)
+        if change.state is ChangeState.INTENDED
     ]
-    known = [one for one in there if any(_is_same(one, wanted) for wanted in planned)]
-    missing = [one for one in planned if not any(_is_same(change, one) for change in there)]
+    known = [change for change in there if any(_is_same(change, wanted) for wanted in planned)]
+    missing = [
+        wanted for wanted in planned if not any(_is_same(change, wanted) for change in there)
+    ]
     row = intended_columns(origin, decided_by, now) | _written_by(job)
-    added = insert_changes(connection, job.document, [planned_row(one) | row for one in missing])
+    rows = [planned_row(wanted) | row for wanted in missing]
+    added = insert_changes(connection, job.document, rows)
     if added:
         facts = {"now": len(added), "by": decided_by}
         events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
@@ -160,7 +171,8 @@ def begin(
 ) -> tuple[Change, ...]:
     """Mark the write of these changes, and of further planned ones, as about to be sent.
 
-    Further ones that are already intended are not stored twice. Raise NotOurs, WrongMove.
+    Their values are stored as given: new names have ids by now. Planned changes that are already
+    intended are not stored twice. Raise ClaimLost, InvalidTransition.
     """
     along = _add(connection, job, planned, decided_by, now)
     begun = {change.id: change for change in (*written, *along)}
@@ -171,7 +183,7 @@ def begin(
 def begin_undo(
     connection: Connection, job: Job, undone: Sequence[Change], *, now: datetime
 ) -> tuple[Change, ...]:
-    """Mark the undo of these changes as about to be sent. Raise NotOurs, WrongMove."""
+    """Mark the undo of these changes as about to be sent. Raise ClaimLost, InvalidTransition."""
     require_claim(connection, job)
     by = as_person_name(job.asked_by)
     mark: Values = {"undo_begun_at": now, "undone_by": by}
@@ -235,7 +247,7 @@ def return_to_review(connection: Connection, job: Job, now: datetime) -> None:
     )
     returned = _WAITING_AGAIN
     if document_rows.is_ignored(connection, job.document):
-        # Nothing waits of what is to be left alone; it does once that is over.
+        # An ignored document has nothing for review; the changes return once it is not ignored.
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
         returned = rejected | {"before_ignored": _WAITING_AGAIN}
     connection.execute(update(changes).where(*unwritten).values(**returned))
@@ -272,7 +284,7 @@ def _plan_made_from(connection: Connection, job: Job) -> str | None:
 def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
     """Return whether a person has accepted any value for the field, or declined this value."""
     declined = {ChangeState.REJECTED, ChangeState.UNDONE}
-    by_person = (one for one in stored if _is_by_person(one))
+    by_person = (change for change in stored if _is_by_person(change))
     return any(
         is_same_value(change.after, planned.after)
         or (change.field is not FieldName.TAGS and change.state not in declined)
@@ -289,16 +301,19 @@ def _is_by_person(change: Change) -> bool:
 def settle(
     connection: Connection, job: Job, outcomes: Sequence[ChangeOutcome], *, now: datetime
 ) -> tuple[Change, ...]:
-    """Store what became of changes, all or none. Raise NotOurs, WrongMove, ChangeNotFound."""
+    """Store the outcomes of changes of the job's document, all or none.
+
+    Raise ClaimLost, InvalidTransition, ChangeNotFound.
+    """
     require_claim(connection, job)
     settled = _settle(connection, job.document, outcomes, job, now)
     if settled:
         states = Counter(change.state.value for change in settled)
-        told = [
+        details = [
             {"id": change.id, "field": str(change.field), "state": change.state.value}
             for change in settled
         ]
-        events.append(connection, job, EventName.CHANGES_SETTLED, at=now, changes=told, **states)
+        events.append(connection, job, EventName.CHANGES_SETTLED, at=now, changes=details, **states)
     return settled
 
 
@@ -309,7 +324,11 @@ def settle_unconfirmed(
     *,
     now: datetime,
 ) -> tuple[Change, ...]:
-    """Store the results for a document's unconfirmed changes; leave the others alone."""
+    """Store the outcomes of a document's unconfirmed changes.
+
+    Changes that were settled in the meantime are left alone, and so are all of them while the
+    document has a live job: that job may have read the document already.
+    """
     if has_live_job(connection, document):
         return ()
     found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])
@@ -327,10 +346,13 @@ def _settle(
 ) -> tuple[Change, ...]:
     found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])
     changes_of = {change.id: change for change in found if change.document == document}
-    settled = tuple(_settled(changes_of.get(one.change_id), one, job, now) for one in outcomes)
+    settled = tuple(
+        _settled(changes_of.get(outcome.change_id), outcome, job, now) for outcome in outcomes
+    )
     if settled:
         connection.execute(_SETTLE, [_settled_row(change) for change in settled])
-        _forget_plans(connection, {one.job_id for one in settled if one.decided_by == UNWRITTEN})
+        unwritten = {change.job_id for change in settled if change.decided_by == UNWRITTEN}
+        _forget_plans(connection, unwritten)
         settled = _reject_if_ignored(connection, document, settled, now)
     for change in settled:
         if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
@@ -382,7 +404,7 @@ def insert_changes(
     """Store the changes of one job that `rows` describe; return them in the same order."""
     if not rows:
         return ()
-    # Kept with the change, because it outlives its job and is undone with its scan all the same.
+    # Stored with the change, because it outlives its job and is undone with its scan.
     scan = connection.scalar(select(jobs.c.scan_id).where(jobs.c.id == rows[0]["job_id"]))
     where: Values = {"instance": document.instance, "document_id": document.id, "scan_id": scan}
     made = connection.execute(_INSERT, [where | row for row in rows])
@@ -390,7 +412,7 @@ def insert_changes(
 
 
 def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
-    """Give the part of a change's row that says that it is to be written."""
+    """Return the columns of a change that is to be written."""
     return {
         "job_id": job_id,
         "state": ChangeState.INTENDED.value,
@@ -402,7 +424,7 @@ def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
 
 
 def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
-    """Give the part that lets a change wait; nothing waits of what is to be left alone by now."""
+    """Return the columns of a change for review; of an ignored document it is rejected."""
     asked = job.cancel_requested
     if asked is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
@@ -414,7 +436,7 @@ def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
 def withdraw_waiting(
     connection: Connection, document: DocumentRef, decided_by: str, now: datetime
 ) -> int:
-    """Put nothing of a document before a person any more; return how much that was."""
+    """Withdraw all changes for review of a document; return their number."""
     return _withdraw(connection, document, text(WAITS), decided_by, now)
 
 
@@ -444,12 +466,12 @@ def _forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
 
 
 def _checked(planned: PlannedChange) -> Mapping[str, object]:
-    """Tell how the checks of a suggestion ended: those that passed, and what the others doubt."""
+    """Return the checks of a suggestion that passed, and the reasons of those that failed."""
     return {
         "field": str(planned.field),
         "value": value_to_json(planned.after),
-        "passed": [one.check for one in planned.checks if not one.failure],
-        "failed": {one.check: one.failure for one in planned.checks if one.failure},
+        "passed": [result.check for result in planned.checks if not result.failure],
+        "failed": {result.check: result.failure for result in planned.checks if result.failure},
     }
 
 
@@ -464,14 +486,14 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
 def _settled(
     change: Change | None, outcome: ChangeOutcome, job: Job | None, now: datetime
 ) -> Change:
-    """Return the change as it is after `outcome`, if it may come to that."""
+    """Return the change with its outcome, or raise InvalidTransition."""
     if change is None:
         raise ChangeNotFound(outcome.change_id)
     unsent = outcome.state is change.state and not change.has_begun
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
         raise InvalidTransition(_named(change.id), state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
-    # The job that was to write it, started again, still does.
+    # The job that was to write it still does when it is restarted.
     is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
     match change.state, outcome.state:
         case _, ChangeState.UNDONE:

@@ -1,4 +1,4 @@
-"""Pages of changes: full as long as there are more, also where some cannot be read."""
+"""Queries about changes: lists for pages, history, and what a job writes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,15 +30,15 @@ from store.rows import change_of, read_or_warn, ref_of
 from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 
 Found: TypeAlias = Select[*tuple[object, ...]]
-"""A statement that finds changes."""
+"""A query for changes."""
 
 
 def read_page(
     connection: Connection, limit: int, first: Callable[[int], Found]
 ) -> tuple[Change, ...]:
-    """List so many changes that can be read; `first` finds the first so many of them all.
+    """Return `limit` readable changes; `first` builds the query for the first n of all.
 
-    The next takes the place of one that cannot be read: so a page that is not full is the last.
+    Unreadable rows are replaced by the next ones, so a page that is not full is the last.
     """
     found: tuple[Change, ...] = ()
     looked = 0
@@ -53,7 +53,7 @@ def read_page(
 
 
 def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
-    """List what can still be read: one damaged row must not hide all the others."""
+    """Return the readable changes of rows: a damaged row must not hide all the others."""
     read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
     return tuple(change for change in read if change is not None)
 
@@ -71,7 +71,7 @@ DONE_TO_PAPERLESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """Which part of the history to show; None means any."""
+    """Which part of the history to list; None means any."""
 
     instance: str | None = None
     document: DocumentRef | None = None
@@ -80,10 +80,10 @@ class HistoryFilter:
     until: datetime | None = None
     """Settled before this time."""
     before_id: int | None = None
-    """Go on where a page ended: only what comes after this change."""
+    """Only what comes after this change: the next page."""
     states: frozenset[ChangeState] = DONE_TO_PAPERLESS
     instances: frozenset[str] | None = None
-    """Only changes of these."""
+    """Only changes of these instances."""
 
 
 ALL_HISTORY = HistoryFilter()
@@ -108,9 +108,9 @@ def list_for_review(
     limit: int = 100,
     after_id: int = 0,
 ) -> tuple[Change, ...]:
-    """List what waits for a person, oldest first; `after_id` goes on where a page ended.
+    """List changes for review, oldest first; `after_id` continues after a page.
 
-    Fewer than `limit` are the last: what cannot be read takes no place.
+    Fewer than `limit` means the last page: unreadable changes are not counted.
     """
     statement = select(changes).where(text(WAITS), changes.c.id > after_id)
     if instance is not None:
@@ -123,12 +123,12 @@ def list_for_review(
 def list_for_review_by_document(
     connection: Connection, instances: Sequence[str], limit: int = 50, after_id: int = 0
 ) -> tuple[Change, ...]:
-    """List all that waits of so many documents, document by document, the oldest first.
+    """List all changes for review of the next `limit` documents, by document, the oldest first.
 
-    `after_id` is the number of the first change of the last document of the page before.
+    `after_id` is the id of the first change of the last document on the previous page.
     """
     found: tuple[Change, ...] = ()
-    while (missing := limit - len({one.document for one in found})) > 0:
+    while (missing := limit - len({change.document for change in found})) > 0:
         rows = connection.execute(_of_documents(instances, missing, after_id)).mappings().all()
         found += readable_changes(rows)
         firsts = {row["first"] for row in rows}
@@ -160,9 +160,9 @@ def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
 def find_document_before(
     connection: Connection, instances: Sequence[str], before_id: int
 ) -> DocumentRef | None:
-    """Return the document that waits just before another; None before the first.
+    """Return the document just before another in the review list; None before the first.
 
-    `before_id` is the number of the first waiting change of that other document.
+    `before_id` is the id of the first change for review of that other document.
     """
     first = func.min(changes.c.id)
     earlier = (
@@ -180,9 +180,9 @@ def find_document_before(
 def list_for_review_with_new_names(
     connection: Connection, instances: Sequence[str]
 ) -> tuple[Change, ...]:
-    """List what waits and gives a name that did not exist when it was planned."""
+    """List changes for review with a name that did not exist when they were planned."""
     gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
-    # A value that is no name has no number either, but no field of names has such.
+    # Only values that are names have an id; fields of names have no other values.
     is_new = and_(changes.c.after.is_not(None), changes.c.after["id"].as_string().is_(None))
     return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
 
@@ -194,7 +194,7 @@ def list_to_apply(connection: Connection, job: Job) -> tuple[Change, ...]:
 
 
 def list_for_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
-    """List what a person accepted for this apply job, whatever became of it, oldest first."""
+    """List the changes that a person accepted for this apply job, in any state, oldest first."""
     return _all(connection, changes.c.apply_job_id == job_id)
 
 
@@ -206,7 +206,7 @@ def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, .
 def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[Change, ...]:
-    """List what was written to these documents without a person, and not taken back."""
+    """List the changes of these documents that were written automatically and not undone."""
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
     applied = changes.c.state == ChangeState.APPLIED.value
     return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
@@ -223,17 +223,17 @@ def list_for_document(connection: Connection, document: DocumentRef) -> tuple[Ch
 
 
 def list_for_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
-    """List the changes of all jobs that a scan made, oldest first."""
+    """List the changes of all jobs of a scan, oldest first."""
     return _all(connection, changes.c.scan_id == scan_id)
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
-    """Return these changes, oldest first; numbers that do not exist are left out."""
+    """Return these changes, oldest first; ids that do not exist are left out."""
     return _all(connection, changes.c.id.in_(ids))
 
 
 def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, ...]:
-    """List the changes that are applied and share a cause, oldest first."""
+    """List the applied changes that match a filter, oldest first."""
     written = HistoryFilter(
         cause.instance,
         since=cause.since,
@@ -245,7 +245,7 @@ def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, .
         said = said.where(results.c.model == cause.model)
     if cause.prompt_version is not None:
         said = said.where(results.c.prompt_version == cause.prompt_version)
-    # Without a word about the model the answer is not asked for: old ones are deleted in time.
+    # Results are read only if the filter needs them: retention deletes old ones.
     by_model = cause.model is not None or cause.prompt_version is not None
     conditions = [changes.c.job_id.in_(said)] if by_model else []
     return _all(connection, *_conditions(written), *conditions)
@@ -254,9 +254,9 @@ def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, .
 def list_history(
     connection: Connection, wanted: HistoryFilter = ALL_HISTORY, limit: int = 100
 ) -> tuple[Change, ...]:
-    """List what was done to documents, newest first.
+    """List changes, newest first: written ones by time of the write, others by id.
 
-    Fewer than `limit` are the last: what cannot be read takes no place.
+    Fewer than `limit` means the last page: unreadable changes are not counted.
     """
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
@@ -286,7 +286,7 @@ def _by_last_event(change: Change) -> tuple[datetime, int]:
 
 
 def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
-    """Find the changes that were written last, at least so many if there are."""
+    """Build a query for the changes that were written last."""
     heads = ids_of_heads(_heads(connection, wanted, limit))
     among = false() if heads is None else changes.c.id.in_(select(heads.c.id))
     return select(changes).where(among).order_by(*_LAST_WRITTEN_FIRST)
@@ -298,9 +298,9 @@ _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
 def _heads(
     connection: Connection, wanted: HistoryFilter, limit: int
 ) -> Iterator[Select[tuple[int]]]:
-    """Find what was written last in each instance: so it stands in an index."""
-    one = None if wanted.instance is None else {wanted.instance}
-    for instance in filter_instances(connection, changes, one, wanted.instances):
+    """Build a query for the last written changes of each instance: each reads an index in order."""
+    only = None if wanted.instance is None else {wanted.instance}
+    for instance in filter_instances(connection, changes, only, wanted.instances):
         head = replace(wanted, instance=instance, instances=None)
         found = select(changes.c.id).where(*_conditions(head), *_written_before(wanted))
         yield found.order_by(*_LAST_WRITTEN_FIRST).limit(limit)
@@ -327,7 +327,7 @@ def _all(
 
 def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.states <= DONE_TO_PAPERLESS:
-        # As it stands in its index, which is not used otherwise.
+        # Exactly as in the condition of its index; otherwise the index is not used.
         yield text(WRITTEN)  # type: ignore[misc]  # a condition like any other
     if wanted.states != DONE_TO_PAPERLESS:
         yield changes.c.state.in_([state.value for state in wanted.states])

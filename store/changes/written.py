@@ -38,7 +38,7 @@ class WrittenValues:
     async def record_seen(
         self, document: DocumentRef, seen: Sequence[SeenChange], *, now: datetime
     ) -> None:
-        """Store whether values were changed by someone or are ours again."""
+        """Store whether someone has changed written values, or they are ours again."""
         if seen:
             await self._write(_note_seen, document, seen, now)
 
@@ -102,12 +102,12 @@ def _is_to_check(row: RowMapping, modified: Mapping[int, datetime]) -> bool:
 def _note_seen(
     connection: Connection, document: DocumentRef, seen: Sequence[SeenChange], now: datetime
 ) -> None:
-    for one in seen:
+    for change in seen:
         # A change that was undone in the meantime, or is being undone, no longer matches the read.
-        is_it = (changes.c.id == one.change_id, is_of_document(document), _APPLIED)
+        is_it = (changes.c.id == change.change_id, is_of_document(document), _APPLIED)
         still = update(changes).where(*is_it, changes.c.undo_begun_at.is_(None))
-        value = None if one.is_ours else value_to_json(one.found)
-        seen_at = None if one.is_ours else now
+        value = None if change.is_ours else value_to_json(change.found)
+        seen_at = None if change.is_ours else now
         connection.execute(still.values(changed_seen_at=seen_at, changed_to=value))
 
 

@@ -1,1 +1,1 @@
-"""The queue: every move of a job, its events, and what can be asked about jobs."""
+"""The queue: every transition of a job, its events, and queries about jobs."""

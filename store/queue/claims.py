@@ -1,4 +1,4 @@
-"""Take work from the queue, keep hold of it, and get back what a dead worker left."""
+"""Claim jobs, report their progress, and recover those of dead workers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -8,9 +8,6 @@ from uuid import uuid4
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    ScalarSelect,
-    Select,
-    Subquery,
     Update,
     and_,
     bindparam,
@@ -35,9 +32,6 @@ from store.queue.moves import succeed, update_document_state
 from store.rows import CANCEL, Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
-_IS_TO_END = jobs.c.ends_as.is_not(None)
-"""True for a job whose attempts only check the effect of its begun changes."""
-
 CRASHED = Problem(
     code="crashed",
     message=message("the worker died while it had this job"),
@@ -54,17 +48,22 @@ def claim(
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> Job | None:
-    """Claim the first job that is due and count the attempt; None if no job is due.
+    """Claim the first due job and count the attempt; None if there is none to claim.
 
-    With the attempt's `trace`, the caller can find the job if the confirmation is lost.
+    A job that was recovered from a crash runs alone: its worker has no other job meanwhile. If it
+    crashes the process again, no other job loses an attempt. With the attempt's `trace`, the caller
+    can find the job even if the confirmation of the claim is lost.
     """
     if scope.instances == ():
         return None
-    take, asked = (
-        _build_claim(*due.statement_key(scope)),
-        _claim_parameters(worker, now, scope, trace),
-    )
-    row = execute_move_with_event(connection, take, asked, events.build_claim_event(now))
+    statement = _build_claim(*due.statement_key(scope))
+    values: Values = {
+        "claimant": worker,
+        "now": now,
+        "new_trace": trace or uuid4().hex,
+        **due.instance_parameters(scope),
+    }
+    row = execute_move_with_event(connection, statement, values, events.build_claim_event(now))
     return None if row is None else job_of(row)
 
 
@@ -76,7 +75,7 @@ def succeed_and_claim(
     scope: Scope = EVERYTHING,
     trace: str | None = None,
 ) -> tuple[Job, Job | None]:
-    """Settle the job and let its worker take the first that is due: both, or neither."""
+    """Mark the job as completed and claim the next one for its worker, in one transaction."""
     if job.worker is None:
         raise ClaimLost(job.id, claim=job.claim)
     return succeed(connection, job, now=now), claim(
@@ -85,12 +84,12 @@ def succeed_and_claim(
 
 
 def count_held(connection: Connection, instance: str) -> int:
-    """Count the pending jobs of an instance that rest because of a hold."""
+    """Return the number of an instance's pending jobs that are on hold."""
     return count_held_by_instance(connection, [instance]).get(instance, 0)
 
 
 def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
-    """Count the same for several instances; one without any is left out."""
+    """Return the number of pending jobs on hold by instance; instances without any are left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
     rests = read_held_instances(connection).is_held()
     counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
@@ -98,14 +97,17 @@ def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> 
 
 
 def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:
-    """Say that the worker is alive; the answer shows `cancel_requested`. Raise NotOurs."""
+    """Store that the worker is alive; the result shows `cancel_requested`. Raise ClaimLost."""
     return update_claimed(connection, job, {"heartbeat_at": now})
 
 
 def record_progress(
     connection: Connection, job: Job, stage: Stage, percent: int, *, now: datetime
 ) -> Job:
-    """Note a step; percent never goes down within an attempt. Raise NotOurs."""
+    """Store the stage and percentage; percent never goes down within an attempt.
+
+    An event is written only if something changed. Raise ClaimLost.
+    """
     if not 0 <= percent <= 100:
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
     before = require_claim(connection, job)
@@ -121,9 +123,9 @@ def record_progress(
 def recover(
     connection: Connection, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
 ) -> tuple[Job, ...]:
-    """Take back jobs whose last heartbeat is older than `silent_since`.
+    """Recover the jobs whose last heartbeat is older than `silent_since`.
 
-    Those that are `in_hand`, by their trace, are left out: who asks knows that they live.
+    Jobs with a trace in `in_hand` are left out: the caller is still working on them.
     """
     silent = jobs.c.heartbeat_at < silent_since
     if in_hand:
@@ -132,12 +134,15 @@ def recover(
 
 
 def recover_orphans(connection: Connection, *, now: datetime) -> tuple[Job, ...]:
-    """Take back every processing job: only for the holder of the WorkLock, before it claims."""
+    """Recover every job that is being processed.
+
+    Only for the holder of the WorkLock, before it claims: it knows that no worker is alive.
+    """
     return _recover_where(connection, jobs.c.status == PROCESSING, now)
 
 
 def status_after_crash(job: Job) -> JobStatus:
-    """Decide what becomes of a job whose worker died."""
+    """Return the status of a job after its worker died."""
     if job.ends_as is not None:
         return job.ends_as if job.tries >= job.max_tries else JobStatus.PENDING
     if job.cancel_requested is not None:
@@ -147,61 +152,108 @@ def status_after_crash(job: Job) -> JobStatus:
     return JobStatus.PENDING
 
 
-def _claim_parameters(worker: str, now: datetime, scope: Scope, trace: str | None) -> Values:
-    return {
-        "me": worker,
-        "now": now,
-        "mark": trace or uuid4().hex,
-        **due.instance_parameters(scope),
-    }
-
-
 @lru_cache(maxsize=16)
 def _build_claim(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
 ) -> Update:
-    """Build the claim: one statement, so that nothing can come between the look and the deed.
+    """Build the statement that claims a job.
 
-    Building it takes longer than carrying it out, so it is kept.
+    It is one statement, so that no other worker can claim the job between choice and claim. It is
+    cached, because building it takes longer than running it. For any instance, job and kind,
+    SQLite runs:
+
+        UPDATE jobs SET
+            status='processing',
+            claim=(jobs.claim + 1),
+            attempts=(jobs.attempts + CASE WHEN (jobs.ends_as IS NOT NULL) THEN 0 ELSE 1 END),
+            stage=NULL,
+            progress=0,
+            worker=:claimant,
+            trace=:new_trace,
+            heartbeat_at=:now,
+            cancel_requested=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_requested END,
+            reconciles=(jobs.reconciles + CASE WHEN (jobs.ends_as IS NOT NULL) THEN 1 ELSE 0 END),
+            cancel_message=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_message END,
+            cancel_code=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_code END
+        WHERE jobs.id = (
+            SELECT first.id FROM (
+                SELECT jobs.id AS id, jobs.recovered AS recovered, jobs.priority AS priority
+                FROM jobs
+                WHERE jobs.status = 'pending'
+                    AND jobs.scheduled_for <= :now
+                    AND NOT (EXISTS (SELECT * FROM holds
+                        WHERE holds.target IN (
+                            'pause:*', 'pause:' || jobs.instance, 'paperless:' || jobs.instance)
+                        AND holds.lifted_at IS NULL))
+                    AND (
+                        NOT (jobs.kind IN ('analyze', 'rehearse') AND jobs.ends_as IS NULL)
+                        OR NOT (
+                            (EXISTS (SELECT * FROM holds
+                                WHERE holds.target IN ('limit:' || jobs.instance)
+                                AND holds.lifted_at IS NULL))
+                            OR (EXISTS (SELECT * FROM holds, instances
+                                WHERE holds.target IN ('model:' || instances.endpoint)
+                                AND holds.lifted_at IS NULL
+                                AND instances.name = jobs.instance)))
+                        OR jobs.id IN (SELECT changes.writer_job_id FROM changes
+                            WHERE (write_begun_at IS NOT NULL OR undo_begun_at IS NOT NULL)
+                            AND changes.state IN ('intended', 'applied')
+                            AND changes.writer_job_id IS NOT NULL))
+                    AND NOT (EXISTS (SELECT * FROM jobs AS other
+                        WHERE other.status = 'processing'
+                        AND other.instance = jobs.instance
+                        AND other.document_id = jobs.document_id))
+                ORDER BY jobs.priority DESC, jobs.id LIMIT 1 OFFSET 0
+            ) AS first
+            WHERE NOT (EXISTS (SELECT * FROM jobs AS mine
+                    WHERE mine.status = 'processing'
+                    AND mine.worker = :claimant
+                    AND mine.recovered = 1))
+                AND (first.recovered = 0 OR NOT (EXISTS (SELECT * FROM jobs AS mine
+                    WHERE mine.status = 'processing' AND mine.worker = :claimant)))
+        )
+        AND jobs.status = 'pending'
+        RETURNING *
+
+    With several instances, `first` is the first of one such query for each. PostgreSQL adds FOR
+    UPDATE SKIP LOCKED to it.
     """
-    meant = [*due.due_now(), ~due.document_is_processing(), *due.matching_jobs(numbers, kinds)]
-    first = due.select_first_free(instances, meant, _select_first_unlocked)
+    first = due.first_of(
+        [
+            first_job.where(~due.document_is_processing()).with_for_update(skip_locked=True)
+            for first_job in due.select_first_jobs(instances, numbers, kinds)
+        ]
+    )
+    mine = jobs.alias("mine")
+    has_job = exists().where(mine.c.status == PROCESSING, mine.c.worker == bindparam("claimant"))
+    can_run = and_(~has_job.where(mine.c.recovered), or_(~first.c.recovered, ~has_job))
+    chosen = select(first.c.id).where(can_run).scalar_subquery()
+    is_ending = jobs.c.ends_as.is_not(None)
     return (
         update(jobs)
-        .where(jobs.c.id == _if_worker_is_free(first), jobs.c.status == PENDING)
+        .where(jobs.c.id == chosen, jobs.c.status == PENDING)
         .values(
             status=PROCESSING,
             claim=jobs.c.claim + 1,
             # Attempts that only check begun changes are counted separately.
-            attempts=jobs.c.attempts + case((_IS_TO_END, 0), else_=1),
-            reconciles=jobs.c.reconciles + case((_IS_TO_END, 1), else_=0),
+            attempts=jobs.c.attempts + case((is_ending, 0), else_=1),
+            reconciles=jobs.c.reconciles + case((is_ending, 1), else_=0),
             stage=None,
             progress=0,
-            worker=bindparam("me"),
-            trace=bindparam("mark"),
+            worker=bindparam("claimant"),
+            trace=bindparam("new_trace"),
             heartbeat_at=bindparam("now"),
-            **{name: case((_IS_TO_END, jobs.c[name]), else_=None) for name in CANCEL},
+            **{name: case((is_ending, jobs.c[name]), else_=None) for name in CANCEL},
         )
         .returning(jobs)
     )
-
-
-def _select_first_unlocked(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
-    return due.select_first(*conditions).with_for_update(skip_locked=True)
-
-
-def _if_worker_is_free(first: Subquery) -> ScalarSelect[int]:
-    other = jobs.alias("at_hand")
-    at_hand = exists().where(other.c.status == PROCESSING, other.c.worker == bindparam("me"))
-    beside = and_(~at_hand.where(other.c.recovered), or_(~first.c.recovered, ~at_hand))
-    return select(first.c.id).where(beside).scalar_subquery()
 
 
 def _recover_where(
     connection: Connection, silent: ColumnElement[bool], now: datetime
 ) -> tuple[Job, ...]:
     orphans = select(jobs).where(jobs.c.status == PROCESSING, silent).with_for_update()
-    # Sorted here: an ORDER BY would make SQLite walk the whole table by its number.
+    # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
     found = sorted(connection.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
     return tuple(_recover(connection, job_of(row), now) for row in found)
 

@@ -1,9 +1,9 @@
-"""Which jobs rest because of a hold, and so are neither due nor claimed.
+"""Which jobs are due, and which of them are on hold.
 
-It is what `targets_of` says of each instance, asked the other way round; a test compares the two.
+The conditions about holds express `core.holds.targets_of` in SQL; a test compares the two.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -46,19 +46,19 @@ _HAS_BEGUN = jobs.c.id.in_(
         text(f"({BEGUN})"), text(UNSETTLED), changes.c.writer_job_id.is_not(None)
     )
 )
-"""True for a job that sent a write with an unknown effect: first it reads the document."""
+"""True for a job that sent a write with an unknown effect: it must read the document first."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldInstances:
-    """The instances that rest, wholly or for want of their model."""
+    """The instances on hold: for all jobs, or only for jobs that call a model."""
 
     all_jobs: tuple[str, ...] = ()
     model_jobs: tuple[str, ...] = ()
     everything: bool = False
 
     def is_held(self) -> ColumnElement[bool]:
-        """Hold for the jobs that rest."""
+        """Build the condition that a job is on hold."""
         conditions: list[ColumnElement[bool]] = [true() if self.everything else false()]
         if self.all_jobs:
             conditions.append(jobs.c.instance.in_(self.all_jobs))
@@ -68,12 +68,12 @@ class HeldInstances:
         return or_(*conditions)
 
     def is_not_held(self) -> ColumnElement[bool]:
-        """Hold for the jobs that do not rest."""
+        """Build the condition that a job is not on hold."""
         return not_(self.is_held())
 
 
 def read_held_instances(connection: Connection) -> HeldInstances:
-    """Look at the holds once; there are hardly ever any, so a claim costs no join."""
+    """Read the active holds once; there are hardly ever any."""
     targets = active_targets(connection)
     endpoints = _target_subjects(targets, HoldKind.MODEL)
     users = _instances_using(connection, endpoints) if endpoints else []
@@ -88,7 +88,7 @@ def read_held_instances(connection: Connection) -> HeldInstances:
 
 
 def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
-    """Return what stands behind the kind in the names of such targets, to the last character."""
+    """Return the subjects of all targets of a kind: target names without the prefix of the kind."""
     prefix = kind.prefix
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
 
@@ -100,7 +100,7 @@ def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequen
 
 
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
-    """Hold for the jobs of `instance` that no hold stops, by the holds of this very moment."""
+    """Build the condition that a job of `instance` is not on hold when the statement runs."""
     paused, away = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
     stopped = _is_on_hold(_text(PAUSE_ALL), paused, away)
     its_model = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
@@ -118,21 +118,19 @@ def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def _text(constant: str) -> ColumnElement[str]:
-    # As a literal: the claim has parameters enough.
+    # A literal, so that the claim needs fewer parameters.
     return literal_column(f"'{constant}'", String)
 
 
-Conditions = Sequence[ColumnElement[bool]]
-JobSelector = Callable[..., Select[int, bool, int]]
-"""Selects the first job that fulfils conditions."""
 StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
-"""How many instances, which jobs, which kinds; None means any."""
+"""Number of instances, ids of jobs, kinds; None means any."""
 
 
 def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
-    """Tell whether something is worked on, or can be as soon as a hand is free.
+    """Return whether a job in `scope` is being processed or can be as soon as a worker is free.
 
-    Made to be asked about three times a second, however much is in the queue.
+    This includes a job that waits for another job of its document. It is called about three times a
+    second, so its cost does not depend on the length of the queue.
     """
     if scope.instances == ():
         return False
@@ -141,9 +139,9 @@ def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: d
 
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
-    """Tell when the first job comes due that was not due at that moment; None if none does.
+    """Return when the next job becomes due after `moment`; None if there is none.
 
-    For who could claim nothing then: what was due already is not theirs to take for now.
+    Jobs that were already due then are left out: the caller could not claim them.
     """
     free = (~document_is_processing(), read_held_instances(connection).is_not_held())
     later = select(jobs.c.scheduled_for).where(
@@ -154,45 +152,54 @@ def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
 
 
 def statement_key(scope: Scope) -> StatementKey:
-    """Name what the words of a statement depend on: how many instances, not which."""
+    """Return what the SQL for a scope depends on: the number of instances, not their names."""
     count = None if scope.instances is None else len(scope.instances)
     return count, scope.jobs, scope.kinds
 
 
 def instance_parameters(scope: Scope) -> Values:
-    """Return the values that such a statement names."""
-    return {_name(turn): name for turn, name in enumerate(scope.instances or ())}
+    """Return the values of the parameters that stand for the names of instances."""
+    return {_parameter(number): name for number, name in enumerate(scope.instances or ())}
 
 
-def matching_jobs(numbers: frozenset[int] | None, kinds: frozenset[str] | None) -> Conditions:
-    """Hold for the jobs of these numbers and kinds; None means any."""
-    conditions: list[ColumnElement[bool]] = []
-    if numbers is not None:
-        conditions.append(jobs.c.id.in_(sorted(numbers)))
-    if kinds is not None:
-        conditions.append(jobs.c.kind.in_(sorted(kinds)))
-    return conditions
+def select_first_jobs(
+    instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> list[Select[int, bool, int]]:
+    """Build the query for the first due job that is not on hold.
 
-
-def due_now() -> Conditions:
-    """Hold for the jobs whose time has come."""
-    return [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now")]
-
-
-def select_first(*conditions: ColumnElement[bool]) -> Select[int, bool, int]:
-    """Select the first job. States are literals, so that the index is used."""
-    found = select(jobs.c.id, jobs.c.recovered, jobs.c.priority).where(*conditions)
-    return found.order_by(jobs.c.priority.desc(), jobs.c.id).limit(1)
-
-
-def select_first_free(instances: int | None, due: Conditions, selecting: JobSelector) -> Subquery:
-    """Find the first job that no hold stops, among all instances or so many."""
+    It is one query for each instance, so that each reads a single entry of an index, however long
+    the queue of another instance is. With `instances` None it is one query for all of them.
+    """
+    # States are literals, because a partial index is not used for a bound value.
+    due = [jobs.c.status == PENDING, jobs.c.scheduled_for <= bindparam("now")]
+    due += _matching_jobs(numbers, kinds)
     if instances is None:
-        return selecting(*due, is_not_held_now(jobs.c.instance)).subquery("first")
-    return _first_of_each(instances, due, selecting)
+        conditions = [[*due, is_not_held_now(jobs.c.instance)]]
+    else:
+        conditions = [
+            [*due, jobs.c.instance == name, is_not_held_now(name)]
+            for name in _instance_bindparams(instances)
+        ]
+    columns = (jobs.c.id, jobs.c.recovered, jobs.c.priority)
+    order = (jobs.c.priority.desc(), jobs.c.id)
+    return [select(*columns).where(*where).order_by(*order).limit(1) for where in conditions]
+
+
+def first_of(first_jobs: Sequence[Select[int, bool, int]]) -> Subquery:
+    """Build the query for the first of these jobs; among equals the first instance wins."""
+    if len(first_jobs) == 1:
+        return first_jobs[0].subquery("first")
+    turns = [
+        select(job.subquery(), literal_column(str(turn), Integer).label("turn"))
+        for turn, job in enumerate(first_jobs)
+    ]
+    firsts = union_all(*turns).subquery()
+    ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
+    return ordered.limit(1).subquery("first")
 
 
 def document_is_processing() -> ColumnElement[bool]:
+    """Build the condition that another job of the job's document is being processed."""
     other = jobs.alias("other")
     return exists().where(
         other.c.status == PROCESSING,
@@ -205,34 +212,29 @@ def document_is_processing() -> ColumnElement[bool]:
 def _build_due_query(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
 ) -> Select[bool]:
-    """Build it once, as the claim is: whoever looks on asks again and again."""
-    meant = matching_jobs(numbers, kinds)
-    theirs = [] if instances is None else [jobs.c.instance.in_(_instance_bindparams(instances))]
-    under_way = exists().where(jobs.c.status == PROCESSING, *theirs, *meant)
-    waiting = select_first_free(instances, [*due_now(), *meant], select_first)
-    return select(or_(under_way, exists().select_from(waiting)))
+    """Build the query of `is_anything_due`; building it takes longer than running it."""
+    in_scope = _matching_jobs(numbers, kinds)
+    if instances is not None:
+        in_scope.append(jobs.c.instance.in_(_instance_bindparams(instances)))
+    processing = exists().where(jobs.c.status == PROCESSING, *in_scope)
+    waiting = first_of(select_first_jobs(instances, numbers, kinds))
+    return select(or_(processing, exists().select_from(waiting)))
 
 
-def _first_of_each(instances: int, due: Conditions, selecting: JobSelector) -> Subquery:
-    """Look at each instance's first job: one entry of an index, however long another's queue is.
-
-    Of equals the first wins, in the order of the names.
-    """
-    each = [
-        select(
-            selecting(*due, jobs.c.instance == name, is_not_held_now(name)).subquery(),
-            literal_column(str(turn), Integer).label("turn"),
-        )
-        for turn, name in enumerate(_instance_bindparams(instances))
-    ]
-    firsts = union_all(*each).subquery()
-    ordered = select(firsts).order_by(firsts.c.priority.desc(), firsts.c.turn)
-    return ordered.limit(1).subquery("first")
+def _matching_jobs(
+    numbers: frozenset[int] | None, kinds: frozenset[str] | None
+) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if numbers is not None:
+        conditions.append(jobs.c.id.in_(sorted(numbers)))
+    if kinds is not None:
+        conditions.append(jobs.c.kind.in_(sorted(kinds)))
+    return conditions
 
 
 def _instance_bindparams(instances: int) -> list[BindParameter[str]]:
-    return [bindparam(_name(turn), type_=String) for turn in range(instances)]
+    return [bindparam(_parameter(number), type_=String) for number in range(instances)]
 
 
-def _name(turn: int) -> str:
-    return f"instance_{turn}"
+def _parameter(number: int) -> str:
+    return f"instance_{number}"

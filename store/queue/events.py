@@ -1,4 +1,4 @@
-"""Events: written with the move they tell of, numbered, never altered."""
+"""Events of jobs: written in the transaction of the move, numbered, never changed."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,30 +33,30 @@ _WITH_MESSAGES = (*_FACTS, "messages")
 def append(
     connection: Connection, job: Job, name: EventName, *, at: datetime, **data: object
 ) -> None:
-    """Write down what happened to `job`, in the transaction that made it happen."""
+    """Write an event of `job`, in the transaction that caused it."""
     execute_step(connection, event_insert(job, name, at=at, **data))
 
 
 def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> Step:
-    """Build the step that writes down what happens to `job`.
+    """Build the step that writes an event of `job`.
 
-    Of a message among the facts, the text is kept with them and the rest beside them.
+    The text of a message in `data` is stored there; its template and values in `messages`.
     """
-    said = {key: value for key, value in data.items() if isinstance(value, Message)}
-    stored = {key: message_to_json(value) for key, value in said.items()}
+    messages = {key: value for key, value in data.items() if isinstance(value, Message)}
+    stored = {key: message_to_json(value) for key, value in messages.items()}
     values = {
-        "told_job_id": job.id,
-        "told_name": name.value,
-        "told_at": at,
-        "told_trace": job.trace,
-        "told_data": data | {key: str(value) for key, value in said.items()},
-        "told_messages": {key: one for key, one in stored.items() if one} or None,
+        "new_job_id": job.id,
+        "new_name": name.value,
+        "new_at": at,
+        "new_trace": job.trace,
+        "new_data": data | {key: str(value) for key, value in messages.items()},
+        "new_messages": {key: value for key, value in stored.items() if value} or None,
     }
     return Step(_event_insert_if, values)
 
 
 def build_claim_event(at: datetime) -> MoveEvent:
-    """Tell who took a job, at which attempt and by which claim: the row that was taken says it."""
+    """Build the event of a claim from the row that was claimed."""
 
     def after(row: RowMapping) -> Step:
         job = job_of(row)
@@ -83,7 +83,7 @@ def append_all(
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
-    """Tell a job's story, oldest first."""
+    """List the events of a job, oldest first."""
     found = connection.execute(
         select(events).where(events.c.job_id == job_id).order_by(events.c.id)
     )
@@ -91,7 +91,10 @@ def list_for_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
 
 
 def list_after(connection: Connection, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:
-    """Follow all jobs: list what happened after that event, in the order of commits."""
+    """List the events of all jobs after that one, in the order of commits.
+
+    Ids grow in the order of commits, so a caller that continues after the last one misses nothing.
+    """
     later = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
     return tuple(event_of(row) for row in connection.execute(later).mappings())
 
@@ -99,7 +102,7 @@ def list_after(connection: Connection, event_id: int, *, limit: int = 100) -> tu
 def list_for_job_after(
     connection: Connection, job_id: int, *, after: int = 0, limit: int = 100
 ) -> tuple[Event, ...]:
-    """Tell a job's story from an event on, oldest first."""
+    """List the events of a job after that one, oldest first."""
     later = select(events).where(events.c.job_id == job_id, events.c.id > after)
     found = connection.execute(later.order_by(events.c.id).limit(limit))
     return tuple(event_of(row) for row in found.mappings())
@@ -108,7 +111,7 @@ def list_for_job_after(
 def list_with_jobs(
     connection: Connection, event_id: int, *, limit: int = 100
 ) -> tuple[JobEvent, ...]:
-    """Follow all jobs like `events_after`, and learn what each event is about."""
+    """List the same events as `list_after`, each with its job's document and kind."""
     about = (jobs.c.instance, jobs.c.document_id, jobs.c.kind)
     later = select(events, *about).join(jobs, jobs.c.id == events.c.job_id)
     later = later.where(events.c.id > event_id).order_by(events.c.id).limit(limit)
@@ -119,23 +122,23 @@ def list_with_jobs(
 
 
 def get_last_id(connection: Connection) -> int:
-    """Return the number from which to follow what happens from now on; 0 at the beginning."""
+    """Return the id of the newest event; 0 if there is none."""
     return connection.scalar(select(func.max(events.c.id))) or 0
 
 
 def _event_insert_if(condition: ColumnElement[bool]) -> Insert:
-    named = (bindparam(f"told_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
+    named = (bindparam(f"new_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
     return _insert_from(_WITH_MESSAGES, select(*named).where(condition))
 
 
 def _claim_event_insert(moved: CTE) -> Insert:
     facts = ("worker", "attempts", "claim")
     data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
-    told = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
+    values = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
     name = literal(EventName.CLAIMED.value, events.c.name.type)
-    return _insert_from(_FACTS, select(moved.c.id, name, *told))
+    return _insert_from(_FACTS, select(moved.c.id, name, *values))
 
 
 def _insert_from(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
-    # Inline: nobody asks for the number, and asking for it takes as long as the rest.
+    # Inline: nobody needs the new id, and fetching it takes as long as the rest.
     return insert(events).inline().from_select(columns, rows)

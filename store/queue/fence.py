@@ -1,7 +1,6 @@
-"""The fence: only the holder of a job's present claim may touch it.
+"""Fencing: only the holder of a job's current claim may change it.
 
-Statements that every job needs are built once: measured, building them anew takes longer than
-carrying them out.
+Statements that every job needs are built once, because building takes longer than running them.
 """
 
 from dataclasses import replace
@@ -24,7 +23,7 @@ _READ = select(jobs).where(_STILL_OURS).with_for_update()
 
 
 def require_claim(connection: Connection, job: Job) -> Job:
-    """Return the job as it is now, or raise NotOurs."""
+    """Return the job as it is stored now, or raise ClaimLost."""
     row = connection.execute(_READ, _ours(job)).mappings().first()
     if row is None:
         raise ClaimLost(job.id, claim=job.claim)
@@ -32,9 +31,9 @@ def require_claim(connection: Connection, job: Job) -> Job:
 
 
 def update_claimed(connection: Connection, job: Job, values: Values, *following: Step) -> Job:
-    """Change the job while the claim that `job` came from is the present one, or raise NotOurs.
+    """Update the job if the claim of `job` is still the current one, or raise ClaimLost.
 
-    What follows from the change goes with it.
+    The `following` steps run only if the update was made.
     """
     change = _change(tuple(values))
     row = execute_move(connection, change, _ours(job) | values, following)

@@ -1,4 +1,4 @@
-"""The queue's face: every move of a job, and what can be asked about jobs."""
+"""The queue as its callers see it; its functions are documented where they are defined."""
 
 from store.database import Database
 from store.queue import claims, due, events, moves, reads

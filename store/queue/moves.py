@@ -34,7 +34,7 @@ from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, pr
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
 MAX_RELEASES = 10
-"""So many releases cost nothing: a slow document and a restarting container must not circle."""
+"""Releases that do not count as attempts; more would let a job restart forever."""
 
 RELEASED_TOO_OFTEN = Problem(
     code="given_back_too_often",
@@ -56,9 +56,9 @@ _UNCLAIMED: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
 
 
 def enqueue(connection: Connection, new: NewJob, *, now: datetime) -> Job | None:
-    """Put a job into the queue; None if one of that document and kind is live already.
+    """Put a job into the queue; None if one of that document and kind is live.
 
-    Raise DocumentIgnored if an analysis is asked for and the owner wants it left alone.
+    Raise DocumentIgnored if it is an analysis and the document is ignored.
     """
     if new.kind == ANALYZE:
         document_rows.refuse_ignored(connection, new.document)
@@ -84,14 +84,17 @@ def enqueued_facts(new: NewJob) -> Values:
 
 def succeed(connection: Connection, job: Job, *, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
-    told = events.event_insert(job, EventName.COMPLETED, at=now, attempts=job.attempts)
-    return _settle(connection, job, values | {"problem": None}, told, now=now)
+    event = events.event_insert(job, EventName.COMPLETED, at=now, attempts=job.attempts)
+    return _settle(connection, job, values | {"problem": None}, event, now=now)
 
 
 def retry(
     connection: Connection, job: Job, problem: Problem, *, at: datetime, now: datetime
 ) -> Job:
-    """Try again at `at`; a job whose cancel was asked for ends cancelled instead."""
+    """Make the job wait until `at`, or cancel it if a cancel was requested.
+
+    A job that only waits to end keeps the problem that it ends with.
+    """
     present = require_claim(connection, job)
     if (asked := _cancel_asked(present)) is not None:
         return end_cancelled(connection, job, asked, now=now)
@@ -99,17 +102,17 @@ def retry(
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
     facts = {"attempts": present.tries, "scheduled_for": at.isoformat(), **_facts(problem)}
-    told = events.event_insert(job, EventName.RETRIED, at=now, **facts)
-    return _settle(connection, job, values, told, now=now)
+    event = events.event_insert(job, EventName.RETRIED, at=now, **facts)
+    return _settle(connection, job, values, event, now=now)
 
 
 def release(
     connection: Connection, job: Job, why: Message, *, now: datetime, due: datetime | None = None
 ) -> Job:
-    """Give job and attempt back; a job whose cancel was asked for ends cancelled instead.
+    """Return the job to the queue and refund its attempt, or cancel it if that was requested.
 
-    It is due at once, or when `due` says. So can only be done ten times; then the attempt
-    counts, and the job may fail by it.
+    It is due at once, or at `due`. After `MAX_RELEASES` releases the attempt is counted, and the
+    job fails if it was the last one.
     """
     present = require_claim(connection, job)
     given_back = _count_releases(connection, job)
@@ -124,7 +127,10 @@ def release(
 def postpone(
     connection: Connection, job: Job, why: Message, *, now: datetime, due: datetime | None = None
 ) -> Job:
-    """Give job and attempt back like `release`, but as often as needed."""
+    """Return the job to the queue and refund its attempt, however often.
+
+    It is due at once, or at `due`. Waiting for a limit never fails a job.
+    """
     present = require_claim(connection, job)
     values: Values = {"scheduled_for": due or now, **_refunded(present)}
     return _return_to_queue(connection, present, values, why, now=now)
@@ -163,7 +169,11 @@ def end_cancelled(
 
 
 def end_gone(connection: Connection, job: Job, *, now: datetime) -> Job:
-    """End the job because its document is gone from Paperless."""
+    """End the job because its document is gone from Paperless, and mark the document's row as gone.
+
+    Changes for review are withdrawn: there is nothing left to decide. Changes that were being
+    written stay unconfirmed until the document is back.
+    """
     change_moves.mark_unconfirmed(connection, job, now)
     settled = end_cancelled(connection, job, DOCUMENT_GONE, now=now, code=GONE)
     change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
@@ -180,7 +190,10 @@ def end_read_only(connection: Connection, job: Job, why: Message, *, now: dateti
 
 
 def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
-    """End a job whose begun changes were checked; unknown ones become unconfirmed."""
+    """End a job with its final status after its begun changes were checked.
+
+    Changes that could not be checked become unconfirmed.
+    """
     if job.ends_as is None:
         raise InvalidTransition(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
     facts = {} if job.problem is None else _facts(job.problem)
@@ -188,7 +201,10 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
 
 
 def cancel(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
-    """Cancel for a person; a finished job stays as it is. Raise JobNotFound."""
+    """Cancel a pending job at once, or request the cancel of one that is being processed.
+
+    A finished job is returned unchanged. Raise JobNotFound.
+    """
     job = get(connection, job_id)
     if job.ends_as is not None:
         # It ends anyway, as soon as the effect of its write is known.
@@ -201,9 +217,10 @@ def cancel(connection: Connection, job_id: int, *, by: str, now: datetime) -> Jo
 
 
 def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
-    """Start a failed or cancelled job anew.
+    """Restart a failed or cancelled job with all its attempts.
 
-    Raise JobNotFound, WrongMove, AlreadyQueued (its twin is live) or DocumentIgnored.
+    Raise JobNotFound, InvalidTransition, DocumentIgnored, or AlreadyQueued if another job of that
+    document and kind is live.
     """
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
@@ -222,7 +239,7 @@ def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> J
 
 
 def get(connection: Connection, job_id: int) -> Job:
-    """Return the job, or raise JobNotFound; of one that retention took, JobDeleted."""
+    """Return the job, or raise JobNotFound; JobDeleted if retention deleted it."""
     row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
         raise _missing(connection, job_id)
@@ -230,7 +247,7 @@ def get(connection: Connection, job_id: int) -> Job:
 
 
 def _missing(connection: Connection, job_id: int) -> JobNotFound:
-    """Say whether there is no such job any more, or never was."""
+    """Build the error for a job that was deleted or never existed."""
     taken = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
     row = connection.execute(taken).mappings().first()
     if row is None:
@@ -247,20 +264,20 @@ def _end(
     *,
     now: datetime,
 ) -> Job:
-    """End a job of ours that did not succeed, or have its begun changes checked first.
+    """End a claimed job that did not succeed, or have its begun changes checked first.
 
     A job that was already being checked ends; changes that are still begun become unconfirmed.
     """
     if job.ends_as is not None:
         facts = facts | {"unconfirmed": change_moves.mark_unconfirmed(connection, job, now)}
     elif change_moves.write_has_begun(connection, job):
-        told = events.event_insert(
+        event = events.event_insert(
             job, EventName.RECONCILING, at=now, **_ending_facts(status, facts)
         )
-        return _settle(connection, job, values | reconcile_values(status, now), told, now=now)
-    told = events.event_insert(job, EventName(status.value), at=now, **facts)
+        return _settle(connection, job, values | reconcile_values(status, now), event, now=now)
+    event = events.event_insert(job, EventName(status.value), at=now, **facts)
     ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
-    settled = _settle(connection, job, values | ended, told, now=now)
+    settled = _settle(connection, job, values | ended, event, now=now)
     after_end(connection, settled, now=now)
     return settled
 
@@ -287,19 +304,19 @@ def _ending_facts(status: JobStatus, facts: Values) -> Values:
     return {"ends_as": status.value, **facts}
 
 
-def _settle(connection: Connection, job: Job, values: Values, told: Step, *, now: datetime) -> Job:
-    """Take the job out of its worker's hand; the document's row follows, and its event is told."""
+def _settle(connection: Connection, job: Job, values: Values, event: Step, *, now: datetime) -> Job:
+    """End the claim with a new status; update the document's row and write the event with it."""
     after = _ROW_AFTER[JobStatus(str(values["status"]))]
     row = (
         [document_rows.build_state_update(job.document, after, now=now)]
         if job.kind == ANALYZE
         else []
     )
-    return update_claimed(connection, job, _UNCLAIMED | values, *row, told)
+    return update_claimed(connection, job, _UNCLAIMED | values, *row, event)
 
 
 def update_document_state(connection: Connection, job: Job, *, now: datetime) -> None:
-    """Let the document's row follow a job that has moved."""
+    """Set the state of the document's row after an analysis has changed its status."""
     if job.kind == ANALYZE:
         document_rows.update_state(connection, job.document, _ROW_AFTER[job.status], now=now)
 
@@ -311,8 +328,8 @@ def _return_to_queue(
         return end_cancelled(connection, present, asked, now=now)
     pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
-    told = events.event_insert(present, EventName.RELEASED, at=now, **facts)
-    return _settle(connection, present, pending | values, told, now=now)
+    event = events.event_insert(present, EventName.RELEASED, at=now, **facts)
+    return _settle(connection, present, pending | values, event, now=now)
 
 
 def _count_releases(connection: Connection, job: Job) -> int:
@@ -347,7 +364,7 @@ def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime)
 
 
 def _update(connection: Connection, job: Job, values: Values) -> Job:
-    """Change a job that was read in this transaction; there is one writer, so it is as it was."""
+    """Update a job that was read in this transaction; as there is one writer, it is unchanged."""
     unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
     statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
     return job_of(connection.execute(statement).mappings().one())
@@ -391,12 +408,15 @@ def _named(job_id: int) -> Message:
 def restart_each(
     connection: Connection, ids: Iterable[int], *, by: str, now: datetime
 ) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
-    """Start several jobs anew like `restart`; return those, and why others were refused."""
+    """Restart several jobs; return the restarted ones and the errors of the others.
+
+    A job that cannot be restarted does not stop the others.
+    """
     started: list[Job] = []
     refused: list[NotFound | Refused] = []
     for job_id in ids:
         try:
-            # It refuses before it writes anything: what the others wrote can stand.
+            # A refused restart has written nothing, so the transaction can continue.
             started.append(restart(connection, job_id, by=by, now=now))
         except (NotFound, Refused) as error:
             refused.append(error)
@@ -412,9 +432,10 @@ def cancel_of_scan(
     after_id: int = 0,
     limit: int = 100,
 ) -> tuple[Job, ...]:
-    """Cancel so many jobs of a scan that are not finished, the oldest first.
+    """Cancel up to `limit` unfinished jobs of a scan, the oldest first.
 
-    `after_id` goes on after the last of them; none left to cancel is an empty answer.
+    `after_id` continues after the last job of the previous call. An empty result means that none
+    is left.
     """
     live = select(jobs.c.id).where(
         jobs.c.scan_id == scan_id,

@@ -1,4 +1,4 @@
-"""Look at jobs: lists for pages, and counts."""
+"""Queries about jobs: lists for pages, and counts."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ class JobFilter:
     document: DocumentRef | None = None
     scan_id: int | None = None
     cause: str | None = None
-    """Code of the problem that it ended with."""
+    """Code of the problem that the job ended with."""
     instances: frozenset[str] | None = None
-    """Only jobs of these."""
+    """Only jobs of these instances."""
     before_id: int | None = None
-    """Go on where a page ended: only jobs with a smaller number."""
+    """Only jobs with a smaller id: the next page after this job."""
 
 
 ANY_JOB = JobFilter()
@@ -49,10 +49,10 @@ def list_newest(
 
 
 def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Select[tuple[int]]]:
-    """Find the newest of each instance and status: so they stand in an index."""
-    one = None if wanted.instance is None else {wanted.instance}
+    """Build a query for the newest of each instance and status: each reads an index in order."""
+    only = None if wanted.instance is None else {wanted.instance}
     statuses = tuple(JobStatus) if wanted.status is None else (wanted.status,)
-    for instance in filter_instances(connection, jobs, one, wanted.instances):
+    for instance in filter_instances(connection, jobs, only, wanted.instances):
         for status in statuses:
             head = replace(wanted, instance=instance, status=status, instances=None)
             newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
@@ -60,13 +60,13 @@ def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Se
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
-    """Return these jobs, oldest first; numbers that do not exist are left out."""
+    """Return these jobs, oldest first, without ids that do not exist; not meant for thousands."""
     found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
     return tuple(job_of(row) for row in connection.execute(found).mappings())
 
 
 def list_processing(connection: Connection, traces: Collection[str]) -> tuple[Job, ...]:
-    """Return the jobs that are being processed in one of these attempts."""
+    """Return the jobs that are being processed in one of these attempts, oldest first."""
     found = select(jobs).where(jobs.c.status == PROCESSING, jobs.c.trace.in_(sorted(traces)))
     rows = connection.execute(found).mappings().all()
     # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
@@ -74,33 +74,36 @@ def list_processing(connection: Connection, traces: Collection[str]) -> tuple[Jo
 
 
 def find_newest_analysis(connection: Connection, document: DocumentRef) -> int | None:
-    """Return the newest analysis of a document; None if there was none."""
+    """Return the id of the newest analysis of a document; None if there was none."""
     of_it = _conditions(JobFilter(document=document, kind=ANALYZE))
     newest: int | None = connection.scalar(select(func.max(jobs.c.id)).where(*of_it))
     return newest
 
 
 def has_live_job(connection: Connection, document: DocumentRef) -> bool:
-    """Return whether a job of the document waits or is worked on."""
+    """Return whether a job of the document is pending or being processed."""
     of_it = _conditions(JobFilter(document=document))
     live = select(jobs.c.id).where(*of_it, text(LIVE)).limit(1)
     return connection.execute(live).first() is not None
 
 
 def count_for_scan(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
-    """Count the jobs that a scan made, by status; every status has its number."""
+    """Return the number of jobs that a scan enqueued, by status; every status is included."""
     return _tally(connection, jobs.c.scan_id == scan_id)
 
 
 def count_by_status(connection: Connection, instance: str | None = None) -> Mapping[JobStatus, int]:
-    """Count all jobs of an instance, or of all instances, by status."""
+    """Return the number of jobs of an instance, or of all instances, by status."""
     return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
 
 
 def count_for_scans(
     connection: Connection, scan_ids: Sequence[int], *, most: int
 ) -> Mapping[int, Mapping[JobStatus, int]]:
-    """Count the same for several scans, and only what there is; at most so many of each."""
+    """Return the number of jobs of each scan by status; a status without jobs is left out.
+
+    Only the newest `most` jobs of each scan are counted: they are processed last.
+    """
     found: dict[int, dict[JobStatus, int]] = {scan_id: {} for scan_id in scan_ids}
     counts = [_newest_by_status(scan_id, most) for scan_id in scan_ids]
     for scan_id, status, count in connection.execute(union_all(*counts)) if counts else ():

@@ -1,4 +1,4 @@
-"""Find times that were planned by a clock that was ahead, and correct each once."""
+"""Find times in the future that a wrong clock has set, and correct each once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from store.tables import events as event_rows
 
 _AT_A_TIME = 500
 _CALLS_AHEAD = timedelta(days=1)
-"""Tolerance: a call dated further ahead would count against every day until then."""
+"""A call dated further ahead would count against the limits of every day until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Found:
 
 
 class Waits:
-    """Waits that are longer than possible. Each method is one transaction."""
+    """Waits that are too long to be right. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
@@ -57,21 +57,23 @@ def read_time(connection: Connection, ours: datetime) -> datetime:
 def list_overlong(
     connection: Connection, steps: Steps, *, now: datetime, limit: int = 20
 ) -> tuple[OverlongWait, ...]:
-    """List the pending jobs of these instances that wait too long, the worst first."""
+    """List the pending jobs of these instances that wait too long, the longest wait first."""
     found = _too_long(connection, steps, read_time(connection, now))
-    return tuple(OverlongWait(one.job, due, one.was_pulled_in) for one, due in list(found)[:limit])
+    return tuple(
+        OverlongWait(wait.job, due, wait.was_pulled_in) for wait, due in list(found)[:limit]
+    )
 
 
 def pull_in_jobs(connection: Connection, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
     """Reschedule some of the jobs that wait too long, each once, and return them.
 
-    An empty result means that none are left.
+    An empty result means that none is left.
     """
     now = read_time(connection, now)
     pulled = []
-    for one, due in list(_too_long(connection, steps, now)):
-        if not one.was_pulled_in:
-            pulled.append(_pull_in(connection, one.job, due, now))
+    for wait, due in list(_too_long(connection, steps, now)):
+        if not wait.was_pulled_in:
+            pulled.append(_pull_in(connection, wait.job, due, now))
     return tuple(pulled)
 
 
@@ -93,14 +95,14 @@ def _too_long(
 ) -> Iterator[tuple[_Found, datetime]]:
     """Yield the jobs that wait too long, the longest first, with their correct due times."""
     longest_hold = _longest_hold(connection)
-    for one in _furthest_ahead(connection, steps, now):
-        job, step = one.job, steps[one.job.document.instance]
+    for wait in _furthest_ahead(connection, steps, now):
+        job, step = wait.job, steps[wait.job.document.instance]
         longest = longest_wait_of(
-            one.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
+            wait.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
         )
         if job.scheduled_for > now + longest + TOLERANCE:
             attempts = job.attempts
-            yield one, due_after_pull_in(one.last_move, attempts=attempts, step=step, now=now)
+            yield wait, due_after_pull_in(wait.last_move, attempts=attempts, step=step, now=now)
 
 
 def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list[_Found]:
@@ -137,7 +139,7 @@ def _longest_hold(connection: Connection) -> timedelta:
 
 
 def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now: datetime) -> None:
-    """Correct heartbeats and model calls that a clock which was ahead dated in the future.
+    """Correct heartbeats and model calls that are dated in the future.
 
     Otherwise a dead worker would count as alive, and a limit as reached, until then.
     """
@@ -149,7 +151,7 @@ def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now:
 
 
 def pull_in_hold(connection: Connection, hold: Hold, *, now: datetime) -> bool:
-    """Make a hold due for a probe now; False if that was done before, or it has changed."""
+    """Make a hold due for a probe now; False if it was corrected before or has changed."""
     unchanged = (
         holds.c.target == hold.target,
         holds.c.lifted_at.is_(None),
