@@ -74,13 +74,13 @@ async def test_who_sees_some_lets_one_go_on_but_not_everything(
     assert await resting(both) == {PAUSE_ALL}
 
 
-@pytest.mark.parametrize("deed", [instances.pause, instances.resume, instances.resume_fully])
+@pytest.mark.parametrize("action", [instances.pause, instances.resume, instances.resume_fully])
 async def test_an_instance_that_is_not_there_changes_nothing(
-    both: Caller, limited: Caller, deed: Callable[[Caller, str], Awaitable[object]]
+    both: Caller, limited: Caller, action: Callable[[Caller, str], Awaitable[object]]
 ) -> None:
     await instances.pause(both, None)
 
     with pytest.raises(InstanceUnknown):
-        await deed(limited, "office")
+        await action(limited, "office")
 
     assert await resting(both) == {PAUSE_ALL}

@@ -15,7 +15,7 @@ from core.clock import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.daemon.first_login import PASSWORD as CHOSEN
-from tests.daemon.first_login import come_in, link_of
+from tests.daemon.first_login import link_of, open_first_session
 from tests.daemon.processes import RunningDaemon
 from tests.daemon.programs import start_program
 from tests.installation import Installation
@@ -107,7 +107,7 @@ def running_daemon(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[Lo
 
 def create_seed(folder: Path) -> Seed:
     """Choose a password at a first start, and keep the resulting data."""
-    with first_start(folder) as (installation, link), come_in(link) as client:
+    with first_start(folder) as (installation, link), open_first_session(link) as client:
         kept = client.cookies.items()
     cookies: list[StorageStateCookie] = [
         {"name": name, "value": value, "domain": "127.0.0.1", "path": "/"} for name, value in kept

@@ -210,16 +210,16 @@ def _setup_app(contents: Contents) -> ASGIApp:
 
 
 def _build_context(services: Services, stopping: asyncio.Event, life: FakeLiveness) -> AppContext:
-    memory = services.context
+    daemon_context = services.context
     return AppContext(
-        settings=memory.settings,
-        store=memory.store,
+        settings=daemon_context.settings,
+        store=daemon_context.store,
         instances=services.instances,
-        clock=memory.clock,
-        zone=memory.zone,
+        clock=daemon_context.clock,
+        zone=daemon_context.zone,
         version="1.2.3",
-        liveness=Liveness(memory.clock(), lambda: life.silent),
-        wake=life.ring,
+        liveness=Liveness(daemon_context.clock(), lambda: life.silent),
+        wake=life.wake,
         scanners=services.scanners,
         connection_tests=build_connection_tests(services),
         stopping=stopping,

@@ -54,11 +54,11 @@ def chaos_before(
 async def live_through(services: Services, clock: FakeClock, *, hours: int) -> None:
     """Be the daemon for so many hours, in steps of five minutes."""
     watch = ScanScheduler(services.scheduled, store=services.store, clock=clock, found=lambda: None)
-    keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+    monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
     processor = services.processor(ProcessorOptions(parallel=3))
     for _ in range(hours * 12):
         clock.advance(minutes=5)
-        await keeper.check_due()
+        await monitor.check_due()
         await watch.scan_if_due(HOME)
         async for _ in processor.drain():
             pass

@@ -25,14 +25,14 @@ def live(options: Options) -> None:
 
 async def _work(options: Options) -> None:
     async with (
-        open_context(options) as memory,
-        open_services(memory, memory.select_instances(None)) as services,
+        open_context(options) as context,
+        open_services(context, context.select_instances(None)) as services,
     ):
         await recover(services)
         processor = Processor(
             services.store,
             services.instances,
-            clock=memory.clock,
+            clock=context.clock,
             worker=f"process {os.getpid()}",
             manner=ProcessorOptions(parallel=4),
             kinds=handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, _handle)),

@@ -29,7 +29,7 @@ def link_of(process: "Popen[str]") -> httpx.URL:
 
 
 @contextmanager
-def come_in(link: httpx.URL) -> Iterator[httpx.Client]:
+def open_first_session(link: httpx.URL) -> Iterator[httpx.Client]:
     here = link.copy_with(path="/", query=None)
     with httpx.Client(base_url=here, timeout=LONG) as client:
         assert client.get(link).status_code == 200

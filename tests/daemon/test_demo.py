@@ -15,7 +15,7 @@ from core.settings import DaemonSettings, Settings, WebSettings
 from daemon.demo import LETTERS, deliver, describe_outcome, with_free_port
 from sandbox.paperless import PendingDocuments, load_world
 from tests.daemon.conftest import Program
-from tests.daemon.first_login import come_in, until_link
+from tests.daemon.first_login import open_first_session, until_link
 from tests.installation import Installation, drain_one, enqueue_document, process
 from tests.waiting import LONG
 
@@ -51,7 +51,7 @@ def test_the_demo_invites_to_a_dashboard_on_which_documents_move(program: Progra
     process = program("demo")
 
     said, link = until_link(process)
-    with come_in(link) as browser:
+    with open_first_session(link) as browser:
         wait_for(browser, "claimed", "progressed", "completed")
         done, waiting = count(browser, "completed"), count(browser, "pending")
         health = browser.get("/health").json()

@@ -31,8 +31,8 @@ def endpoints(installation: Installation) -> dict[str, str]:
     """Read for which endpoint the jobs of each instance rest."""
 
     async def read() -> dict[str, str]:
-        async with open_context(installation.options) as memory:
-            return {one.name: one.endpoint for one in await memory.store.instances.list_all()}
+        async with open_context(installation.options) as context:
+            return {one.name: one.endpoint for one in await context.store.instances.list_all()}
 
     return asyncio.run(read())
 
@@ -44,8 +44,8 @@ def change_the_key(installation: Installation) -> None:
 
 def ask_for_a_scan(installation: Installation) -> None:
     async def ask() -> None:
-        async with open_context(installation.options) as memory:
-            await memory.store.scans.request(HOME, asked_by="hand", now=utc_now())
+        async with open_context(installation.options) as context:
+            await context.store.scans.request(HOME, asked_by="hand", now=utc_now())
 
     asyncio.run(ask())
 

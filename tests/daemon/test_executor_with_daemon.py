@@ -170,8 +170,8 @@ async def a_daemon_lives(services: Services) -> None:
     await services.store.workers.record_heartbeat("vm:1", pid=1, host="vm", role=DAEMON, now=now)
 
 
-async def followed(hands: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
-    return [one async for one in hands.work(scope)]
+async def followed(executor: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
+    return [one async for one in executor.work(scope)]
 
 
 async def test_what_was_done_before_anyone_looked_is_shown(services: Services) -> None:
@@ -186,21 +186,21 @@ async def test_what_was_done_before_anyone_looked_is_shown(services: Services) -
 
 async def test_of_a_dry_run_only_its_own_jobs_are_shown_and_waited_for(services: Services) -> None:
     await a_daemon_lives(services)
-    hands = DaemonExecutor(services)
+    executor = DaemonExecutor(services)
     await enqueue_document(services, 2)
 
-    assert await followed(hands, Scope(instances=(HOME,), kinds=frozenset({DRY_RUN}))) == []
+    assert await followed(executor, Scope(instances=(HOME,), kinds=frozenset({DRY_RUN}))) == []
 
 
 async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(services: Services) -> None:
     await a_daemon_lives(services)
-    hands = DaemonExecutor(services, patience=timedelta(0))
+    executor = DaemonExecutor(services, patience=timedelta(0))
     job = await enqueue_document(services, 1)
 
     with pytest.raises(DaemonGone, match="does not take this up"):
-        await followed(hands, Scope(jobs=frozenset({job.id})))
+        await followed(executor, Scope(jobs=frozenset({job.id})))
     with pytest.raises(DaemonGone, match="does not take this up"):
-        await hands.scan(HOME, ScanOrder())
+        await executor.scan(HOME, ScanOrder())
 
 
 async def test_a_job_that_was_started_again_has_not_ended(
@@ -211,10 +211,10 @@ async def test_a_job_that_was_started_again_has_not_ended(
     job = await enqueue_document(services, 1)
     await drain(services)
     await services.store.jobs.restart(job.id, by="hand", now=services.context.clock())
-    hands = DaemonExecutor(services, patience=timedelta(0))
+    executor = DaemonExecutor(services, patience=timedelta(0))
 
     with pytest.raises(DaemonGone):
-        await anext(hands.work(Scope(jobs=frozenset({job.id}))))
+        await anext(executor.work(Scope(jobs=frozenset({job.id}))))
 
 
 async def test_a_scan_of_another_kind_is_done_first_and_then_ones_own(

@@ -18,19 +18,19 @@ from tests.installation import ONLY_BY_HAND, Installation
 FAR = "elsewhere"
 
 
-async def be_heard_of(memory: Context, host: str, **silent: int) -> None:
+async def be_heard_of(context: Context, host: str, **silent: int) -> None:
     """Store a heartbeat; each named part has been silent for a number of seconds."""
-    now, pid = memory.clock(), os.getpid()
+    now, pid = context.clock(), os.getpid()
     signs = {f"{part}_at": now - timedelta(seconds=seconds) for part, seconds in silent.items()}
-    await memory.store.workers.record_heartbeat(
+    await context.store.workers.record_heartbeat(
         f"{host}:{pid}", pid=pid, host=host, role=DAEMON, now=now, signs=Heartbeats(**signs)
     )
 
 
 def live_on(installation: Installation, host: str, **silent: int) -> None:
     async def live() -> None:
-        async with open_context(installation.options) as memory:
-            await be_heard_of(memory, host, **silent)
+        async with open_context(installation.options) as context:
+            await be_heard_of(context, host, **silent)
 
     asyncio.run(live())
 
@@ -119,5 +119,5 @@ def test_a_daemon_says_of_each_of_its_parts_that_it_lives(installation: Installa
 
 
 async def _worker(installation: Installation) -> Worker | None:
-    async with open_context(installation.options) as memory:
-        return await find_daemon(memory)
+    async with open_context(installation.options) as context:
+        return await find_daemon(context)

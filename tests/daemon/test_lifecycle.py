@@ -67,8 +67,8 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
         asked = len(sandbox.model.state.log)
 
     async with (
-        open_context(installation.options, clock=installation.clock) as memory,
-        open_services(memory, [HOME]) as services,
+        open_context(installation.options, clock=installation.clock) as context,
+        open_services(context, [HOME]) as services,
     ):
         with capture_logs() as logs:
             await recover_orphans(services)

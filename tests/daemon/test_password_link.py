@@ -12,7 +12,7 @@ from daemon.context import Context
 from daemon.web import PasswordLink, issue_password_link
 from store import Store
 from tests.daemon.conftest import Program
-from tests.daemon.first_login import come_in, link_of
+from tests.daemon.first_login import link_of, open_first_session
 from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
@@ -21,7 +21,7 @@ def test_the_first_start_prints_a_link_that_lets_one_in(program: Program) -> Non
     process = program("run")
 
     link = link_of(process)
-    with come_in(link) as browser:
+    with open_first_session(link) as browser:
         entered = browser.get("/api/v1/openapi.json")
     process.send_signal(signal.SIGTERM)
     _, log = process.communicate(timeout=LONG)
@@ -44,9 +44,9 @@ def test_the_first_start_prints_a_link_that_lets_one_in(program: Program) -> Non
 async def test_who_has_to_choose_a_password_is_invited(
     store: Store, tmp_path: Path, web: dict[str, object], address: str | None
 ) -> None:
-    memory = a_memory(store, tmp_path, host="::", trusted_proxies=("10.0.0.1",), **web)
+    context = a_context(store, tmp_path, host="::", trusted_proxies=("10.0.0.1",), **web)
 
-    invited = await issue_password_link(memory, port=8484)
+    invited = await issue_password_link(context, port=8484)
 
     link = invited.link if invited else None
     assert (link or "")[: len(address or "")] == (address or "")
@@ -57,13 +57,13 @@ async def test_a_restart_makes_no_other_link_while_the_printed_one_is_valid(
     store: Store, tmp_path: Path
 ) -> None:
     clock = FakeClock()
-    memory = replace(a_memory(store, tmp_path), clock=clock)
-    first = await issue_password_link(memory, port=8484)
+    context = replace(a_context(store, tmp_path), clock=clock)
+    first = await issue_password_link(context, port=8484)
 
     clock.advance(minutes=10)
-    again = await issue_password_link(memory, port=8484)
+    again = await issue_password_link(context, port=8484)
     clock.advance(minutes=20)
-    later = await issue_password_link(memory, port=8484)
+    later = await issue_password_link(context, port=8484)
 
     assert first
     assert first.link
@@ -83,7 +83,7 @@ def test_after_a_restart_the_link_of_the_first_start_still_lets_one_in(program: 
     started = next(line for line in second.stderr if "event=started" in line)
     port = re.search(r"web=\S+:(\d+)", started)
     assert port
-    with come_in(link.copy_with(port=int(port[1]))) as browser:
+    with open_first_session(link.copy_with(port=int(port[1]))) as browser:
         entered = browser.get("/api/v1/openapi.json")
     second.send_signal(signal.SIGTERM)
     said, _ = second.communicate(timeout=LONG)
@@ -93,12 +93,12 @@ def test_after_a_restart_the_link_of_the_first_start_still_lets_one_in(program: 
 
 
 async def test_with_a_password_nobody_is_invited(store: Store, tmp_path: Path) -> None:
-    memory = a_memory(store, tmp_path)
-    await store.access.set_password("hash", now=memory.clock())
+    context = a_context(store, tmp_path)
+    await store.access.set_password("hash", now=context.clock())
 
-    assert await issue_password_link(memory, port=8484) is None
+    assert await issue_password_link(context, port=8484) is None
 
 
-def a_memory(store: Store, data: Path, **web: object) -> Context:
+def a_context(store: Store, data: Path, **web: object) -> Context:
     daemon = DaemonSettings(web=WebSettings.model_validate(web))
     return Context(Settings(instances={}, daemon=daemon), store, data)

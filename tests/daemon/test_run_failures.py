@@ -33,21 +33,21 @@ class Day:
     ) -> None:
         self._clock = clock
         self._processor = processor or services.processor()
-        self._watch = ScanScheduler(
+        self._scheduler = ScanScheduler(
             services.scheduled, store=services.store, clock=clock, found=lambda: None
         )
         self._instances = tuple(services.instances)
-        self._keeper = HoldMonitor(
-            services.store, services.instances, clock=clock, lifted=self._watch.wake
+        self._monitor = HoldMonitor(
+            services.store, services.instances, clock=clock, lifted=self._scheduler.wake
         )
 
     async def pass_by(self, **span: float) -> None:
         """Let so much time pass, and all parts do what they do every minute."""
         for _ in range(round(timedelta(**span).total_seconds() / 60)):
             self._clock.advance(minutes=1)
-            await self._keeper.check_due()
+            await self._monitor.check_due()
             for name in self._instances:
-                await self._watch.scan_if_due(name)
+                await self._scheduler.scan_if_due(name)
             await self.work()
 
     async def work(self) -> None:
@@ -69,19 +69,19 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
     await services.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
     kinds = handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, ping))
     processor = Processor(services.store, services.instances, clock=clock, worker="w", kinds=kinds)
-    keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+    monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
     sandbox.model.behave(DOWN)
 
     for _ in range(60):
         assert [one.job.attempts async for one in processor.drain()] in ([0], [])
         clock.advance(minutes=1)
-        await keeper.check_due()
+        await monitor.check_due()
     jobs = await services.store.jobs.list(limit=1000)
     sandbox.model.behave(Behaviour())
     back = clock()
     while not (done := [one.job async for one in processor.drain()]):
         clock.advance(minutes=1)
-        await keeper.check_due()
+        await monitor.check_due()
 
     assert {(job.status, job.attempts) for job in jobs} == {(JobStatus.PENDING, 0)}
     assert clock() - back <= timedelta(minutes=5)

@@ -23,16 +23,16 @@ STRANGER = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
 def build_rig(services: Services) -> DashboardRig:
     """Give a clerk's desk a door."""
-    memory, life = services.context, FakeLiveness()
+    daemon_context, life = services.context, FakeLiveness()
     context = AppContext(
-        settings=memory.settings,
-        store=memory.store,
+        settings=daemon_context.settings,
+        store=daemon_context.store,
         instances=services.instances,
-        clock=memory.clock,
-        zone=memory.zone,
+        clock=daemon_context.clock,
+        zone=daemon_context.zone,
         version="1.2.3",
-        liveness=Liveness(started_at=memory.clock(), processor_silent=lambda: life.silent),
-        wake=life.ring,
+        liveness=Liveness(started_at=daemon_context.clock(), processor_silent=lambda: life.silent),
+        wake=life.wake,
         scanners=services.scanners,
         connection_tests=build_connection_tests(services),
     )
@@ -42,9 +42,9 @@ def build_rig(services: Services) -> DashboardRig:
 class Client:
     """Asks the API and reads what it says."""
 
-    def __init__(self, http: httpx.AsyncClient, room: DashboardRig) -> None:
+    def __init__(self, http: httpx.AsyncClient, rig: DashboardRig) -> None:
         self._http = http
-        self.room = room
+        self.rig = rig
 
     async def get(self, path: str, **query: object) -> Any:
         """Return what is shown; a list by its items."""
@@ -78,14 +78,14 @@ class Client:
         return answer.status_code, told["error"]["code"]
 
     def become(self, person: Person | None) -> None:
-        self.room.authenticator.person = person
+        self.rig.authenticator.person = person
 
 
 @asynccontextmanager
 async def api_of(services: Services) -> AsyncIterator[Client]:
-    room = build_rig(services)
-    async with room.client() as http:
-        yield Client(http, room)
+    rig = build_rig(services)
+    async with rig.client() as http:
+        yield Client(http, rig)
 
 
 def limited_to(person: Person, *instances: str) -> Person:

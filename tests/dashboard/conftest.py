@@ -39,10 +39,10 @@ class FakeLiveness:
     """How long the processor has been silent, and how often the bell rang."""
 
     silent: timedelta = timedelta()
-    rings: int = 0
+    wake_count: int = 0
 
-    def ring(self) -> None:
-        self.rings += 1
+    def wake(self) -> None:
+        self.wake_count += 1
 
 
 @dataclass
@@ -70,44 +70,44 @@ def routes_within(app: ASGIApp) -> FastAPI:
 
 
 @asynccontextmanager
-async def open_browser(room: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
+async def open_browser(rig: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
     """Ask for pages, as a browser does."""
-    async with room.client() as client:
+    async with rig.client() as client:
         client.headers["accept"] = "text/html"
         yield client
 
 
 @pytest.fixture
-async def desk_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
+async def dashboard_store(tmp_path: Path, migrated: Path) -> AsyncIterator[Store]:
     (tmp_path / FILE_NAME).write_bytes(migrated.read_bytes())
     async with open_store(None, tmp_path) as store:
         yield store
 
 
 @pytest.fixture
-def room(desk_store: Store) -> DashboardRig:
+def rig(dashboard_store: Store) -> DashboardRig:
     life, clock = FakeLiveness(), FakeClock()
     context = AppContext(
         settings=Settings(instances={}, daemon=DaemonSettings()),
-        store=desk_store,
+        store=dashboard_store,
         instances={},
         clock=clock,
         zone=UTC,
         version="1.2.3",
         liveness=Liveness(started_at=NOON, processor_silent=lambda: life.silent),
-        wake=life.ring,
+        wake=life.wake,
     )
     return DashboardRig(context, life)
 
 
 @pytest.fixture
-def below() -> Callable[[DashboardRig, str], DashboardRig]:
+def with_base_path() -> Callable[[DashboardRig, str], DashboardRig]:
     """Move a room below a path."""
 
-    def moved(room: DashboardRig, path: str) -> DashboardRig:
-        daemon = room.context.settings.daemon
+    def moved(rig: DashboardRig, path: str) -> DashboardRig:
+        daemon = rig.context.settings.daemon
         web = daemon.web.model_copy(update={"base_path": path})
-        settings = replace(room.context.settings, daemon=daemon.model_copy(update={"web": web}))
-        return replace(room, context=replace(room.context, settings=settings))
+        settings = replace(rig.context.settings, daemon=daemon.model_copy(update={"web": web}))
+        return replace(rig, context=replace(rig.context, settings=settings))
 
     return moved

@@ -28,11 +28,11 @@ class Confused(FakeAuthenticator):
     ],
 )
 async def test_every_answer_forbids_what_we_did_not_write(
-    room: DashboardRig, path: str, accept: str, status: int
+    rig: DashboardRig, path: str, accept: str, status: int
 ) -> None:
-    room.authenticator = Confused()
+    rig.authenticator = Confused()
 
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.get(path, headers={"accept": accept})
 
     assert answer.status_code == status
@@ -41,8 +41,8 @@ async def test_every_answer_forbids_what_we_did_not_write(
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_what_is_not_there_is_told_in_the_one_shape(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_what_is_not_there_is_told_in_the_one_shape(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         answer = await client.get("/api/v1/nothing")
 
     assert answer.status_code == 404
@@ -51,9 +51,9 @@ async def test_what_is_not_there_is_told_in_the_one_shape(room: DashboardRig) ->
 
 @pytest.mark.parametrize("path", ["/clerk/health", "/health"])
 async def test_a_proxy_may_pass_the_path_on_or_strip_it(
-    room: DashboardRig, below: Callable[[DashboardRig, str], DashboardRig], path: str
+    rig: DashboardRig, with_base_path: Callable[[DashboardRig, str], DashboardRig], path: str
 ) -> None:
-    async with below(room, "/clerk").client() as client:
+    async with with_base_path(rig, "/clerk").client() as client:
         answer = await client.get(path)
 
     assert answer.status_code == 200
@@ -63,9 +63,9 @@ TLS = {"x-forwarded-proto": "https", "x-forwarded-host": "papers.example", "acce
 
 
 async def test_the_path_itself_leads_to_the_first_page_and_to_no_other_host(
-    room: DashboardRig, below: Callable[[DashboardRig, str], DashboardRig]
+    rig: DashboardRig, with_base_path: Callable[[DashboardRig, str], DashboardRig]
 ) -> None:
-    async with below(room, "/clerk").client() as client:
+    async with with_base_path(rig, "/clerk").client() as client:
         answer = await client.get("/clerk?language=de", headers=TLS)
 
     assert (answer.status_code, answer.headers["location"]) == (307, "/clerk/?language=de")
@@ -78,13 +78,13 @@ async def test_the_path_itself_leads_to_the_first_page_and_to_no_other_host(
 )
 @pytest.mark.parametrize("path", ["/", "/review/", "/history//", "/api/v1/jobs/"])
 async def test_a_slash_at_the_end_of_an_address_does_no_harm(
-    room: DashboardRig,
-    below: Callable[[DashboardRig, str], DashboardRig],
+    rig: DashboardRig,
+    with_base_path: Callable[[DashboardRig, str], DashboardRig],
     base_path: str,
     asked: str,
     path: str,
 ) -> None:
-    async with below(room, base_path).client() as client:
+    async with with_base_path(rig, base_path).client() as client:
         answer = await client.get(asked + path, headers=TLS)
 
     assert answer.status_code == 200

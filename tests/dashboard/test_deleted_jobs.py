@@ -26,7 +26,7 @@ WORDS = {
 
 
 @pytest.fixture
-async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
+async def rig(installation: Installation) -> AsyncIterator[DashboardRig]:
     """A letter was filed, and all is forgotten of it that is forgotten after three months."""
     installation.configure(all_fields="replace")
     async with installation.open() as services:
@@ -38,8 +38,8 @@ async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("page", ["/jobs/1", "/jobs/1/answers", "/jobs/1/prompt"])
-async def test_the_page_says_so_in_words(room: DashboardRig, page: str, language: str) -> None:
-    async with open_browser(room) as browser:
+async def test_the_page_says_so_in_words(rig: DashboardRig, page: str, language: str) -> None:
+    async with open_browser(rig) as browser:
         history = await browser.get("/history")
         answer = await browser.get(page, headers={"accept-language": language})
 
@@ -49,20 +49,20 @@ async def test_the_page_says_so_in_words(room: DashboardRig, page: str, language
     assert 'href="/documents/home/1"' in answer.text
 
 
-async def test_the_api_says_so_as_well(room: DashboardRig) -> None:
-    async with room.client() as http:
-        api = Client(http, room)
+async def test_the_api_says_so_as_well(rig: DashboardRig) -> None:
+    async with rig.client() as http:
+        api = Client(http, rig)
 
         assert await api.refused("GET", "/jobs/1") == (410, "job_deleted")
         assert await api.refused("POST", "/jobs/1/retry") == (410, "job_deleted")
         assert await api.refused("GET", "/jobs/2") == (404, "job_not_found")
 
 
-async def test_but_not_to_who_could_not_have_seen_it(room: DashboardRig) -> None:
-    room.authenticator.person = STRANGER
+async def test_but_not_to_who_could_not_have_seen_it(rig: DashboardRig) -> None:
+    rig.authenticator.person = STRANGER
 
-    async with room.client() as http, open_browser(room) as browser:
-        told = await Client(http, room).refused("GET", "/jobs/1")
+    async with rig.client() as http, open_browser(rig) as browser:
+        told = await Client(http, rig).refused("GET", "/jobs/1")
         page = await browser.get("/jobs/1")
 
     assert told == (404, "job_not_found")

@@ -35,9 +35,9 @@ def test_where_the_guide_sends_one_there_is_something_of_that_name() -> None:
     assert [name for name in found if name not in set(in_templates())] == []
 
 
-async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(room: DashboardRig) -> None:
+async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(rig: DashboardRig) -> None:
     """Also on a port of its own without TLS, where a browser does not say from which site."""
-    async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
+    async with open_site(rig, trusted_proxies=("127.0.0.1",)) as site:
         taken = await _pressed(site, {**headers_by_nginx(), "origin": "http://nas:8080"})
         foreign = await _pressed(site, {**headers_by_nginx(), "origin": "http://nas:9090"})
 

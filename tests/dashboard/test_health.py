@@ -8,14 +8,14 @@ from tests.dashboard.conftest import DashboardRig
 from tests.store.builders import NOON
 
 
-async def _health(room: DashboardRig) -> tuple[int, dict[str, object]]:
-    async with room.client() as client:
+async def _health(rig: DashboardRig) -> tuple[int, dict[str, object]]:
+    async with rig.client() as client:
         answer = await client.get("/health")
     return answer.status_code, answer.json()
 
 
-async def test_an_idle_daemon_is_healthy(room: DashboardRig) -> None:
-    status, told = await _health(room)
+async def test_an_idle_daemon_is_healthy(rig: DashboardRig) -> None:
+    status, told = await _health(rig)
 
     assert status == 200
     assert told["status"] == "ok"
@@ -23,27 +23,27 @@ async def test_an_idle_daemon_is_healthy(room: DashboardRig) -> None:
     assert (told["waits_for"], told["warnings"]) == ([], [])
 
 
-async def test_an_outage_of_others_is_no_reason_to_restart(room: DashboardRig) -> None:
+async def test_an_outage_of_others_is_no_reason_to_restart(rig: DashboardRig) -> None:
     for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
-        await room.context.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
+        await rig.context.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
 
-    status, told = await _health(room)
+    status, told = await _health(rig)
 
     assert (status, told["status"]) == (200, "degraded")
     assert told["waits_for"] == ["model", "paperless"]
 
 
-async def test_a_silent_processor_is_broken(room: DashboardRig) -> None:
-    room.life.silent = timedelta(minutes=6)
+async def test_a_silent_processor_is_broken(rig: DashboardRig) -> None:
+    rig.life.silent = timedelta(minutes=6)
 
-    status, told = await _health(room)
+    status, told = await _health(rig)
 
     assert (status, told["status"], told["processor"]) == (503, "broken", False)
 
 
-async def test_health_asks_for_no_login(room: DashboardRig) -> None:
-    room.authenticator.person = None
+async def test_health_asks_for_no_login(rig: DashboardRig) -> None:
+    rig.authenticator.person = None
 
-    status, _ = await _health(room)
+    status, _ = await _health(rig)
 
     assert status == 200

@@ -46,13 +46,13 @@ def test_what_is_warned_of(figures: HealthSnapshot, warned: tuple[HealthWarning,
 
 
 @pytest.fixture
-def clock(room: DashboardRig) -> FakeClock:
-    assert isinstance(room.context.clock, FakeClock)
-    return room.context.clock
+def clock(rig: DashboardRig) -> FakeClock:
+    assert isinstance(rig.context.clock, FakeClock)
+    return rig.context.clock
 
 
 @pytest.fixture
-def at_home(room: DashboardRig) -> DashboardRig:
+def at_home(rig: DashboardRig) -> DashboardRig:
     """A room that looks after `home`."""
     home = InstanceSettings.model_validate(
         {
@@ -61,22 +61,22 @@ def at_home(room: DashboardRig) -> DashboardRig:
             "ai": {"base_url": "http://ai/v1", "model": "gemma"},
         }
     )
-    settings = replace(room.context.settings, instances={"home": home})
-    return replace(room, context=replace(room.context, settings=settings))
+    settings = replace(rig.context.settings, instances={"home": home})
+    return replace(rig, context=replace(rig.context, settings=settings))
 
 
 async def test_the_figures_count_what_there_is(
-    room: DashboardRig, desk_store: Store, clock: FakeClock
+    rig: DashboardRig, dashboard_store: Store, clock: FakeClock
 ) -> None:
     for number in (1, 2):
-        failed = await enqueue_and_claim(desk_store, clock, DocumentRef("home", number))
-        await desk_store.jobs.fail(failed, PROBLEM, now=clock())
+        failed = await enqueue_and_claim(dashboard_store, clock, DocumentRef("home", number))
+        await dashboard_store.jobs.fail(failed, PROBLEM, now=clock())
         clock.advance(hours=2)
-    done = await enqueue_and_claim(desk_store, clock, DocumentRef("home", 3))
-    await desk_store.jobs.succeed(done, now=clock.advance(seconds=4))
-    await enqueue_job(desk_store, clock, DocumentRef("home", 4))
+    done = await enqueue_and_claim(dashboard_store, clock, DocumentRef("home", 3))
+    await dashboard_store.jobs.succeed(done, now=clock.advance(seconds=4))
+    await enqueue_job(dashboard_store, clock, DocumentRef("home", 4))
 
-    taken = await take_health_snapshot(room.context, clock())
+    taken = await take_health_snapshot(rig.context, clock())
 
     assert (taken.waiting, taken.failed_last_hour, taken.failed_last_day) == (1, 0, 2)
     assert taken.mean_time == timedelta(seconds=4)
@@ -86,40 +86,42 @@ async def test_the_figures_count_what_there_is(
     ("past", "late"), [(-MINUTE, ()), (5 * MINUTE, ()), (6 * MINUTE, ("home",))]
 )
 async def test_a_scan_is_late_five_minutes_past_its_time(
-    at_home: DashboardRig, desk_store: Store, past: timedelta, late: tuple[str, ...]
+    at_home: DashboardRig, dashboard_store: Store, past: timedelta, late: tuple[str, ...]
 ) -> None:
-    await planned(desk_store, past)
+    await planned(dashboard_store, past)
 
     assert (await take_health_snapshot(at_home.context, NOON)).late_scans == late
 
 
 async def test_a_scan_that_rests_or_is_under_way_is_not_late(
-    at_home: DashboardRig, desk_store: Store
+    at_home: DashboardRig, dashboard_store: Store
 ) -> None:
-    await planned(desk_store, 6 * MINUTE)
-    await desk_store.holds.place(pause_target("home"), because(""), next_probe_at=None, now=NOON)
+    await planned(dashboard_store, 6 * MINUTE)
+    await dashboard_store.holds.place(
+        pause_target("home"), because(""), next_probe_at=None, now=NOON
+    )
     resting = await take_health_snapshot(at_home.context, NOON)
-    await desk_store.holds.lift(pause_target("home"), now=NOON)
-    await desk_store.scans.start("home", asked_by="timer", now=NOON)
+    await dashboard_store.holds.lift(pause_target("home"), now=NOON)
+    await dashboard_store.scans.start("home", asked_by="timer", now=NOON)
     under_way = await take_health_snapshot(at_home.context, NOON)
 
     assert (resting.late_scans, under_way.late_scans) == ((), ())
 
 
 async def test_an_instance_that_is_not_looked_after_any_more_is_not_late(
-    room: DashboardRig, desk_store: Store
+    rig: DashboardRig, dashboard_store: Store
 ) -> None:
-    await planned(desk_store, 6 * MINUTE)
+    await planned(dashboard_store, 6 * MINUTE)
 
-    assert (await take_health_snapshot(room.context, NOON)).late_scans == ()
+    assert (await take_health_snapshot(rig.context, NOON)).late_scans == ()
 
 
 async def test_figures_are_taken_anew_after_a_moment_and_not_before(
-    room: DashboardRig, desk_store: Store, clock: FakeClock
+    rig: DashboardRig, dashboard_store: Store, clock: FakeClock
 ) -> None:
-    vitals = HealthSnapshotCache(room.context)
+    vitals = HealthSnapshotCache(rig.context)
     first = await vitals.get()
-    await enqueue_job(desk_store, clock, DocumentRef("home", 1))
+    await enqueue_job(dashboard_store, clock, DocumentRef("home", 1))
 
     assert await vitals.get() is first
     clock.advance(seconds=5)

@@ -154,9 +154,9 @@ async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
 
 
 async def test_the_figures_are_not_for_everybody(services: Services) -> None:
-    room = build_rig(services)
-    room.authenticator.person = None
-    async with room.client() as http:
+    rig = build_rig(services)
+    rig.authenticator.person = None
+    async with rig.client() as http:
         answer = await http.get("/metrics")
 
     assert answer.status_code == 401

@@ -16,8 +16,8 @@ async def parts(total: int) -> AsyncIterator[bytes]:
         yield b"x" * 1024
 
 
-async def test_a_form_that_never_ends_is_refused(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_a_form_that_never_ends_is_refused(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         answer = await client.post("/login", content=parts(2 * LONGEST), headers=FORM)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_long")
@@ -26,22 +26,22 @@ async def test_a_form_that_never_ends_is_refused(room: DashboardRig) -> None:
 @pytest.mark.parametrize(("size", "status"), [(LONGEST_BEFORE_LOGIN, 413), (24_000, 403)])
 @pytest.mark.parametrize("path", ["/login", "/login/", "/clerk/login"])
 async def test_before_the_login_a_form_is_short(
-    room: DashboardRig,
-    below: Callable[[DashboardRig, str], DashboardRig],
+    rig: DashboardRig,
+    with_base_path: Callable[[DashboardRig, str], DashboardRig],
     path: str,
     size: int,
     status: int,
 ) -> None:
-    async with below(room, "/clerk").client() as client:
+    async with with_base_path(rig, "/clerk").client() as client:
         answer = await client.post(path, data={"password": "x" * size})
 
     assert answer.status_code == status
 
 
-async def test_a_form_that_announces_too_much_is_not_read_at_all(room: DashboardRig) -> None:
+async def test_a_form_that_announces_too_much_is_not_read_at_all(rig: DashboardRig) -> None:
     announced = {"content-length": str(LONGEST_BEFORE_LOGIN + 1)}
 
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.post("/login", content=never(), headers=FORM | announced)
 
     assert answer.status_code == 413
@@ -52,8 +52,8 @@ async def never() -> AsyncIterator[bytes]:
     yield b""
 
 
-async def test_an_ordinary_form_is_not(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_an_ordinary_form_is_not(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         answer = await client.post("/login", data={"password": "x" * 1000})
 
     assert answer.status_code == 403

@@ -18,7 +18,7 @@ GONE = {"instance": "attic", "name": "attic", "number": "1", "what": "paperless"
 
 
 @pytest.fixture
-async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
+async def rig(installation: Installation) -> AsyncIterator[DashboardRig]:
     """Three letters of the attic were analysed; then its settings were taken away."""
     attic = installation.config / "attic.toml"
     attic.write_text(installation.sandbox.settings(""), encoding="utf-8")
@@ -30,10 +30,10 @@ async def room(installation: Installation) -> AsyncIterator[DashboardRig]:
         yield build_rig(services)
 
 
-def paths(room: DashboardRig) -> Iterator[str]:
+def paths(rig: DashboardRig) -> Iterator[str]:
     """Yield every address that can be looked at, with what was in the attic put in."""
     for route in iter_route_contexts(
-        routes_within(build_app(room.context, room.authenticator)).routes
+        routes_within(build_app(rig.context, rig.authenticator)).routes
     ):
         path = str(route.path)
         if "GET" in (route.methods or ()) and not path.startswith(ENDLESS):
@@ -41,11 +41,11 @@ def paths(room: DashboardRig) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("query", [{}, {"instance": "attic"}], ids=["all", "attic"])
-async def test_no_page_fails_for_it(room: DashboardRig, query: dict[str, str]) -> None:
-    async with room.client() as client:
+async def test_no_page_fails_for_it(rig: DashboardRig, query: dict[str, str]) -> None:
+    async with rig.client() as client:
         answers = {
             path: await client.get(path, params=query, headers={"accept": "text/html"})
-            for path in paths(room)
+            for path in paths(rig)
         }
 
     assert len(answers) >= 40
@@ -53,8 +53,8 @@ async def test_no_page_fails_for_it(room: DashboardRig, query: dict[str, str]) -
 
 
 @pytest.mark.parametrize("path", ["/jobs/1", f"{V1}/jobs/1", f"{V1}/results/1", "/jobs/1/answers"])
-async def test_what_has_an_address_that_stays_is_shown(room: DashboardRig, path: str) -> None:
-    async with room.client() as client:
+async def test_what_has_an_address_that_stays_is_shown(rig: DashboardRig, path: str) -> None:
+    async with rig.client() as client:
         answer: httpx.Response = await client.get(path, headers={"accept": "text/html"})
 
     assert answer.status_code == 200

@@ -61,8 +61,8 @@ async def test_it_stands_below_the_path_of_a_proxy_with_its_files() -> None:
     assert (page.status_code, files.status_code) == (200, 200)
 
 
-async def test_who_waited_is_sent_on_when_the_daemon_is_there(room: DashboardRig) -> None:
-    async with open_browser(room) as browser:
+async def test_who_waited_is_sent_on_when_the_daemon_is_there(rig: DashboardRig) -> None:
+    async with open_browser(rig) as browser:
         asked = await browser.get("/setup")
         htmx = await browser.get("/setup", headers={"hx-request": "true"})
 

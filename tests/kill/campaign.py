@@ -57,18 +57,22 @@ def undisturbed(scenario: Scenario, folder: Path) -> Outcome:
 
 
 def campaign(
-    scenario: Scenario, points: Iterable[Point], folder: Path, manner: RunOptions, expected: Outcome
+    scenario: Scenario,
+    points: Iterable[Point],
+    folder: Path,
+    options: RunOptions,
+    expected: Outcome,
 ) -> Report:
     """Kill a daemon at each point in turn, as long as there is work left.
 
     The queue is shuffled before each kill, so that any document can be affected.
     """
-    report, random = Report(), Random(manner.seed)  # noqa: S311 - chance, not secrecy
-    with _killer(folder, manner) as killer:
+    report, random = Report(), Random(options.seed)  # noqa: S311 - chance, not secrecy
+    with _killer(folder, options) as killer:
         scenario.begin(killer)
         for point in points:
             killer.shuffle(random)
-            meanwhile = cancel_in_hand if random.random() < manner.cancels else None
+            meanwhile = cancel_in_hand if random.random() < options.cancels else None
             if killer.kill_at(point, meanwhile):
                 report.kills[str(point)] += 1
             else:
@@ -99,9 +103,9 @@ def _counted(evidence: Evidence) -> Report:
 
 
 @contextmanager
-def _killer(folder: Path, manner: RunOptions) -> Iterator[DaemonKiller]:
+def _killer(folder: Path, options: RunOptions) -> Iterator[DaemonKiller]:
     with RecordingSandbox(small_world()) as recording_sandbox:
-        killer = DaemonKiller(recording_sandbox, folder, manner)
+        killer = DaemonKiller(recording_sandbox, folder, options)
         try:
             yield killer
         finally:

@@ -20,10 +20,10 @@ def kill_at(tmp_path: Path) -> KillAt:
     """Kill the daemons of a scenario at each point, let the last one finish, and audit."""
 
     def kill(
-        scenario: Scenario, points: tuple[Point, ...], manner: RunOptions | None = None
+        scenario: Scenario, points: tuple[Point, ...], options: RunOptions | None = None
     ) -> Report:
         return campaign(
-            scenario, points, tmp_path / "daemons", manner or RunOptions(), expected(scenario)
+            scenario, points, tmp_path / "daemons", options or RunOptions(), expected(scenario)
         )
 
     return kill

@@ -48,23 +48,23 @@ class DaemonKiller:
     """Starts daemons one after the other, and kills them."""
 
     def __init__(
-        self, recording_sandbox: RecordingSandbox, folder: Path, manner: RunOptions
+        self, recording_sandbox: RecordingSandbox, folder: Path, options: RunOptions
     ) -> None:
         self.recording_sandbox = recording_sandbox
-        self.manner = manner
+        self.options = options
         self.config, self.data = folder / "config", folder / "data"
         self.log = folder / "log"
         self.config.mkdir(parents=True)
         self.data.mkdir()
-        self._engines = engines_for(manner.url, self.data)
+        self._engines = engines_for(options.url, self.data)
         self._killed: set[int] = set()
 
     def configure(self, tables: str) -> None:
-        database = f'[database]\nurl = "{self.manner.url}"\n' if self.manner.url else ""
+        database = f'[database]\nurl = "{self.options.url}"\n' if self.options.url else ""
         # Any port that is free: another daemon may have the usual one.
         web = "[web]\nport = 0\n"
         daemon = f'time_zone = "Europe/Berlin"\n{database}{web}[processor]\nparallel = '
-        (self.config / "daemon.toml").write_text(f"{daemon}{self.manner.parallel}\n", "utf-8")
+        (self.config / "daemon.toml").write_text(f"{daemon}{self.options.parallel}\n", "utf-8")
         (self.config / f"{HOME}.toml").write_text(self.recording_sandbox.settings(tables), "utf-8")
 
     def kill_at(
@@ -197,7 +197,7 @@ class DaemonKiller:
 
     @contextmanager
     def _daemon(self, ambush: AtMove | None = None) -> Iterator[Daemon]:
-        daemon = self.manner.start(DaemonOrders(self.config, self.data, self.log, ambush))
+        daemon = self.options.start(DaemonOrders(self.config, self.data, self.log, ambush))
         try:
             yield daemon
         finally:
@@ -228,7 +228,7 @@ class DaemonKiller:
                 connection.execute(begun.values({begun_at: long_ago}))
             waiting = update(jobs).where(jobs.c.status == PENDING, jobs.c.ends_as.is_not(None))
             connection.execute(waiting.values(scheduled_for=utc_now()))
-            if self.manner.url is None:
+            if self.options.url is None:
                 return
             held = update(jobs).where(jobs.c.status == PROCESSING)
             connection.execute(held.values(heartbeat_at=long_ago))

@@ -70,7 +70,7 @@ def restart_cancelled(killer: DaemonKiller) -> None:
 
 def in_store(killer: DaemonKiller, work: Callable[[Store], Awaitable[None]]) -> None:
     async def carry_out() -> None:
-        async with open_store(killer.manner.url, killer.data) as store:
+        async with open_store(killer.options.url, killer.data) as store:
             await work(store)
 
     asyncio.run(carry_out())

@@ -37,10 +37,10 @@ def soak(kills: int, seed: int) -> Report:
             scenario = random.choice(SCENARIOS)
             left = kills - sum(total.kills.values())
             points = _points(scenario, random)[:left]
-            with _manner(random, server) as manner:
+            with _run_options(random, server) as options:
                 place = folder / str(number)
-                report = campaign(scenario, points, place, manner, expected(scenario))
-            _tell(number, scenario, manner, report)
+                report = campaign(scenario, points, place, options, expected(scenario))
+            _tell(number, scenario, options, report)
             total += report
             if sum(total.kills.values()) >= kills:
                 return total
@@ -72,7 +72,7 @@ def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
 
 
 @contextmanager
-def _manner(random: Random, server: Server) -> Iterator[RunOptions]:
+def _run_options(random: Random, server: Server) -> Iterator[RunOptions]:
     parallel, seed = random.choice([1, 3]), random.randrange(10**6)
     cancels = _CANCELS if random.random() < _SHARE_WITH_CANCELS else 0.0
     if random.random() >= _SHARE_OF_POSTGRES:
@@ -83,11 +83,11 @@ def _manner(random: Random, server: Server) -> Iterator[RunOptions]:
     server.drop(name)
 
 
-def _tell(number: int, scenario: Scenario, manner: RunOptions, report: Report) -> None:
-    where = "PostgreSQL" if manner.url else "SQLite"
+def _tell(number: int, scenario: Scenario, options: RunOptions, report: Report) -> None:
+    where = "PostgreSQL" if options.url else "SQLite"
     kills, wrong = sum(report.kills.values()), len(report.violations)
     console().print(
-        f"{number:3}  {scenario.name}, {where}, {manner.parallel} at a time: "
+        f"{number:3}  {scenario.name}, {where}, {options.parallel} at a time: "
         f"{kills} kills, {report.recoveries} recoveries, {wrong} violations"
     )
     for sentence in report.violations:

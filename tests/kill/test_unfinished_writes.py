@@ -40,7 +40,7 @@ Meanwhile = Callable[[DaemonKiller], None]
 
 
 @contextmanager
-def a_scene(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
+def begun_scenario(folder: Path, scenario: Scenario) -> Iterator[DaemonKiller]:
     """Yield a killer with one letter, at the point where the scenario begins."""
     with RecordingSandbox(small_world([LETTER])) as recording_sandbox:
         killer = DaemonKiller(recording_sandbox, folder / "daemons", RunOptions())
@@ -96,7 +96,7 @@ def test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known(
     ending: JobStatus,
     tmp_path: Path,
 ) -> None:
-    with a_scene(tmp_path, scenario) as killer:
+    with begun_scenario(tmp_path, scenario) as killer:
         assert killer.kill_at(point, meanwhile)
         killer.drain()
         evidence = killer.evidence()
@@ -119,7 +119,7 @@ def blinded(recording_sandbox: RecordingSandbox) -> None:
 def test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo(
     scenario: Scenario, tmp_path: Path
 ) -> None:
-    with a_scene(tmp_path, scenario) as killer:
+    with begun_scenario(tmp_path, scenario) as killer:
         blinded(killer.recording_sandbox)
         killer.drain()
         evidence = killer.evidence()
@@ -135,7 +135,7 @@ def test_a_write_that_can_never_be_read_back_is_unconfirmed_and_offered_to_undo(
 def test_a_write_that_is_read_back_after_the_last_attempt_is_known_again(
     scenario: Scenario, tmp_path: Path
 ) -> None:
-    with a_scene(tmp_path, scenario) as killer:
+    with begun_scenario(tmp_path, scenario) as killer:
         blinded(killer.recording_sandbox)
         killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
         killer.recording_sandbox.paperless.faults.clear()
@@ -153,7 +153,7 @@ def test_a_write_that_is_read_back_after_the_last_attempt_is_known_again(
 def test_a_write_that_is_carried_out_after_the_last_timeout_is_known(
     scenario: Scenario, tmp_path: Path
 ) -> None:
-    with a_scene(tmp_path, scenario) as killer:
+    with begun_scenario(tmp_path, scenario) as killer:
         settings = killer.config / "home.toml"
         impatient = settings.read_text("utf-8").replace("[ai]", 'timeout = "2s"\n[ai]', 1)
         settings.write_text(impatient, "utf-8")

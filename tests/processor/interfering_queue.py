@@ -10,7 +10,7 @@ from store import StoreUnavailable
 from store.queue.jobs import Jobs
 
 
-class Meddling(Jobs):
+class InterferingQueue(Jobs):
     """The queue, with someone who meddles at the worst moment."""
 
     def __init__(self, jobs: Jobs) -> None:
@@ -52,13 +52,13 @@ class Meddling(Jobs):
         return both
 
 
-async def _once(jobs: Meddling, name: str) -> None:
-    meddle = getattr(jobs, name)
+async def _once(jobs: InterferingQueue, name: str) -> None:
+    action = getattr(jobs, name)
     setattr(jobs, name, None)
-    await meddle()
+    await action()
 
 
-def meddled(services: Services) -> Meddling:
-    jobs = Meddling(services.store.jobs)
+def install_interfering_queue(services: Services) -> InterferingQueue:
+    jobs = InterferingQueue(services.store.jobs)
     services.store.jobs = jobs
     return jobs

@@ -26,7 +26,7 @@ class RecordingProcessor:
     def __init__(
         self,
         services: Services,
-        manner: ProcessorOptions | None = None,
+        options: ProcessorOptions | None = None,
         *,
         instances: dict[str, Instance] | None,
     ) -> None:
@@ -43,7 +43,7 @@ class RecordingProcessor:
             instances or services.instances,
             clock=self._clock,
             worker="desk",
-            manner=manner or ProcessorOptions(),
+            manner=options or ProcessorOptions(),
             kinds=handlers_by_kind(JobHandler(ERRAND, EmptyPayload, self._do)),
         )
 

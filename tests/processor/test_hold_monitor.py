@@ -44,7 +44,7 @@ class Lifted:
         self.times += 1
 
 
-def keeper_of(services: Services, lifted: Lifted | None = None) -> HoldMonitor:
+def build_monitor(services: Services, lifted: Lifted | None = None) -> HoldMonitor:
     clock = services.context.clock
     return HoldMonitor(services.store, services.instances, clock=clock, lifted=lifted or Lifted())
 
@@ -58,7 +58,7 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
 ) -> None:
     sandbox.model.behave(DOWN)
     await process(services)
-    keeper, waits = keeper_of(services), []
+    monitor, waits = build_monitor(services), []
 
     for _ in range(7):
         [hold] = await services.store.holds.list_active()
@@ -67,10 +67,10 @@ async def test_an_outage_is_asked_about_after_1_2_3_4_5_and_5_minutes(
         waits.append(wait.total_seconds() / 60)
         clock.advance(seconds=wait.total_seconds() - 1)
         asked = len(list(sandbox.model.state.log))
-        await keeper.check_due()
+        await monitor.check_due()
         assert len(list(sandbox.model.state.log)) == asked
         clock.advance(seconds=1)
-        await keeper.check_due()
+        await monitor.check_due()
 
     assert waits == [1, 2, 3, 4, 5, 5, 5]
     assert len(sandbox.model.state.chats()) == 1
@@ -86,7 +86,7 @@ async def test_who_says_at_a_probe_when_to_come_back_is_asked_then(
     faults.add(Fault(times=None, effect=too_many_requests(retry_after=1800)))
     await services.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(services).check_due()
+    await build_monitor(services).check_due()
 
     [hold] = await services.store.holds.list_active()
     assert hold.next_probe_at == clock() + timedelta(minutes=30)
@@ -116,7 +116,7 @@ async def test_what_answers_again_goes_on(
     clock.advance(minutes=1)
     lifted = Lifted()
 
-    await keeper_of(services, lifted).check_due()
+    await build_monitor(services, lifted).check_due()
 
     assert (await targets(services), lifted.times) == ([], 1)
     assert len(await drain(services)) == 1
@@ -127,12 +127,12 @@ async def test_a_long_outage_is_told_now_and_then(
 ) -> None:
     sandbox.model.behave(DOWN)
     await process(services)
-    keeper = keeper_of(services)
+    monitor = build_monitor(services)
 
     with capture_logs() as logs:
         for _ in range(6 * 60):
             clock.advance(minutes=1)
-            await keeper.check_due()
+            await monitor.check_due()
 
     assert [one["event"] for one in logs] == ["endpoint still held"] * 7
 
@@ -146,8 +146,8 @@ async def test_a_pause_is_ended_by_nobody_but_a_person(
         )
     clock.advance(days=300)
 
-    await keeper_of(services).check_due()
-    await keeper_of(services).check_all()
+    await build_monitor(services).check_due()
+    await build_monitor(services).check_all()
 
     assert set(await targets(services)) == {PAUSE_ALL, pause_target(HOME)}
 
@@ -159,13 +159,13 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
     await services.store.holds.place(
         limit_target(HOME), because("limited"), next_probe_at=tomorrow, now=clock()
     )
-    keeper = keeper_of(services)
+    monitor = build_monitor(services)
 
-    await keeper.check_due()
+    await monitor.check_due()
     today = await targets(services)
     clock.advance(days=1)
     with capture_logs() as logs:
-        await keeper.check_due()
+        await monitor.check_due()
 
     assert (today, await targets(services)) == ([limit_target(HOME)], [])
     assert [one["event"] for one in logs] == ["limit lifted"]
@@ -179,7 +179,7 @@ async def test_what_no_instance_uses_any_more_rests_no_more(
     for target in (paperless_target("sold"), model_target("http://old/v1#0")):
         await services.store.holds.place(target, because("down"), next_probe_at=soon, now=clock())
 
-    await keeper_of(services).check_all()
+    await build_monitor(services).check_all()
 
     assert await targets(services) == []
 
@@ -196,7 +196,7 @@ async def test_whatever_a_probe_gets_for_an_answer_it_is_only_an_answer(
     target = services.instances[HOME].model_target
     await services.store.holds.place(target, because("down"), next_probe_at=clock(), now=clock())
 
-    await keeper_of(services).check_due()
+    await build_monitor(services).check_due()
 
     assert await targets(services) == [target]
 
@@ -216,7 +216,7 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
     services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """Its text makes the server fall over: each time it is up again just when the probe comes."""
-    keeper, story = keeper_of(services), []
+    monitor, story = build_monitor(services), []
     await enqueue_document(services, 1)
 
     for _ in range(4):
@@ -225,7 +225,7 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
         story.append((finished.job.status.value, finished.job.attempts))
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=30)
-        await keeper.check_due()
+        await monitor.check_due()
 
     assert story == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
     assert len([one for one in sandbox.model.state.chats() if one.status != 200]) == 4
@@ -234,7 +234,7 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
 async def test_another_document_in_between_is_nobodys_fault(
     services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    keeper = keeper_of(services)
+    monitor = build_monitor(services)
     for id_ in (1, 2, 1):
         job = await enqueue_document(services, id_)
         sandbox.model.behave(DOWN)
@@ -242,7 +242,7 @@ async def test_another_document_in_between_is_nobodys_fault(
         assert (finished.job.id, finished.job.attempts) == (job.id, 0)
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
-        await keeper.check_due()
+        await monitor.check_due()
         await drain(services)
 
     assert (await services.store.jobs.count_by_status(HOME))[JobStatus.COMPLETED] == 3
@@ -276,7 +276,7 @@ async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_pl
     await services.store.holds.place(target, cause, next_probe_at=planned, now=clock())
 
     with capture_logs() as logs:
-        await keeper_of(services).pull_in(now=clock())
+        await build_monitor(services).pull_in(now=clock())
 
     [hold] = await services.store.holds.list_active()
     assert hold.next_probe_at == (clock() if is_pulled_in else planned)
@@ -290,7 +290,7 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
     far = clock() + timedelta(days=365)
     await services.store.holds.place(PAUSE_ALL, because("hand"), next_probe_at=None, now=clock())
     await services.store.holds.place(others, because("down"), next_probe_at=far, now=clock())
-    keeper = HoldMonitor(
+    monitor = HoldMonitor(
         services.store,
         services.instances,
         clock=clock,
@@ -298,6 +298,6 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
         configured=frozenset({others}),
     )
 
-    await keeper.pull_in(now=clock())
+    await monitor.pull_in(now=clock())
 
     assert {one.next_probe_at for one in await services.store.holds.list_active()} == {None, far}

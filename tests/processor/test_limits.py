@@ -158,14 +158,14 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
         sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
     async with installation.open() as services:
         await services.scanners[HOME].scan(ScanOrder())
-        keeper = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+        monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
 
         done = []
         for _ in range(2):
             finished = [one.job.status for one in await drain(services)]
             done.append(finished.count(JobStatus.COMPLETED))
             clock.advance(days=1)
-            await keeper.check_due()
+            await monitor.check_due()
 
         assert done == [10, 10]
         tally = await services.store.jobs.count_by_status(HOME)

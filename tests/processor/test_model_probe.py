@@ -35,7 +35,7 @@ NO_QUOTA = REFUSALS[0]
 ALL = (1, 2, 3)
 
 
-def keeper_of(services: Services) -> HoldMonitor:
+def build_monitor(services: Services) -> HoldMonitor:
     return HoldMonitor(
         services.store, services.instances, clock=services.context.clock, lifted=lambda: None
     )
@@ -43,10 +43,10 @@ def keeper_of(services: Services) -> HoldMonitor:
 
 async def pass_by(services: Services, clock: FakeClock, *, minutes: int) -> None:
     """Be the daemon for so many minutes."""
-    keeper = keeper_of(services)
+    monitor = build_monitor(services)
     for _ in range(minutes):
         clock.advance(minutes=1)
-        await keeper.check_due()
+        await monitor.check_due()
         await drain(services)
 
 
@@ -152,19 +152,19 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
     clock.advance(minutes=1)
 
     async with installation.open() as services:
-        await keeper_of(services).check_all()
+        await build_monitor(services).check_all()
         [hold] = await services.store.holds.list_active()
         # Meanwhile not even the list is there; when it is, the question still decides.
         sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
         clock.advance(minutes=5)
-        await keeper_of(services).check_due()
+        await build_monitor(services).check_due()
         sandbox.model.behave(NO_QUOTA)
         clock.advance(minutes=5)
-        await keeper_of(services).check_due()
+        await build_monitor(services).check_due()
         still = await services.store.holds.list_active()
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=5)
-        await keeper_of(services).check_due()
+        await build_monitor(services).check_due()
 
         assert hold.probes == 1
         assert [one.probes for one in still] == [3]
@@ -186,7 +186,7 @@ async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
         await drain(services)
         clock.advance(minutes=1)
 
-        await keeper_of(services).check_due()
+        await build_monitor(services).check_due()
 
     assert [one.model for one in sandbox.model.state.chats()] == ["other-model"] * 3
 
@@ -199,7 +199,7 @@ async def test_any_other_outage_is_over_when_the_list_is_there(
     sandbox.model.behave(Behaviour())
     clock.advance(minutes=1)
 
-    await keeper_of(services).check_due()
+    await build_monitor(services).check_due()
 
     assert await services.store.holds.list_active() == ()
     assert tiny(sandbox) == []

@@ -20,108 +20,110 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
 from store import StoreUnavailable
 from tests.installation import COMPLETIONS, HOME, THINKING, Installation, blocking, enqueue_document
-from tests.processor.interfering_queue import meddled
+from tests.processor.interfering_queue import install_interfering_queue
 from tests.processor.recording_processor import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
 from tests.waiting import HELD, SOON, until
 
 TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)
 
 
-def desk_of(
-    services: Services, manner: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
+def build_processor(
+    services: Services, options: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
 ) -> RecordingProcessor:
     if retry is None:
-        return RecordingProcessor(services, manner, instances=None)
+        return RecordingProcessor(services, options, instances=None)
     patient = {HOME: replace(services.instances[HOME], retry=retry)}
-    return RecordingProcessor(services, manner, instances=patient)
+    return RecordingProcessor(services, options, instances=patient)
 
 
-def with_office(services: Services, manner: ProcessorOptions | None = None) -> RecordingProcessor:
+def build_processor_of_two(
+    services: Services, options: ProcessorOptions | None = None
+) -> RecordingProcessor:
     """A desk that serves a second instance as well."""
     installation = replace(services.instances[HOME], name="office")
     return RecordingProcessor(
-        services, manner, instances={HOME: services.instances[HOME], "office": installation}
+        services, options, instances={HOME: services.instances[HOME], "office": installation}
     )
 
 
 async def test_a_wake_is_enough_to_have_a_job_done(services: Services) -> None:
-    context = desk_of(services)
+    recorder = build_processor(services)
 
-    async with context.running():
+    async with recorder.running():
         await for_a_while()
-        await context.ask_for(1)
-        context.processor.wake()
-        await until(lambda: len(context.ended) == 1)
+        await recorder.ask_for(1)
+        recorder.processor.wake()
+        await until(lambda: len(recorder.ended) == 1)
 
-    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1)}
+    assert await recorder.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
 @pytest.mark.parametrize("moment", ["after_no_claim", "after_next_due"])
 async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(
     services: Services, moment: str
 ) -> None:
-    jobs, context = meddled(services), desk_of(services)
+    jobs, recorder = install_interfering_queue(services), build_processor(services)
 
-    async def meddle() -> None:
-        await context.ask_for(1)
-        context.processor.wake()
+    async def action() -> None:
+        await recorder.ask_for(1)
+        recorder.processor.wake()
 
-    setattr(jobs, moment, meddle)
-    async with context.running():
-        await until(lambda: len(context.ended) == 1)
+    setattr(jobs, moment, action)
+    async with recorder.running():
+        await until(lambda: len(recorder.ended) == 1)
 
 
 async def test_a_wake_with_work_under_way_is_harmless(services: Services) -> None:
-    context, gate = desk_of(services, TWO), asyncio.Event()
-    context.errands[1] = slow(gate)
-    await context.ask_for(1, 2, 3)
+    recorder, gate = build_processor(services, TWO), asyncio.Event()
+    recorder.errands[1] = slow(gate)
+    await recorder.ask_for(1, 2, 3)
 
-    async with context.running():
+    async with recorder.running():
         for _ in range(20):
-            context.processor.wake()
+            recorder.processor.wake()
             await asyncio.sleep(0.01)
         gate.set()
-        await until(lambda: len(context.ended) == 3)
+        await until(lambda: len(recorder.ended) == 3)
 
-    assert sorted(one.id for one in context.begun) == [1, 2, 3]
-    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert sorted(one.id for one in recorder.begun) == [1, 2, 3]
+    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_a_retry_runs_by_itself_at_its_time_until_the_attempts_are_used_up(
     services: Services,
 ) -> None:
-    context = desk_of(services, retry=RetryPolicy(3, SHORT))
+    recorder = build_processor(services, retry=RetryPolicy(3, SHORT))
 
     async def fail(_: Attempt) -> None:
         raise ValueError
 
-    context.errands[1] = fail
-    await context.ask_for(1)
+    recorder.errands[1] = fail
+    await recorder.ask_for(1)
 
     started = utc_now()
-    async with context.running():
-        await until(lambda: len(context.ended) == 3)
+    async with recorder.running():
+        await until(lambda: len(recorder.ended) == 3)
         await for_a_while(0.1)
 
-    assert await context.statuses() == {1: (JobStatus.FAILED, 3)}
+    assert await recorder.statuses() == {1: (JobStatus.FAILED, 3)}
     assert utc_now() - started >= SHORT * 3
 
 
 async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
     services: Services, sandbox: Sandbox
 ) -> None:
-    context = desk_of(services)
+    recorder = build_processor(services)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
 
     async def fail(_: Attempt) -> None:
         # Not a timedelta, so settling the job fails when it plans the next probe.
         raise PaperlessUnavailable("read it", "503", retry_after="soon")  # type: ignore[arg-type]  # the bug
 
-    context.errands[1] = fail
-    await context.ask_for(1)
+    recorder.errands[1] = fail
+    await recorder.ask_for(1)
 
     with capture_logs() as logs:
-        [job] = await context.drain()
+        [job] = await recorder.drain()
 
     assert job.problem is not None
     assert (job.status, job.attempts, job.problem.code) == (JobStatus.PENDING, 1, "unexpected")
@@ -131,7 +133,7 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
 async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
     services: Services,
 ) -> None:
-    context = desk_of(services)
+    recorder = build_processor(services)
 
     async def fail_at_the_end(_: Attempt) -> None:
         try:
@@ -139,50 +141,50 @@ async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
         finally:
             raise ZeroDivisionError
 
-    context.errands[1] = fail_at_the_end
-    await context.ask_for(1)
+    recorder.errands[1] = fail_at_the_end
+    await recorder.ask_for(1)
 
     with capture_logs() as logs:
-        async with context.running():
-            await until(lambda: len(context.begun) == 1)
+        async with recorder.running():
+            await until(lambda: len(recorder.begun) == 1)
             [job] = await services.store.jobs.list()
             await services.store.jobs.cancel(job.id, by="hand", now=utc_now())
-            await until(lambda: len(context.ended) == 1)
+            await until(lambda: len(recorder.ended) == 1)
 
     told = [one["event"] for one in logs]
     assert told == ["attempt failed while being ended", "job cancelled"]
 
 
 async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(services: Services) -> None:
-    context, gate = desk_of(services, TWO), asyncio.Event()
-    context.errands[1] = slow(gate)
-    await context.ask_for(1)
-    await context.ask_for(2, at=utc_now() + SHORT)
+    recorder, gate = build_processor(services, TWO), asyncio.Event()
+    recorder.errands[1] = slow(gate)
+    await recorder.ask_for(1)
+    await recorder.ask_for(2, at=utc_now() + SHORT)
 
-    async with context.running():
-        await until(lambda: [one.id for one in context.ended] == [2])
-        await context.ask_for(3)
-        context.processor.wake()
-        await until(lambda: [one.id for one in context.ended] == [2, 3])
+    async with recorder.running():
+        await until(lambda: [one.id for one in recorder.ended] == [2])
+        await recorder.ask_for(3)
+        recorder.processor.wake()
+        await until(lambda: [one.id for one in recorder.ended] == [2, 3])
         gate.set()
-        await until(lambda: len(context.ended) == 3)
+        await until(lambda: len(recorder.ended) == 3)
 
 
 async def test_no_more_than_so_many_are_under_way_at_a_time(services: Services) -> None:
-    context, gate = desk_of(services, THREE), asyncio.Event()
+    recorder, gate = build_processor(services, THREE), asyncio.Event()
     for id_ in range(1, 9):
-        context.errands[id_] = slow(gate)
-    await context.ask_for(*range(1, 9))
+        recorder.errands[id_] = slow(gate)
+    await recorder.ask_for(*range(1, 9))
 
-    async with context.running():
-        await until(lambda: len(context.begun) == 3)
+    async with recorder.running():
+        await until(lambda: len(recorder.begun) == 3)
         await for_a_while()
-        begun = len(context.begun)
+        begun = len(recorder.begun)
         gate.set()
-        await until(lambda: len(context.ended) == 8)
+        await until(lambda: len(recorder.ended) == 8)
 
     assert begun == 3
-    assert context.most_at_a_time == 3
+    assert recorder.most_at_a_time == 3
 
 
 async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
@@ -206,13 +208,13 @@ async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
 async def test_two_instances_take_turns_however_long_the_queue_of_one_is(
     services: Services,
 ) -> None:
-    context = with_office(services)
-    await context.ask_for(1, 2, 3, 4)
-    await context.ask_for(1, 2, instance="office")
+    recorder = build_processor_of_two(services)
+    await recorder.ask_for(1, 2, 3, 4)
+    await recorder.ask_for(1, 2, instance="office")
 
-    await context.drain()
+    await recorder.drain()
 
-    turns = [one.instance for one in context.begun]
+    turns = [one.instance for one in recorder.begun]
     assert turns == [HOME, "office", HOME, "office", HOME, HOME]
 
 
@@ -220,9 +222,9 @@ async def test_two_instances_take_turns_however_long_the_queue_of_one_is(
 async def test_a_job_that_was_recovered_runs_alone(
     services: Services, order: tuple[int, ...]
 ) -> None:
-    context = desk_of(services, THREE)
+    recorder = build_processor(services, THREE)
     for id_ in order:
-        await context.ask_for(id_)
+        await recorder.ask_for(id_)
     await services.store.jobs.claim(worker="dead", now=utc_now())
     await services.store.jobs.recover_orphans(now=utc_now())
     [crashed] = [job.document for job in await services.store.jobs.list() if job.attempts == 1]
@@ -230,147 +232,147 @@ async def test_a_job_that_was_recovered_runs_alone(
 
     async def look(_: Attempt) -> None:
         await for_a_while(0.05)
-        beside.append(set(context.begun) - set(context.ended))
+        beside.append(set(recorder.begun) - set(recorder.ended))
 
-    context.errands[crashed.id] = look
-    await context.drain()
+    recorder.errands[crashed.id] = look
+    await recorder.drain()
 
     assert beside == [{crashed}]
-    assert len(context.ended) == 3
+    assert len(recorder.ended) == 3
 
 
 async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(
     services: Services,
 ) -> None:
-    context, gate = desk_of(services, TWO), asyncio.Event()
-    await context.ask_for(2)
+    recorder, gate = build_processor(services, TWO), asyncio.Event()
+    await recorder.ask_for(2)
     await services.store.jobs.claim(worker="dead", now=utc_now())
     await services.store.jobs.recover_orphans(now=utc_now())
-    context.errands[1] = slow(gate)
+    recorder.errands[1] = slow(gate)
     urgent = replace(_errand(1), priority=20)
     await services.store.jobs.enqueue(urgent, now=utc_now())
 
-    async with context.running():
-        await until(lambda: len(context.begun) == 1)
+    async with recorder.running():
+        await until(lambda: len(recorder.begun) == 1)
         await for_a_while(0.1)
-        before = context.looks
+        before = recorder.looks
         await for_a_while(0.5)
-        looks = context.looks - before
+        looks = recorder.looks - before
         gate.set()
-        await until(lambda: len(context.ended) == 2)
+        await until(lambda: len(recorder.ended) == 2)
 
     assert looks <= 2
 
 
 async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Services) -> None:
-    context = desk_of(services)
-    await context.ask_for(1, instance="gone")
+    recorder = build_processor(services)
+    await recorder.ask_for(1, instance="gone")
 
-    async with context.running():
+    async with recorder.running():
         await for_a_while(0.2)
-        before = context.looks
+        before = recorder.looks
         await for_a_while(0.5)
 
-    assert context.looks - before <= 2
-    assert context.begun == []
+    assert recorder.looks - before <= 2
+    assert recorder.begun == []
 
 
 async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
     services: Services,
 ) -> None:
-    context = desk_of(services, ProcessorOptions(parallel=2, grace=SHORT))
-    context.errands[1] = slow(asyncio.Event())
-    await context.ask_for(1)
+    recorder = build_processor(services, ProcessorOptions(parallel=2, grace=SHORT))
+    recorder.errands[1] = slow(asyncio.Event())
+    await recorder.ask_for(1)
 
-    async with context.running() as run:
-        await until(lambda: len(context.begun) == 1)
-        context.processor.stop()
-        await context.ask_for(2)
-        before = context.looks
+    async with recorder.running() as run:
+        await until(lambda: len(recorder.begun) == 1)
+        recorder.processor.stop()
+        await recorder.ask_for(2)
+        before = recorder.looks
         await asyncio.wait_for(run, SOON)
 
-    assert await context.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
+    assert await recorder.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
     # A beat and a settle: with a hand free and a stop known it is not looked again and again.
-    assert context.looks - before < 10
+    assert recorder.looks - before < 10
 
 
 async def test_a_stop_lets_end_what_ends_in_time(services: Services) -> None:
-    context = desk_of(services, ProcessorOptions(grace=timedelta(seconds=SOON)))
+    recorder = build_processor(services, ProcessorOptions(grace=timedelta(seconds=SOON)))
     gate = asyncio.Event()
-    context.errands[1] = slow(gate)
-    await context.ask_for(1)
+    recorder.errands[1] = slow(gate)
+    await recorder.ask_for(1)
 
-    async with context.running() as run:
-        await until(lambda: len(context.begun) == 1)
-        context.processor.stop()
+    async with recorder.running() as run:
+        await until(lambda: len(recorder.begun) == 1)
+        recorder.processor.stop()
         await for_a_while(0.1)
         gate.set()
         await asyncio.wait_for(run, SOON)
 
-    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1)}
+    assert await recorder.statuses() == {1: (JobStatus.COMPLETED, 1)}
 
 
 async def test_a_stop_wakes_a_sleeping_processor(services: Services) -> None:
-    context = desk_of(services)
+    recorder = build_processor(services)
 
-    async with context.running() as run:
+    async with recorder.running() as run:
         await for_a_while(0.1)
-        context.processor.stop()
+        recorder.processor.stop()
         await asyncio.wait_for(run, SOON)
 
 
 async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
     services: Services,
 ) -> None:
-    jobs, context = meddled(services), desk_of(services)
+    jobs, recorder = install_interfering_queue(services), build_processor(services)
     jobs.broken = 1
-    await context.ask_for(1, 2)
+    await recorder.ask_for(1, 2)
 
     with pytest.raises(StoreUnavailable):
-        await context.processor.run()
-    in_between = await context.statuses()
-    async with context.running():
-        await until(lambda: len(context.ended) == 3)
+        await recorder.processor.run()
+    in_between = await recorder.statuses()
+    async with recorder.running():
+        await until(lambda: len(recorder.ended) == 3)
 
     assert in_between[1] == (JobStatus.PROCESSING, 1)
-    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_one_jobs_trouble_with_the_database_ends_no_other(services: Services) -> None:
-    jobs, context = meddled(services), desk_of(services, TWO)
+    jobs, recorder = install_interfering_queue(services), build_processor(services, TWO)
     jobs.broken = 1
     gate = asyncio.Event()
-    context.errands[2] = slow(gate)
-    await context.ask_for(1, 2)
+    recorder.errands[2] = slow(gate)
+    await recorder.ask_for(1, 2)
 
-    async with context.running():
-        await until(lambda: [one.id for one in context.ended] == [1, 1])
+    async with recorder.running():
+        await until(lambda: [one.id for one in recorder.ended] == [1, 1])
         gate.set()
-        await until(lambda: len(context.ended) == 3)
+        await until(lambda: len(recorder.ended) == 3)
 
-    assert [one.id for one in context.begun] == [1, 2, 1]
-    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert [one.id for one in recorder.begun] == [1, 2, 1]
+    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_what_is_under_way_goes_on_while_the_database_is_away(
     installation: Installation, services: Services
 ) -> None:
-    context, ends, goes_on = desk_of(services, TWO), asyncio.Event(), asyncio.Event()
-    context.errands |= {1: slow(ends), 2: slow(goes_on)}
-    await context.ask_for(1, 2, 3)
+    recorder, ends, goes_on = build_processor(services, TWO), asyncio.Event(), asyncio.Event()
+    recorder.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await recorder.ask_for(1, 2, 3)
 
-    async with context.running():
-        await until(lambda: len(context.begun) == 2)
+    async with recorder.running():
+        await until(lambda: len(recorder.begun) == 2)
         installation.put_database_away()
         ends.set()
         # Longer than a heartbeat: a failed heartbeat does not end the attempt.
         await for_a_while(1.5)
         installation.put_database_back()
         goes_on.set()
-        await until(lambda: len(context.ended) == 4)
+        await until(lambda: len(recorder.ended) == 4)
 
-    assert [one.id for one in context.begun].count(2) == 1
-    assert set((await context.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
+    assert [one.id for one in recorder.begun].count(2) == 1
+    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
 async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
@@ -405,58 +407,58 @@ async def test_nothing_is_left_behind(services: Services, sandbox: Sandbox) -> N
 
 
 async def test_the_processor_shows_that_it_goes_round(services: Services) -> None:
-    context = desk_of(services)
-    before = context.processor.last_sign
+    recorder = build_processor(services)
+    before = recorder.processor.last_sign
 
-    async with context.running():
-        await until(lambda: context.processor.last_sign > before)
+    async with recorder.running():
+        await until(lambda: recorder.processor.last_sign > before)
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(
     installation: Installation, services: Services
 ) -> None:
-    context, gate = desk_of(services), asyncio.Event()
-    context.errands[1] = slow(gate)
-    await context.ask_for(1)
+    recorder, gate = build_processor(services), asyncio.Event()
+    recorder.errands[1] = slow(gate)
+    await recorder.ask_for(1)
 
-    await _lose_database(installation, context, gate)
-    before = context.processor.last_sign
+    await _lose_database(installation, recorder, gate)
+    before = recorder.processor.last_sign
     with pytest.raises(StoreUnavailable):
-        await context.processor.run()
+        await recorder.processor.run()
 
-    assert context.processor.last_sign > before
+    assert recorder.processor.last_sign > before
 
 
 async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(
     services: Services,
 ) -> None:
-    jobs, context = meddled(services), desk_of(services)
-    before = context.processor.last_sign
+    jobs, recorder = install_interfering_queue(services), build_processor(services)
+    before = recorder.processor.last_sign
 
     async def break_down() -> None:
         raise LookupError
 
     jobs.after_no_claim = break_down
     with pytest.raises(LookupError):
-        await context.processor.run()
+        await recorder.processor.run()
 
-    assert context.processor.last_sign == before
+    assert recorder.processor.last_sign == before
 
 
 async def test_the_processor_knows_what_it_has_in_hand(
     installation: Installation, services: Services
 ) -> None:
-    context, ends, goes_on = desk_of(services, TWO), asyncio.Event(), asyncio.Event()
-    context.errands |= {1: slow(ends), 2: slow(goes_on)}
-    await context.ask_for(1, 2)
+    recorder, ends, goes_on = build_processor(services, TWO), asyncio.Event(), asyncio.Event()
+    recorder.errands |= {1: slow(ends), 2: slow(goes_on)}
+    await recorder.ask_for(1, 2)
 
-    async with context.running():
-        await until(lambda: len(context.begun) == 2)
-        both = context.processor.own_traces
+    async with recorder.running():
+        await until(lambda: len(recorder.begun) == 2)
+        both = recorder.processor.own_traces
         ends.set()
-        await until(lambda: len(context.processor.own_traces) == 1)
+        await until(lambda: len(recorder.processor.own_traces) == 1)
         goes_on.set()
-        await until(lambda: not context.processor.own_traces)
+        await until(lambda: not recorder.processor.own_traces)
 
     assert both == {job.trace for job in await services.store.jobs.list()}
 
@@ -464,22 +466,22 @@ async def test_the_processor_knows_what_it_has_in_hand(
 async def test_what_cannot_be_put_down_stays_in_hand(
     installation: Installation, services: Services
 ) -> None:
-    context, gate = desk_of(services), asyncio.Event()
-    context.errands[1] = slow(gate)
-    await context.ask_for(1)
+    recorder, gate = build_processor(services), asyncio.Event()
+    recorder.errands[1] = slow(gate)
+    await recorder.ask_for(1)
 
-    await _lose_database(installation, context, gate)
+    await _lose_database(installation, recorder, gate)
     installation.put_database_back()
 
-    assert context.processor.own_traces >= {job.trace for job in await services.store.jobs.list()}
+    assert recorder.processor.own_traces >= {job.trace for job in await services.store.jobs.list()}
 
 
 async def _lose_database(
-    installation: Installation, context: RecordingProcessor, gate: asyncio.Event
+    installation: Installation, recorder: RecordingProcessor, gate: asyncio.Event
 ) -> None:
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
-    run = asyncio.create_task(context.processor.run())
-    await until(lambda: len(context.begun) == len(context.errands))
+    run = asyncio.create_task(recorder.processor.run())
+    await until(lambda: len(recorder.begun) == len(recorder.errands))
     installation.put_database_away()
     gate.set()
     with pytest.raises(StoreUnavailable):

@@ -6,21 +6,21 @@ from contextlib import aclosing
 
 from core.jobs import EventName, JobStatus
 from daemon.services import Services
-from tests.processor.interfering_queue import meddled
+from tests.processor.interfering_queue import install_interfering_queue
 from tests.processor.recording_processor import RecordingProcessor
 from tests.waiting import SOON, until
 
 
-def desk_of(services: Services) -> RecordingProcessor:
+def build_processor(services: Services) -> RecordingProcessor:
     return RecordingProcessor(services, None, instances=None)
 
 
 async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> None:
-    context = desk_of(services)
-    await context.ask_for(1, 2, 3)
+    recorder = build_processor(services)
+    await recorder.ask_for(1, 2, 3)
 
-    async with context.running():
-        await until(lambda: len(context.ended) == 3)
+    async with recorder.running():
+        await until(lambda: len(recorder.ended) == 3)
 
     told = await services.store.jobs.list_events_after(0)
     moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]
@@ -33,25 +33,25 @@ async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> No
 async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(
     services: Services,
 ) -> None:
-    jobs, context = meddled(services), desk_of(services)
-    await context.ask_for(1, 2)
+    jobs, recorder = install_interfering_queue(services), build_processor(services)
+    await recorder.ask_for(1, 2)
 
-    async with context.running() as run:
+    async with recorder.running() as run:
         jobs.after_settle = run.cancel
         await asyncio.wait({run}, timeout=SOON)
 
     assert run.cancelled()
-    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
+    assert await recorder.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
 
 
 async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(services: Services) -> None:
-    context = desk_of(services)
-    await context.ask_for(1, 2)
+    recorder = build_processor(services)
+    await recorder.ask_for(1, 2)
 
-    drained = context.processor.drain()
+    drained = recorder.processor.drain()
     assert isinstance(drained, AsyncGenerator)
     async with aclosing(drained):
         finished = await anext(drained)
 
     assert finished.job.status is JobStatus.COMPLETED
-    assert await context.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
+    assert await recorder.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}

@@ -156,17 +156,17 @@ async def test_what_arrives_in_between_is_counted(
     assert len(jobs) == 6
 
 
-@pytest.mark.parametrize("deed", ["deleted", "shown", "taken back"])
+@pytest.mark.parametrize("action", ["deleted", "shown", "taken back"])
 async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
-    installation: Installation, sandbox: Sandbox, clock: FakeClock, deed: str
+    installation: Installation, sandbox: Sandbox, clock: FakeClock, action: str
 ) -> None:
     world = sandbox.world
     world.edit(2, owner="admin")
     async with installation.open() as services:
         await scan(services)
-        if deed == "deleted":
+        if action == "deleted":
             world.delete(1)
-        elif deed == "shown":
+        elif action == "shown":
             # As after a new group permission, which does not change `modified`.
             world.documents[2].owner = None
         else:
@@ -237,22 +237,22 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with installation.open() as services:
-        watch = ScanScheduler(
+        scheduler = ScanScheduler(
             {HOME: ScheduledInstance(services.scanners[HOME], DAILY)},
             store=services.store,
             clock=clock,
             found=lambda: None,
         )
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         clock.advance(hours=20)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         sandbox.world.delete(1)
         clock.advance(hours=16, minutes=59)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         before = len(await services.store.scans.list(HOME))
         clock.advance(minutes=1)
-        await watch.scan_if_due(HOME)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         scans = await services.store.scans.list(HOME)
         planned = await services.store.instances.get(HOME)
 
@@ -267,14 +267,14 @@ async def test_a_pass_that_fails_is_not_tried_again_in_the_same_night(
 ) -> None:
     async with installation.open() as services:
         watched = ScheduledInstance(services.scanners[HOME], DAILY)
-        watch = ScanScheduler(
+        scheduler = ScanScheduler(
             {HOME: watched}, store=services.store, clock=clock, found=lambda: None
         )
         await scan(services)
         sandbox.world.users["paperclerk"].permissions.discard("view_document")
         clock.advance(hours=14)
         for _ in range(3):
-            await watch.scan_if_due(HOME)
+            await scheduler.scan_if_due(HOME)
         scans = await services.store.scans.list(HOME)
 
     assert len(scans) == 2
@@ -285,18 +285,18 @@ async def test_a_pass_that_meets_an_outage_is_made_in_the_same_night(
 ) -> None:
     async with installation.open() as services:
         watched = ScheduledInstance(services.scanners[HOME], DAILY)
-        watch = ScanScheduler(
+        scheduler = ScanScheduler(
             {HOME: watched}, store=services.store, clock=clock, found=lambda: None
         )
         await scan(services)
         sandbox.world.delete(1)
         sandbox.paperless.faults.add(Fault(path="/api/documents/", effect=Answer(status=503)))
         clock.advance(hours=14)
-        await watch.scan_if_due(HOME)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         waiting = len(await services.store.scans.list(HOME))
         clock.advance(minutes=10)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         scans = await services.store.scans.list(HOME)
 
     assert waiting == 2

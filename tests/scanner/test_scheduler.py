@@ -71,10 +71,10 @@ async def scans(services: Services) -> list[Scan]:
 
 
 @asynccontextmanager
-async def running(watch: ScanScheduler) -> AsyncIterator["asyncio.Task[None]"]:
+async def running(scheduler: ScanScheduler) -> AsyncIterator["asyncio.Task[None]"]:
     """Let a watch run; it must end soon after the stop."""
     stop = asyncio.Event()
-    task = asyncio.create_task(watch.run(stop))
+    task = asyncio.create_task(scheduler.run(stop))
     try:
         yield task
     finally:
@@ -124,10 +124,10 @@ async def test_the_first_look_makes_a_plan_and_scans_nothing(services: Services)
 
 async def test_a_scan_that_was_missed_is_made_at_once_and_once(services: Services) -> None:
     await plan(services, NOW - timedelta(days=2))
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
-    await watch.scan_if_due(HOME)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     [scan] = await scans(services)
     assert (scan.asked_by, scan.enqueued, scan.problem) == (BY_TIMER, 3, None)
@@ -139,15 +139,15 @@ async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
 ) -> None:
     slot = NOW + timedelta(hours=1)
     await plan(services, slot)
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
     clock.advance(minutes=59, seconds=59, milliseconds=999)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     early = await scans(services)
     clock.advance(milliseconds=1)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     clock.advance(milliseconds=-1)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     assert early == []
     assert len(await scans(services)) == 1
@@ -158,12 +158,12 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
     services: Services, clock: FakeClock
 ) -> None:
     clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
-    watch = watch_over(services, NIGHTLY)
-    await watch.scan_if_due(HOME)
+    scheduler = watch_over(services, NIGHTLY)
+    await scheduler.scan_if_due(HOME)
 
     for _ in range(4):  # 2:30 in summer time, 2:00, and 2:30 again in winter time, 3:00
         clock.advance(minutes=31)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
 
     assert len(await scans(services)) == 1
     assert await planned(services) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
@@ -198,12 +198,12 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
 
 
 async def test_without_a_schedule_it_is_scanned_only_when_asked_for(services: Services) -> None:
-    watch = watch_over(services, None)
+    scheduler = watch_over(services, None)
 
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     before = await scans(services)
     await services.store.scans.request(HOME, asked_by="hand", now=NOW)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     assert before == []
     assert len(await scans(services)) == 1
@@ -225,12 +225,12 @@ async def test_what_rests_is_not_scanned_and_made_up_for_later(
 ) -> None:
     await plan(services, NOW)
     await services.store.holds.place(target, because("because"), next_probe_at=None, now=NOW)
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     while_resting = await scans(services)
     await services.store.holds.lift(target, now=NOW)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     assert while_resting == []
     assert len(await scans(services)) == 1
@@ -258,15 +258,15 @@ async def test_after_an_outage_the_scan_is_made_up_for(
 ) -> None:
     await plan(services, NOW)
     sandbox.paperless.faults.add(Fault(times=None, effect=Answer(status=503)))
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
     with capture_logs() as logs:
-        await watch.scan_if_due(HOME)
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
     [hold] = await services.store.holds.list_active()
     sandbox.paperless.faults.clear()
     await services.store.holds.lift(hold.target, now=NOW)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     assert hold.target == paperless_target(HOME)
     assert hold.next_probe_at == NOW + timedelta(minutes=1)
@@ -281,13 +281,13 @@ async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_
 ) -> None:
     await plan(services, NOW)
     sandbox.paperless.faults.add(Fault(path=LIST, effect=Answer(status=500)))
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
-    await watch.scan_if_due(HOME)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     at_once = await scans(services)
     clock.advance(minutes=1)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     assert await services.store.holds.list_active() == ()
     assert len(at_once) == 1
@@ -300,13 +300,13 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
 ) -> None:
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
     async with installation.open() as services:
-        watch = watch_over(services)
-        await watch.scan_if_due(HOME)
+        scheduler = watch_over(services)
+        await scheduler.scan_if_due(HOME)
 
         with capture_logs() as logs:
             for _ in range(3):
                 clock.advance(hours=1)
-                await watch.scan_if_due(HOME)
+                await scheduler.scan_if_due(HOME)
 
         assert [one["event"] for one in logs] == ["scan failed"]
         assert len(await scans(services)) == 3
@@ -329,12 +329,12 @@ async def test_an_error_that_nobody_foresaw_stands_in_the_way_of_no_later_scan(
     scanner = Scanner(
         HOME, lists, ScanRules(), comparer=comparer, store=services.store, clock=broken
     )
-    watch = watch_over(services, scanner=scanner)
+    scheduler = watch_over(services, scanner=scanner)
     await plan(services, NOW)
 
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
     clock.advance(hours=1)
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     failed, good = await scans(services)
     assert failed.problem is not None
@@ -350,10 +350,10 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
 ) -> None:
     """As when the database's file is replaced."""
     await plan(services, NOW)
-    watch, stop = watch_over(services), asyncio.Event()
+    scheduler, stop = watch_over(services), asyncio.Event()
 
     with capture_logs() as logs:
-        async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
+        async with blocking(sandbox.paperless.faults, blocked(LIST), scheduler.run(stop)) as run:
             with sqlite3.connect(installation.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
@@ -372,17 +372,17 @@ async def test_paperless_may_say_when_to_come_again(
 ) -> None:
     later = Answer(status=503, headers={"Retry-After": "3600"})
     sandbox.paperless.faults.add(Fault(path=path, effect=later, times=None))
-    watch = watch_over(services)
+    scheduler = watch_over(services)
     await plan(services, NOW)
 
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     held = {hold.target: hold for hold in await services.store.holds.list_active()}
     if path == ".*":
         assert held[paperless_target(HOME)].next_probe_at == NOW + timedelta(hours=1)
     else:
         assert held == {}
-        await watch.scan_if_due(HOME)
+        await scheduler.scan_if_due(HOME)
         assert len(await scans(services)) == 1
 
 
@@ -390,14 +390,14 @@ async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
     services: Services, sandbox: Sandbox
 ) -> None:
     await plan(services, NOW)
-    watch = watch_over(services)
+    scheduler = watch_over(services)
 
     async with blocking(
-        sandbox.paperless.faults, blocked(LIST), watch.scan_if_due(HOME)
+        sandbox.paperless.faults, blocked(LIST), scheduler.scan_if_due(HOME)
     ) as looking:
         joined = await services.store.scans.request(HOME, asked_by="hand", now=NOW)
     await looking
-    await watch.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
 
     [scan] = await scans(services)
     assert joined.id == scan.id
@@ -407,9 +407,9 @@ async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
     services: Services, sandbox: Sandbox
 ) -> None:
     await plan(services, NOW - timedelta(days=800))
-    watch, stop = watch_over(services, clock=utc_now), asyncio.Event()
+    scheduler, stop = watch_over(services, clock=utc_now), asyncio.Event()
 
-    async with blocking(sandbox.paperless.faults, blocked(LIST), watch.run(stop)) as run:
+    async with blocking(sandbox.paperless.faults, blocked(LIST), scheduler.run(stop)) as run:
         stop.set()
         await asyncio.wait_for(run, SOON)
 
@@ -431,9 +431,9 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
         watched = {
             name: ScheduledInstance(services.scanners[name], HOURLY) for name in ("away", HOME)
         }
-        watch = ScanScheduler(watched, store=services.store, clock=utc_now, found=lambda: None)
+        scheduler = ScanScheduler(watched, store=services.store, clock=utc_now, found=lambda: None)
 
-        async with running(watch):
+        async with running(scheduler):
             good, bad = await first_scan(services), await first_scan(services, "away")
 
         assert (good.problem, good.enqueued) == (None, 3)
@@ -443,11 +443,11 @@ async def test_one_instance_that_is_down_touches_no_other(installation: Installa
 
 
 async def test_looking_again_notices_what_another_process_asked_for(services: Services) -> None:
-    watch = watch_over(services, clock=utc_now)
+    scheduler = watch_over(services, clock=utc_now)
 
-    async with running(watch):
+    async with running(scheduler):
         await services.store.scans.request(HOME, asked_by="hand", now=utc_now())
-        watch.wake()
+        scheduler.wake()
         scan = await first_scan(services)
 
     assert scan.asked_by == "hand"
@@ -455,11 +455,11 @@ async def test_looking_again_notices_what_another_process_asked_for(services: Se
 
 async def test_an_instance_that_the_store_does_not_know_is_left_alone(services: Services) -> None:
     watched = {"nowhere": ScheduledInstance(services.scanners[HOME], HOURLY)}
-    watch = ScanScheduler(
+    scheduler = ScanScheduler(
         watched, store=services.store, clock=services.context.clock, found=lambda: None
     )
 
-    await watch.scan_if_due("nowhere")
+    await scheduler.scan_if_due("nowhere")
 
     assert await scans(services) == []
 
@@ -493,28 +493,28 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 
 
 async def test_a_look_is_a_sign_of_life_and_silence_is_none(services: Services) -> None:
-    watch = watch_over(services)
-    silent = [watch.last_heartbeat, watch.last_heartbeat]
+    scheduler = watch_over(services)
+    silent = [scheduler.last_heartbeat, scheduler.last_heartbeat]
 
-    async with running(watch), asyncio.timeout(SOON):
-        while (first := watch.last_heartbeat) == silent[0]:
+    async with running(scheduler), asyncio.timeout(SOON):
+        while (first := scheduler.last_heartbeat) == silent[0]:
             await asyncio.sleep(0.01)
-        watch.wake()
-        while watch.last_heartbeat == first:
+        scheduler.wake()
+        while scheduler.last_heartbeat == first:
             await asyncio.sleep(0.01)
 
     assert silent[0] == silent[1]
 
 
 async def test_a_scan_that_takes_long_shows_life(services: Services, sandbox: Sandbox) -> None:
-    watch = watch_over(services)
+    scheduler = watch_over(services)
     await services.store.scans.request(HOME, asked_by="hand", now=NOW)
-    before = watch.last_heartbeat
+    before = scheduler.last_heartbeat
 
     async with blocking(
-        sandbox.paperless.faults, blocked(LIST), watch.scan_if_due(HOME)
+        sandbox.paperless.faults, blocked(LIST), scheduler.scan_if_due(HOME)
     ) as looking:
-        during = watch.last_heartbeat
+        during = scheduler.last_heartbeat
     await looking
 
     assert during > before

@@ -28,10 +28,10 @@ def addresses_in(told: Any) -> Iterator[str]:
 async def http(
     request: pytest.FixtureRequest,
     services: Services,
-    below: Callable[[DashboardRig, str], DashboardRig],
+    with_base_path: Callable[[DashboardRig, str], DashboardRig],
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A program behind a proxy that passes the path on, or strips it."""
-    async with below(build_rig(services), "/clerk").client() as client:
+    async with with_base_path(build_rig(services), "/clerk").client() as client:
         client.base_url = httpx.URL(f"http://clerk{request.param}{V1}")
         yield client
 

@@ -46,7 +46,7 @@ HOW = "send JSON, with `Content-Type: application/json`"
 async def test_what_was_sent_wrongly_is_told(
     api: Client, body: bytes, headers: Mapping[str, str], told: tuple[int, str, str]
 ) -> None:
-    async with api.room.client() as http:
+    async with api.rig.client() as http:
         answer = await http.post(f"{V1}/analyses", content=body, headers=dict(headers))
 
     [error] = answer.json().values()

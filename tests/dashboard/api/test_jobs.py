@@ -95,7 +95,7 @@ async def test_an_analysis_is_answered_at_once_with_the_job(
     told = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
 
     assert (told["status"], told["priority"], told["asked_by"]) == ("pending", 10, "admin")
-    assert api.room.life.rings == 1
+    assert api.rig.life.wake_count == 1
     assert (await services.store.jobs.get(told["id"])).document == home(2)
 
 
@@ -123,7 +123,7 @@ async def test_a_job_is_cancelled_and_started_again(api: Client, services: Servi
 
     assert (cancelled["status"], cancelled["cancel_requested"]) == ("cancelled", "admin: not now")
     assert (again["status"], again["attempts"]) == ("pending", 0)
-    assert api.room.life.rings == 2
+    assert api.rig.life.wake_count == 2
 
 
 async def test_all_failed_jobs_of_a_cause_are_started_again(
@@ -194,7 +194,7 @@ async def test_who_may_only_read_does_nothing(
     api.become(READER)
 
     assert await api.refused(method, path, body) == (403, "not_allowed")
-    assert api.room.life.rings == 0
+    assert api.rig.life.wake_count == 0
 
 
 @pytest.mark.parametrize("path", ["/jobs", "/jobs/1", "/instances", "/stats", "/openapi-not"])

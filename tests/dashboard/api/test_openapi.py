@@ -66,14 +66,12 @@ class Dashboard(threading.Thread):
         async with self._installation.open() as services:
             await scan(services)
             await drain(services)
-            room = build_rig(services)
-            server = WebServer(
-                build_app(room.context, room.authenticator), host="127.0.0.1", port=0
-            )
-            self._loop, self._stopping = asyncio.get_running_loop(), room.context.stopping
+            rig = build_rig(services)
+            server = WebServer(build_app(rig.context, rig.authenticator), host="127.0.0.1", port=0)
+            self._loop, self._stopping = asyncio.get_running_loop(), rig.context.stopping
             self._address = f"http://127.0.0.1:{server.port}"
             self._ready.set()
-            await server.serve(room.context.stopping)
+            await server.serve(rig.context.stopping)
 
     def address(self) -> str:
         """Return where it is, when it is there."""

@@ -125,10 +125,10 @@ class TestResults:
 
 class TestErrors:
     @pytest.mark.parametrize("path", ["/jobs", "/openapi.json"])
-    async def test_nobody_is_told_how_to_be_known(self, room: DashboardRig, path: str) -> None:
-        room.authenticator.person = None
+    async def test_nobody_is_told_how_to_be_known(self, rig: DashboardRig, path: str) -> None:
+        rig.authenticator.person = None
 
-        async with room.client() as client:
+        async with rig.client() as client:
             answer = await client.get(V1 + path)
 
         assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
@@ -144,7 +144,7 @@ class TestScans:
         assert refused == (409, "scan_running")
         assert (told["started_at"], told["asked_by"], told["limit"]) == (None, "admin", 2)
         assert joined == told == await api.get("/scans/1")
-        assert api.room.life.rings == 2
+        assert api.rig.life.wake_count == 2
 
     async def test_they_are_listed_with_their_reports(
         self, api: Client, services: Services

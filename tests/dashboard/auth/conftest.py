@@ -138,15 +138,15 @@ async def serve(app: ASGIApp) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def site(room: DashboardRig) -> AsyncIterator[GuardedSite]:
-    async with open_site(room) as opened:
+async def site(rig: DashboardRig) -> AsyncIterator[GuardedSite]:
+    async with open_site(rig) as opened:
         yield opened
 
 
 @asynccontextmanager
-async def open_site(room: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
+async def open_site(rig: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
     """Open a site with these settings of `[web]`."""
-    context, clock = with_web_settings(room.context, **web), room.context.clock
+    context, clock = with_web_settings(rig.context, **web), rig.context.clock
     assert isinstance(clock, FakeClock)
     async with serve(build_guarded_app(context)) as url, AsyncExitStack() as stack:
         yield GuardedSite(context, clock, url, stack)

@@ -62,8 +62,8 @@ async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) 
         assert token.used_at == (first if site.clock() < first.replace(minute=5) else site.clock())
 
 
-async def test_a_trusted_proxy_may_name_who_comes(room: DashboardRig) -> None:
-    async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
+async def test_a_trusted_proxy_may_name_who_comes(rig: DashboardRig) -> None:
+    async with open_site(rig, trusted_proxies=HERE, user_header="Remote-User") as site:
         browser = await site.browser(**{"remote-user": "anna"})
 
         csrf = await csrf_of(browser)
@@ -75,16 +75,16 @@ async def test_a_trusted_proxy_may_name_who_comes(room: DashboardRig) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"login": False}], ids=["login", "no login"])
-async def test_nobody_else_may(room: DashboardRig, more: dict[str, object]) -> None:
+async def test_nobody_else_may(rig: DashboardRig, more: dict[str, object]) -> None:
     web = {"trusted_proxies": ELSEWHERE, "user_header": "Remote-User"} | more
-    async with open_site(room, **web) as site:
+    async with open_site(rig, **web) as site:
         browser = await site.browser(**{"remote-user": "anna", "x-forwarded-for": "192.0.2.1"})
 
         assert (await browser.get(KNOCK)).status_code == 401
 
 
-async def test_a_password_opens_the_door_beside_a_proxy_as_well(room: DashboardRig) -> None:
-    async with open_site(room, trusted_proxies=HERE, user_header="Remote-User") as site:
+async def test_a_password_opens_the_door_beside_a_proxy_as_well(rig: DashboardRig) -> None:
+    async with open_site(rig, trusted_proxies=HERE, user_header="Remote-User") as site:
         await site.at_home()
         browser = await site.browser()
 
@@ -92,8 +92,8 @@ async def test_a_password_opens_the_door_beside_a_proxy_as_well(room: DashboardR
         assert (await browser.get(KNOCK)).status_code == 200
 
 
-async def test_without_login_everybody_on_this_machine_may_come(room: DashboardRig) -> None:
-    async with open_site(room, login=False) as site:
+async def test_without_login_everybody_on_this_machine_may_come(rig: DashboardRig) -> None:
+    async with open_site(rig, login=False) as site:
         browser = await site.browser()
 
         csrf = await csrf_of(browser)
@@ -107,32 +107,32 @@ async def test_without_login_everybody_on_this_machine_may_come(room: DashboardR
     [("evil.example", 401), ("localhost:8484", 200), ("[::1]:8484", 200), ("", 401)],
 )
 async def test_without_login_a_name_of_someone_else_does_not_stand_for_us(
-    room: DashboardRig, host: str, status: int
+    rig: DashboardRig, host: str, status: int
 ) -> None:
-    async with open_site(room, login=False) as site:
+    async with open_site(rig, login=False) as site:
         browser = await site.browser(host=host)
 
         assert (await browser.get(KNOCK)).status_code == status
 
 
-async def test_without_login_a_trusted_proxy_may_call_us_as_it_likes(room: DashboardRig) -> None:
-    async with open_site(room, login=False, trusted_proxies=HERE) as site:
+async def test_without_login_a_trusted_proxy_may_call_us_as_it_likes(rig: DashboardRig) -> None:
+    async with open_site(rig, login=False, trusted_proxies=HERE) as site:
         browser = await site.browser(host="clerk.example")
 
         assert (await browser.get(KNOCK)).status_code == 200
 
 
-async def test_where_the_proxy_does_the_login_the_page_says_so(room: DashboardRig) -> None:
+async def test_where_the_proxy_does_the_login_the_page_says_so(rig: DashboardRig) -> None:
     web = {"login": False, "trusted_proxies": ELSEWHERE, "user_header": "Remote-User"}
-    async with open_site(room, **web) as site:
+    async with open_site(rig, **web) as site:
         page = await (await site.browser()).get("/login", headers=PAGE)
 
         assert "Please come through it." in page.text
         assert 'action="/login"' not in page.text
 
 
-async def test_by_tls_the_cookie_is_kept_safe(room: DashboardRig) -> None:
-    async with open_site(room, trusted_proxies=HERE) as site:
+async def test_by_tls_the_cookie_is_kept_safe(rig: DashboardRig) -> None:
+    async with open_site(rig, trusted_proxies=HERE) as site:
         await site.at_home()
 
         answer = await log_in(await site.browser(**TLS))
@@ -152,10 +152,8 @@ async def test_tls_is_not_believed_from_strangers(site: GuardedSite) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["/clerk", ""], ids=["passed on", "stripped"])
-async def test_below_a_path_cookie_and_redirects_stay_there(
-    room: DashboardRig, prefix: str
-) -> None:
-    async with open_site(room, base_path="/clerk", trusted_proxies=HERE) as site:
+async def test_below_a_path_cookie_and_redirects_stay_there(rig: DashboardRig, prefix: str) -> None:
+    async with open_site(rig, base_path="/clerk", trusted_proxies=HERE) as site:
         await site.at_home()
         browser = await site.browser(**TLS)
 

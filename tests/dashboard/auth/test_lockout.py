@@ -55,8 +55,8 @@ async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> N
     assert (await inside.get("/api/v1/knock")).status_code == 200
 
 
-async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(room: DashboardRig) -> None:
-    async with open_site(room, **PROXY) as site:
+async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(rig: DashboardRig) -> None:
+    async with open_site(rig, **PROXY) as site:
         await site.at_home()
         guesser = await site.browser(**{"x-forwarded-for": "198.51.100.1"})
         owner = await site.browser(**{"x-forwarded-for": "198.51.100.2"})

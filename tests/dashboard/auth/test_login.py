@@ -215,9 +215,9 @@ async def test_who_goes_out_does_not_get_it_again(site: GuardedSite) -> None:
     assert taken.startswith('paperclerk=""; HttpOnly; Max-Age=0;')
 
 
-async def test_behind_tls_it_is_as_safe_as_the_first(room: DashboardRig) -> None:
+async def test_behind_tls_it_is_as_safe_as_the_first(rig: DashboardRig) -> None:
     tls = {"x-forwarded-proto": "https"}
-    async with open_site(room, trusted_proxies=("127.0.0.1",)) as site:
+    async with open_site(rig, trusted_proxies=("127.0.0.1",)) as site:
         await site.at_home()
         browser = await site.browser(**tls)
         first = (await log_in(browser)).headers.get_list("set-cookie")[0]
@@ -230,8 +230,8 @@ async def test_behind_tls_it_is_as_safe_as_the_first(room: DashboardRig) -> None
     assert "Secure" in first
 
 
-async def test_the_length_of_a_session_can_be_set(room: DashboardRig) -> None:
-    async with open_site(room, session=timedelta(hours=1)) as site:
+async def test_the_length_of_a_session_can_be_set(rig: DashboardRig) -> None:
+    async with open_site(rig, session=timedelta(hours=1)) as site:
         browser = await site.at_home()
         site.clock.advance(hours=1)
 

@@ -40,17 +40,15 @@ async def test_only_the_password_matches_its_hash() -> None:
     assert not await passwords.matches("straße", "no hash at all")
 
 
-async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(room: DashboardRig) -> None:
-    access = room.context.store.access
-    await access.set_password(
-        await Passwords(QUICK).hash("correct horse"), now=room.context.clock()
-    )
+async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(rig: DashboardRig) -> None:
+    access = rig.context.store.access
+    await access.set_password(await Passwords(QUICK).hash("correct horse"), now=rig.context.clock())
     weak = await access.get_password_hash()
-    door = Login(room.context, Passwords(SLOWER))
+    login = Login(rig.context, Passwords(SLOWER))
 
-    assert await door.verify_password("correct horse")
+    assert await login.verify_password("correct horse")
     strong = await access.get_password_hash()
-    assert await door.verify_password("correct horse")
+    assert await login.verify_password("correct horse")
 
     assert weak != strong
     assert await access.get_password_hash() == strong

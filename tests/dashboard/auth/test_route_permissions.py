@@ -41,7 +41,7 @@ RIGHTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Endpoint:
     """One method of one route, and the right that it asks for; None: it asks for none."""
 
     method: str
@@ -71,10 +71,10 @@ class Visitor:
     is_foreign: bool = False
     """Their browser was sent by a page of someone else."""
 
-    def may_enter(self, door: Door) -> bool:
-        if self.right is None or door.right is None or self.right < door.right:
+    def is_allowed(self, endpoint: Endpoint) -> bool:
+        if self.right is None or endpoint.right is None or self.right < endpoint.right:
             return False
-        return not self.is_foreign or door.method in SAFE_METHODS
+        return not self.is_foreign or endpoint.method in SAFE_METHODS
 
     async def headers(self, context: AppContext) -> dict[str, str]:
         """Prepare for one visit; at some doors one goes out, so nothing is used twice."""
@@ -97,13 +97,13 @@ VISITORS = (
 )
 
 
-def doors_of(app: ASGIApp) -> Iterator[Door]:
+def find_endpoints(app: ASGIApp) -> Iterator[Endpoint]:
     """Walk through all routes of the app, also those of routers in routers, and of mounts."""
     for route in iter_route_contexts(routes_within(app).routes):
         path = re.sub(r"\{\w+(:\w+)?\}", "7", str(route.path))
         right = _asked(route.dependant) if isinstance(route.original_route, APIRoute) else None
         for method in sorted(route.methods or {"GET"}):
-            yield Door(method, path, right)
+            yield Endpoint(method, path, right)
 
 
 def _asked(dependant: Dependant) -> Permission | None:
@@ -125,7 +125,7 @@ async def _session(context: AppContext) -> str:
     return proof
 
 
-async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
+async def status(app: ASGIApp, endpoint: Endpoint, headers: dict[str, str]) -> int:
     """Ask, and return the status as soon as it is told: an answer may go on for ever."""
     told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -144,10 +144,10 @@ async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": door.method,
+        "method": endpoint.method,
         "scheme": "http",
-        "path": door.path,
-        "raw_path": door.path.encode(),
+        "path": endpoint.path,
+        "raw_path": endpoint.path.encode(),
         "root_path": "",
         "query_string": b"",
         "headers": [(b"host", b"clerk"), *((k.encode(), v.encode()) for k, v in headers.items())],
@@ -165,43 +165,46 @@ async def status(app: ASGIApp, door: Door, headers: dict[str, str]) -> int:
 async def missteps(context: AppContext, app: ASGIApp) -> list[str]:
     """List every door that lets in whom it should not, or keeps out whom it should let in."""
     found = []
-    for door in doors_of(app):
-        if door.is_open:
+    for endpoint in find_endpoints(app):
+        if endpoint.is_open:
             continue
-        if not door.asks_enough:
-            found.append(f"{door.method} {door.path} asks for {door.right}")
+        if not endpoint.asks_enough:
+            found.append(f"{endpoint.method} {endpoint.path} asks for {endpoint.right}")
         for visitor in VISITORS:
-            answered = await status(app, door, await visitor.headers(context))
-            if not _is_right(answered, door, visitor):
-                found.append(f"{door.method} {door.path}: {visitor.name} got {answered}")
+            answered = await status(app, endpoint, await visitor.headers(context))
+            if not _is_right(answered, endpoint, visitor):
+                found.append(f"{endpoint.method} {endpoint.path}: {visitor.name} got {answered}")
     return found
 
 
-def _is_right(answered: int, door: Door, visitor: Visitor) -> bool:
-    if visitor.may_enter(door):
+def _is_right(answered: int, endpoint: Endpoint, visitor: Visitor) -> bool:
+    if visitor.is_allowed(endpoint):
         return answered not in {401, 403}
     return answered == (401 if visitor.right is None else 403)
 
 
-async def test_every_door_lets_in_whom_it_should_and_nobody_else(room: DashboardRig) -> None:
-    app = build_app(room.context, Authenticator(room.context))
+async def test_every_door_lets_in_whom_it_should_and_nobody_else(rig: DashboardRig) -> None:
+    app = build_app(rig.context, Authenticator(rig.context))
 
-    assert await missteps(room.context, app) == []
-
-
-async def test_the_walk_goes_through_every_kind_of_door(room: DashboardRig) -> None:
-    doors = {(door.method, door.path): door for door in doors_of(built_with(room, _some_doors()))}
-
-    assert doors["GET", "/health"].right is None
-    assert doors["POST", "/logout"].right is Permission.READ
-    assert doors["POST", "/logout/everywhere"].right is Permission.ADMIN
-    assert doors["GET", "/some/deeper/7"].right is Permission.READ
+    assert await missteps(rig.context, app) == []
 
 
-async def test_a_door_without_a_guard_is_found(room: DashboardRig) -> None:
-    app = built_with(room, _some_doors())
+async def test_the_walk_goes_through_every_kind_of_door(rig: DashboardRig) -> None:
+    endpoints = {
+        (endpoint.method, endpoint.path): endpoint
+        for endpoint in find_endpoints(built_with(rig, _some_routes()))
+    }
 
-    found = await missteps(room.context, app)
+    assert endpoints["GET", "/health"].right is None
+    assert endpoints["POST", "/logout"].right is Permission.READ
+    assert endpoints["POST", "/logout/everywhere"].right is Permission.ADMIN
+    assert endpoints["GET", "/some/deeper/7"].right is Permission.READ
+
+
+async def test_a_door_without_a_guard_is_found(rig: DashboardRig) -> None:
+    app = built_with(rig, _some_routes())
+
+    found = await missteps(rig.context, app)
 
     assert "GET /some/open asks for None" in found
     assert any("GET /some/open: nobody got 200" in one for one in found)
@@ -211,13 +214,13 @@ async def test_a_door_without_a_guard_is_found(room: DashboardRig) -> None:
     ] == []
 
 
-def built_with(room: DashboardRig, router: APIRouter) -> ASGIApp:
-    app = build_app(room.context, Authenticator(room.context))
+def built_with(rig: DashboardRig, router: APIRouter) -> ASGIApp:
+    app = build_app(rig.context, Authenticator(rig.context))
     routes_within(app).include_router(router)
     return app
 
 
-def _some_doors() -> APIRouter:
+def _some_routes() -> APIRouter:
     """Doors as someone might add them: without a guard, with too little of one, and well kept."""
     router, deeper = APIRouter(prefix="/some"), APIRouter(prefix="/deeper")
 

@@ -9,11 +9,11 @@ async def sessions(site: GuardedSite) -> int:
     return len(await site.context.store.access.sessions.list_for_account(ADMIN, now=site.clock()))
 
 
-async def test_a_password_begins_no_session_that_nobody_would_look_at(room: DashboardRig) -> None:
-    async with open_site(room) as site:
+async def test_a_password_begins_no_session_that_nobody_would_look_at(rig: DashboardRig) -> None:
+    async with open_site(rig) as site:
         await site.at_home()
         had = await sessions(site)
-    async with open_site(room, login=False) as site:
+    async with open_site(rig, login=False) as site:
         browser = await site.browser()
 
         answer = await browser.post("/login", data={"password": PASSWORD, "next": "/jobs/7"})
@@ -26,10 +26,10 @@ async def test_a_password_begins_no_session_that_nobody_would_look_at(room: Dash
 
 
 async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(
-    room: DashboardRig,
+    rig: DashboardRig,
 ) -> None:
     web = {"login": False, "trusted_proxies": ("203.0.113.1",), "user_header": "Remote-User"}
-    async with open_site(room, **web) as site:
+    async with open_site(rig, **web) as site:
         browser = await site.browser()
 
         answer = await browser.post(
@@ -41,8 +41,8 @@ async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(
         assert await sessions(site) == 0
 
 
-async def test_a_link_sets_the_password_and_begins_no_session(room: DashboardRig) -> None:
-    async with open_site(room, login=False) as site:
+async def test_a_link_sets_the_password_and_begins_no_session(rig: DashboardRig) -> None:
+    async with open_site(rig, login=False) as site:
         answer = await set_password(await site.browser(), await site.link())
 
         assert (answer.status_code, "set-cookie" in answer.headers) == (303, False)

@@ -77,13 +77,13 @@ async def _but_beats(told: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[
                 yield news
 
 
-async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+async def test_the_reader_works_only_while_somebody_listens(dashboard_store: Store) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
     at_rest = asyncio.all_tasks()
 
     for number in (1, 2):
         async with feed.subscribe(None) as told:
-            await desk_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
+            await dashboard_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
             news = await anext(_but_beats(told))
             assert f"id: {number}\n".encode() in news.payload
             assert asyncio.all_tasks() > at_rest
@@ -91,17 +91,17 @@ async def test_the_reader_works_only_while_somebody_listens(desk_store: Store) -
         assert asyncio.all_tasks() == at_rest
 
 
-async def test_nothing_is_told_any_more_when_the_daemon_stops(desk_store: Store) -> None:
+async def test_nothing_is_told_any_more_when_the_daemon_stops(dashboard_store: Store) -> None:
     stopping = asyncio.Event()
     stopping.set()
-    feed = LiveFeed(desk_store, stopping=stopping, every=A_MOMENT)
+    feed = LiveFeed(dashboard_store, stopping=stopping, every=A_MOMENT)
 
     async with feed.subscribe(0) as told:
         assert [news async for news in told] == []
 
 
-async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+async def test_the_reader_tells_now_and_then_that_it_lives(dashboard_store: Store) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.subscribe(None) as told, asyncio.timeout(LONG):
         assert [news.topic for news in await anext(told)] == [Topic.BEAT]
@@ -112,9 +112,9 @@ async def test_the_reader_tells_now_and_then_that_it_lives(desk_store: Store) ->
     [(1, 1, 1), (FEW, 1, 1), (1, FEW, 1), (FEW + 1, 1, 2.5), (2, 3, 3), (20, 1, 10)],
 )
 async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
-    desk_store: Store, listeners: int, pages: int, seconds: float
+    dashboard_store: Store, listeners: int, pages: int, seconds: float
 ) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as people:
         for _ in range(listeners):
@@ -125,8 +125,8 @@ async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
         assert feed.page_interval == timedelta(seconds=1)
 
 
-async def test_it_is_told_when_more_look(desk_store: Store) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+async def test_it_is_told_when_more_look(dashboard_store: Store) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.subscribe(None) as told, asyncio.timeout(LONG), feed.subscribe(None, pages=9):
         while (await anext(told))[0].payload != build_beat(timedelta(seconds=5)).payload:
@@ -140,9 +140,9 @@ def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
 
 
 async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_else_does(
-    desk_store: Store,
+    dashboard_store: Store,
 ) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         other = await streams.enter_async_context(feed.subscribe(None, owner="other"))
@@ -156,8 +156,10 @@ async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_el
             assert await anext(stream)
 
 
-async def test_streams_of_all_together_leave_room_for_other_requests(desk_store: Store) -> None:
-    feed = LiveFeed(desk_store, stopping=asyncio.Event(), every=A_MOMENT)
+async def test_streams_of_all_together_leave_room_for_other_requests(
+    dashboard_store: Store,
+) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         oldest, second, *_ = [

@@ -77,14 +77,14 @@ class Served:
 
 
 @pytest.fixture
-async def served(room: DashboardRig) -> AsyncIterator[Served]:
-    server = WebServer(build_app(room.context, room.authenticator), host="127.0.0.1", port=0)
-    serving = asyncio.create_task(server.serve(room.context.stopping))
+async def served(rig: DashboardRig) -> AsyncIterator[Served]:
+    server = WebServer(build_app(rig.context, rig.authenticator), host="127.0.0.1", port=0)
+    serving = asyncio.create_task(server.serve(rig.context.stopping))
     limits = httpx.Limits(max_connections=100)
     address = f"http://127.0.0.1:{server.port}"
     async with httpx.AsyncClient(base_url=address, limits=limits, timeout=LONG) as http:
-        yield Served(http, room.context.stopping, serving)
-    room.context.stopping.set()
+        yield Served(http, rig.context.stopping, serving)
+    rig.context.stopping.set()
     await serving
 
 
@@ -103,11 +103,11 @@ async def pause(store: Store, instance: str) -> None:
     await store.holds.place(target, because("paused"), next_probe_at=None, now=NOON)
 
 
-async def test_what_happens_is_told_in_order(served: Served, desk_store: Store) -> None:
+async def test_what_happens_is_told_in_order(served: Served, dashboard_store: Store) -> None:
     async with served.listening() as stream:
         for number in range(1, 6):
-            await enqueue(desk_store, number)
-        job = await desk_store.jobs.claim(worker="worker", now=NOON)
+            await enqueue(dashboard_store, number)
+        job = await dashboard_store.jobs.claim(worker="worker", now=NOON)
         assert job is not None
         told = [await stream.told() for _ in range(6)]
 
@@ -116,16 +116,16 @@ async def test_what_happens_is_told_in_order(served: Served, desk_store: Store) 
     assert [one["id"] for one in told] == [1, 2, 3, 4, 5, 6]
 
 
-async def test_who_was_cut_off_goes_on_where_he_was(served: Served, desk_store: Store) -> None:
+async def test_who_was_cut_off_goes_on_where_he_was(served: Served, dashboard_store: Store) -> None:
     async with served.listening() as stream:
-        await enqueue(desk_store, 1)
+        await enqueue(dashboard_store, 1)
         last = (await stream.piece())["id"]
     for number in (2, 3):
-        await enqueue(desk_store, number)
+        await enqueue(dashboard_store, number)
 
     async with served.listening(after=last) as stream:
         missed = [await stream.told(), await stream.told()]
-        await enqueue(desk_store, 4)
+        await enqueue(dashboard_store, 4)
         then = await stream.told()
 
     assert [one["document"] for one in [*missed, then]] == ["home/2", "home/3", "home/4"]
@@ -133,38 +133,38 @@ async def test_who_was_cut_off_goes_on_where_he_was(served: Served, desk_store: 
 
 @pytest.mark.parametrize("after", ["99999", "0"])
 async def test_who_missed_too_much_is_told_to_load_everything_anew(
-    served: Served, desk_store: Store, after: str
+    served: Served, dashboard_store: Store, after: str
 ) -> None:
     """Too much is also what never was: another database was put in the place of this one."""
     if after == "0":
-        await enqueue_many(desk_store, MOST_BEHIND + 1)
+        await enqueue_many(dashboard_store, MOST_BEHIND + 1)
 
     async with served.listening(after=after) as stream:
         piece = await stream.piece()
 
     assert piece["event"] == "reset"
-    assert piece["id"] == str(await desk_store.jobs.get_last_event_id())
+    assert piece["id"] == str(await dashboard_store.jobs.get_last_event_id())
 
 
 async def test_one_is_told_only_of_instances_that_one_sees(
-    served: Served, room: DashboardRig, desk_store: Store
+    served: Served, rig: DashboardRig, dashboard_store: Store
 ) -> None:
-    room.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
+    rig.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening() as stream:
-        await enqueue(desk_store, 1, "home")
-        await enqueue(desk_store, 2, "attic")
+        await enqueue(dashboard_store, 1, "home")
+        await enqueue(dashboard_store, 2, "attic")
         told = await stream.told()
 
     assert told["document"] == "attic/2"
 
 
-async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
+async def test_topics_are_told_apart(served: Served, dashboard_store: Store) -> None:
     async with served.listening(f"{STREAM}?topics=scans,holds") as stream:
-        await enqueue(desk_store, 1)
-        await desk_store.scans.request("home", asked_by="hand", now=NOON)
+        await enqueue(dashboard_store, 1)
+        await dashboard_store.scans.request("home", asked_by="hand", now=NOON)
         scan = await stream.piece()
-        await pause(desk_store, "home")
+        await pause(dashboard_store, "home")
         hold = await stream.piece()
 
     assert (scan["event"], json.loads(scan["data"])["instance"]) == ("scans", "home")
@@ -173,25 +173,25 @@ async def test_topics_are_told_apart(served: Served, desk_store: Store) -> None:
 
 
 async def test_of_what_rests_one_is_told_only_what_one_sees(
-    served: Served, room: DashboardRig, desk_store: Store
+    served: Served, rig: DashboardRig, dashboard_store: Store
 ) -> None:
-    room.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
+    rig.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
 
     async with served.listening(f"{STREAM}?topics=holds,scans") as stream:
-        await pause(desk_store, "home")
-        await pause(desk_store, "cellar")
-        await desk_store.scans.request("attic", asked_by="hand", now=NOON)
+        await pause(dashboard_store, "home")
+        await pause(dashboard_store, "cellar")
+        await dashboard_store.scans.request("attic", asked_by="hand", now=NOON)
         first = await stream.piece()
-        await pause(desk_store, "attic")
+        await pause(dashboard_store, "attic")
         second = await stream.piece()
 
     assert (first["event"], second["event"]) == ("scans", "holds")
     assert json.loads(second["data"]) == {"count": 1}
 
 
-async def test_pages_have_the_same_stream(served: Served, desk_store: Store) -> None:
+async def test_pages_have_the_same_stream(served: Served, dashboard_store: Store) -> None:
     async with served.listening("/events") as stream:
-        await enqueue(desk_store, 1)
+        await enqueue(dashboard_store, 1)
 
         assert (await stream.told())["document"] == "home/1"
 
@@ -206,7 +206,9 @@ async def test_a_stream_may_be_for_several_pages(served: Served) -> None:
         assert await stream.told() == {"apart_ms": 4000}
 
 
-async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_store: Store) -> None:
+async def test_twenty_streams_end_when_the_daemon_stops(
+    served: Served, dashboard_store: Store
+) -> None:
     async with asyncio.TaskGroup() as streams, asyncio.timeout(LONG):
         begun = asyncio.Semaphore(0)
 
@@ -225,8 +227,8 @@ async def test_twenty_streams_end_when_the_daemon_stops(served: Served, desk_sto
             await served.serving
 
 
-async def test_nobody_listens_without_being_known(served: Served, room: DashboardRig) -> None:
-    room.authenticator.person = None
+async def test_nobody_listens_without_being_known(served: Served, rig: DashboardRig) -> None:
+    rig.authenticator.person = None
 
     answer = await served.http.get(STREAM)
 

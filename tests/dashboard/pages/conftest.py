@@ -19,18 +19,18 @@ async def services(installation: Installation) -> AsyncIterator[Services]:
 
 
 @pytest.fixture
-def visited(services: Services) -> DashboardRig:
+def services_rig(services: Services) -> DashboardRig:
     return build_rig(services)
 
 
 @pytest.fixture
-async def browser(visited: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
-    async with open_browser(visited) as client:
+async def browser(services_rig: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
+    async with open_browser(services_rig) as client:
         yield client
 
 
 @pytest.fixture
-async def clerk_of_two(installation: Installation) -> AsyncIterator[Services]:
+async def services_of_two(installation: Installation) -> AsyncIterator[Services]:
     """A clerk of `attic` and `home`, which are alike."""
     attic = installation.settings_file.read_text(encoding="utf-8")
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")

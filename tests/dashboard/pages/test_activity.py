@@ -22,8 +22,8 @@ SCANS_AT_HOME = "/activity/scans?instance=home"
 
 
 @pytest.fixture
-def services(clerk_of_two: Services) -> Services:
-    return clerk_of_two
+def services(services_of_two: Services) -> Services:
+    return services_of_two
 
 
 async def resting(services: Services) -> set[str]:
@@ -69,13 +69,13 @@ async def test_one_instance_is_paused_and_goes_on(
 async def test_who_may_not_see_all_cannot_pause_everything(
     services: Services,
     installation: Installation,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
     await services.store.holds.place(
         PAUSE_ALL, because("paused"), next_probe_at=None, now=installation.clock()
     )
-    visited.authenticator.person = limited_to(ADMIN, "attic", "home")
+    services_rig.authenticator.person = limited_to(ADMIN, "attic", "home")
     page = (await browser.get("/activity")).text
 
     for path in ("/pause", "/resume"):
@@ -89,9 +89,9 @@ async def test_who_may_not_see_all_cannot_pause_everything(
 
 
 async def test_who_may_only_read_is_offered_no_pause(
-    services: Services, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services, services_rig: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
-    visited.authenticator.person = replace(ADMIN, right=Permission.READ)
+    services_rig.authenticator.person = replace(ADMIN, right=Permission.READ)
 
     for path in ("/activity", AT_HOME):
         assert "/pause" not in (await browser.get(path)).text

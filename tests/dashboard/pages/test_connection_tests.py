@@ -57,7 +57,7 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
 
 @pytest.mark.parametrize("what", ["paperless", "model"])
 async def test_what_is_well_again_is_probed_at_once(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services, what: str
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services, what: str
 ) -> None:
     await held(services, what)
 
@@ -65,7 +65,7 @@ async def test_what_is_well_again_is_probed_at_once(
 
     assert "it is asked again now" in page
     assert [hold.target for hold in await due(services)] == [target_of(services, what)]
-    assert visited.life.rings == 1
+    assert services_rig.life.wake_count == 1
 
 
 @pytest.mark.parametrize("tested", ["paperless", "model"])
@@ -115,11 +115,11 @@ async def test_well_is_said_in_german_too(browser: httpx.AsyncClient, services: 
 
 
 async def test_a_test_that_does_not_end_is_given_up(
-    visited: DashboardRig, sandbox: Sandbox, services: Services
+    services_rig: DashboardRig, sandbox: Sandbox, services: Services
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Delay(seconds=30.0)))
 
-    found = await run_test(visited.context, "model", "home", patience=timedelta(seconds=1))
+    found = await run_test(services_rig.context, "model", "home", patience=timedelta(seconds=1))
 
     told = [(one.name, one.ok) for one in found.findings]
     assert told == [("Model", True), ("Time", False)]
@@ -136,9 +136,9 @@ async def test_what_cannot_be_tested_is_not_found(
 
 
 async def test_who_may_only_read_tests_nothing(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services, sandbox: Sandbox
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services, sandbox: Sandbox
 ) -> None:
-    visited.authenticator.person = READER
+    services_rig.authenticator.person = READER
 
     page = await browser.get("/settings")
     tested = await browser.post("/settings/home/model")
@@ -148,9 +148,9 @@ async def test_who_may_only_read_tests_nothing(
     assert sandbox.model.state.chats() == []
 
 
-async def test_programs_test_as_well(visited: DashboardRig, services: Services) -> None:
-    async with visited.client() as http:
-        api = Client(http, visited)
+async def test_programs_test_as_well(services_rig: DashboardRig, services: Services) -> None:
+    async with services_rig.client() as http:
+        api = Client(http, services_rig)
         told = await api.post("/instances/home/test/paperless")
         api.become(STRANGER)
         refused = await api.refused("POST", "/instances/home/test/paperless")
@@ -168,27 +168,29 @@ async def test_settings_tell_the_version(browser: httpx.AsyncClient, services: S
 
 
 async def test_an_advice_is_text_whatever_a_server_says(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
     """What servers say stands among the values, where a brace means nothing."""
-    looked = visited.context.connection_tests["model"]
+    looked = services_rig.context.connection_tests["model"]
 
     async def strange(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
             said = replace(one.summary, values={**one.summary.values, "model": "{url}<i>"})
             yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
 
-    room = replace(visited, context=replace(visited.context, connection_tests={"model": strange}))
-    async with open_browser(room) as browser:
+    rig = replace(
+        services_rig, context=replace(services_rig.context, connection_tests={"model": strange})
+    )
+    async with open_browser(rig) as browser:
         page = (await browser.post("/settings/home/model")).text
 
     assert "{url}&lt;i&gt; at http" in page
 
 
 async def test_numbers_are_written_as_the_language_does(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    looked = visited.context.connection_tests["model"]
+    looked = services_rig.context.connection_tests["model"]
 
     async def large(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
@@ -196,8 +198,10 @@ async def test_numbers_are_written_as_the_language_does(
             said = replace(one.summary, values={**one.summary.values, **told})
             yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
 
-    room = replace(visited, context=replace(visited.context, connection_tests={"model": large}))
-    async with open_browser(room) as browser:
+    rig = replace(
+        services_rig, context=replace(services_rig.context, connection_tests={"model": large})
+    )
+    async with open_browser(rig) as browser:
         page = (await browser.post("/settings/home/model", headers=OLD)).text
 
     assert "2,0 s, 1.064 Tokens hinein" in page

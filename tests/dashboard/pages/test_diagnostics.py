@@ -48,7 +48,7 @@ async def told_by(browser: httpx.AsyncClient) -> dict[str, object]:
 
 
 async def test_it_tells_versions_and_settings(
-    browser: httpx.AsyncClient, visited: DashboardRig
+    browser: httpx.AsyncClient, services_rig: DashboardRig
 ) -> None:
     told = await told_by(browser)
 
@@ -131,10 +131,10 @@ async def test_neither_documents_nor_secrets_nor_people_are_in_it(
 
 @pytest.mark.parametrize("person", [READER, limited_to(ADMIN, "home")], ids=["reader", "limited"])
 async def test_it_is_for_administrators_of_all_alone(
-    browser: httpx.AsyncClient, visited: DashboardRig, person: Person
+    browser: httpx.AsyncClient, services_rig: DashboardRig, person: Person
 ) -> None:
     offered = (await browser.get("/settings")).text
-    visited.authenticator.person = person
+    services_rig.authenticator.person = person
 
     refused = await browser.get(FILE)
     page = (await browser.get("/settings")).text

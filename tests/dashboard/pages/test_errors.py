@@ -27,9 +27,9 @@ class Away(FakeAuthenticator):
     [("en", "There is no such page."), ("de-DE,de;q=0.9", "Diese Seite gibt es nicht.")],
 )
 async def test_a_person_is_told_in_their_language(
-    room: DashboardRig, language: str, words: str
+    rig: DashboardRig, language: str, words: str
 ) -> None:
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER | {"accept-language": language})
 
     assert answer.status_code == 404
@@ -37,8 +37,8 @@ async def test_a_person_is_told_in_their_language(
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nowhere", "/metrics/nowhere"])
-async def test_a_program_is_told_in_json(room: DashboardRig, path: str) -> None:
-    async with room.client() as client:
+async def test_a_program_is_told_in_json(rig: DashboardRig, path: str) -> None:
+    async with rig.client() as client:
         answer = await client.get(path, headers=BROWSER)
 
     assert answer.json()["error"]["code"] == "not_found"
@@ -62,19 +62,19 @@ async def test_who_is_known_keeps_the_navigation(
     assert (answer.status_code, NAVIGATION in answer.text) == (status, True)
 
 
-async def test_who_is_not_known_has_none(room: DashboardRig) -> None:
-    room.authenticator.person = None
+async def test_who_is_not_known_has_none(rig: DashboardRig) -> None:
+    rig.authenticator.person = None
 
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER)
 
     assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
 
 
-async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: DashboardRig) -> None:
-    room.authenticator = Away()
+async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(rig: DashboardRig) -> None:
+    rig.authenticator = Away()
 
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.get("/nowhere", headers=BROWSER)
 
     assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
@@ -82,11 +82,11 @@ async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(room: Das
 
 @pytest.mark.parametrize(("path", "status"), [("/nowhere", 404), ("/jobs/1", 503)])
 async def test_a_database_that_is_away_takes_only_the_navigation_along(
-    room: DashboardRig, tmp_path: Path, path: str, status: int
+    rig: DashboardRig, tmp_path: Path, path: str, status: int
 ) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
 
-    async with room.client() as client:
+    async with rig.client() as client:
         answer = await client.get(path, headers=BROWSER)
 
     assert (answer.status_code, NAVIGATION in answer.text) == (status, False)

@@ -57,13 +57,13 @@ async def test_the_history_is_given_as_a_table_that_runs_nothing(
 
 
 async def test_the_table_has_what_the_page_was_asked_for(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:
     await accept(browser, services)
 
     earlier = await browser.get("/history.csv?until=2020-01-01")
     rejected = await browser.get("/history.csv?kept=rejected")
-    visited.authenticator.person = STRANGER
+    services_rig.authenticator.person = STRANGER
     unseen = await browser.get("/history.csv")
 
     assert [rows_of(one) for one in (earlier, rejected, unseen)] == [[], [], []]
@@ -142,10 +142,10 @@ async def test_another_model_or_instance_is_left_alone(
 
 
 async def test_the_models_of_other_instances_are_not_told(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:
     await process(services)
-    visited.authenticator.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
+    services_rig.authenticator.person = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
     assert "sandbox-model" not in (await browser.get("/undo")).text
 
@@ -193,7 +193,7 @@ def _text(markup: str) -> str:
 
 async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     browser: httpx.AsyncClient,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     services: Services,
     installation: Installation,
 ) -> None:
@@ -201,7 +201,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     written_at = installation.clock()
     installation.clock.advance(hours=3)
     title = await title_of_1(services)
-    visited.authenticator.person = Person("anna", Permission.ADMIN)
+    services_rig.authenticator.person = Person("anna", Permission.ADMIN)
     await browser.post("/undo", data={"change": str(title.id)})
     await drain(services)
 

@@ -26,7 +26,7 @@ def test_backticks_become_code_and_the_rest_is_escaped(text: str, shown: str) ->
 
 
 async def test_german_settings_say_in_german_what_each_means(
-    services: Services, visited: DashboardRig, browser: httpx.AsyncClient
+    services: Services, services_rig: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
     page = (await browser.get("/settings", headers={"accept-language": "de"})).text
 

@@ -16,10 +16,10 @@ NO_PAGE = "Diese Seite gibt es nicht."
 NO_SENSE = "Das ergibt keinen Sinn."
 
 
-def paths_with_a_number(room: DashboardRig) -> Iterator[tuple[str, str]]:
+def paths_with_a_number(rig: DashboardRig) -> Iterator[tuple[str, str]]:
     """Yield method and path of every route for people that has a number in it."""
     for route in iter_route_contexts(
-        routes_within(build_app(room.context, room.authenticator)).routes
+        routes_within(build_app(rig.context, rig.authenticator)).routes
     ):
         path = str(route.path)
         if path.startswith("/api/") or not re.search(r"\{(number|job_id)\}", path):
@@ -30,9 +30,9 @@ def paths_with_a_number(room: DashboardRig) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda one: one[:10])
 async def test_what_is_no_number_of_ours_names_no_page(
-    visited: DashboardRig, browser: httpx.AsyncClient, number: str
+    services_rig: DashboardRig, browser: httpx.AsyncClient, number: str
 ) -> None:
-    asked = list(paths_with_a_number(visited))
+    asked = list(paths_with_a_number(services_rig))
 
     told = {}
     for method, path in asked:

@@ -35,18 +35,18 @@ def courier() -> Courier:
 
 @pytest.fixture
 def told(services: Services, courier: Courier) -> DashboardRig:
-    room = build_rig(services)
-    return replace(room, context=replace(room.context, send_test=courier.send))
+    rig = build_rig(services)
+    return replace(rig, context=replace(rig.context, send_test=courier.send))
 
 
-async def shown(room: DashboardRig) -> str:
-    async with open_browser(room) as browser:
+async def shown(rig: DashboardRig) -> str:
+    async with open_browser(rig) as browser:
         return (await browser.get("/settings")).text
 
 
-async def pressed(room: DashboardRig) -> str:
+async def pressed(rig: DashboardRig) -> str:
     """Press the button; return what the page says then."""
-    async with open_browser(room) as browser:
+    async with open_browser(rig) as browser:
         answer = await browser.post("/settings/test-message")
         assert (answer.status_code, answer.headers["location"]) == (303, "/settings")
         return (await browser.get("/settings")).text
@@ -68,9 +68,9 @@ async def test_that_it_does_not_arrive_is_said(told: DashboardRig, courier: Cour
 
 
 async def test_without_addresses_there_is_no_button(
-    visited: DashboardRig, browser: httpx.AsyncClient
+    services_rig: DashboardRig, browser: httpx.AsyncClient
 ) -> None:
-    assert BUTTON not in await shown(visited)
+    assert BUTTON not in await shown(services_rig)
     assert (await browser.post("/settings/test-message")).status_code == 404
 
 

@@ -26,8 +26,8 @@ ATTIC = ("attic",)
 
 
 @pytest.fixture
-def services(clerk_of_two: Services) -> Services:
-    return clerk_of_two
+def services(services_of_two: Services) -> Services:
+    return services_of_two
 
 
 async def fail(store: Store, clock: FakeClock, *documents: DocumentRef) -> None:
@@ -79,7 +79,7 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
     services: Services,
     installation: Installation,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     browser: httpx.AsyncClient,
     by: str,
 ) -> None:
@@ -87,10 +87,10 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
     await enqueue(services.store, installation.clock, *some("home", 100), *some("attic", 1))
     await plan_scan(services, installation.clock() - timedelta(minutes=6))
     if by == "who may see it":
-        visited.authenticator.person = limited_to(ADMIN, *ATTIC)
+        services_rig.authenticator.person = limited_to(ADMIN, *ATTIC)
 
     page = (
-        await browser.get("/" if visited.authenticator.person != ADMIN else "/?instance=attic")
+        await browser.get("/" if services_rig.authenticator.person != ADMIN else "/?instance=attic")
     ).text
 
     shown = figures_on(page)
@@ -101,12 +101,12 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
 async def test_nothing_is_warned_of_while_all_is_well(
     services: Services,
     installation: Installation,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
     await fail(services.store, installation.clock, *some("home", 9))
     await enqueue(services.store, installation.clock, *some("attic", 99))
-    visited.life.silent = timedelta(minutes=4)
+    services_rig.life.silent = timedelta(minutes=4)
 
     page = (await browser.get("/")).text
 
@@ -116,13 +116,13 @@ async def test_nothing_is_warned_of_while_all_is_well(
 async def test_each_warning_has_a_strip_of_its_own(
     services: Services,
     installation: Installation,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
     await fail(services.store, installation.clock, *some("home", 10))
     await enqueue(services.store, installation.clock, *some("attic", 1_000))
     await plan_scan(services, installation.clock() - timedelta(minutes=6))
-    visited.life.silent = timedelta(minutes=5)
+    services_rig.life.silent = timedelta(minutes=5)
 
     page = (await browser.get("/")).text
 
@@ -153,7 +153,7 @@ async def test_an_outage_tells_how_many_wait_and_can_be_tested(
 async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
     services: Services,
     installation: Installation,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
     await enqueue(services.store, installation.clock, *some("attic", 2), *some("home", 5))
@@ -161,7 +161,7 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
     await place(services, installation, model_target("http://of-nobody"))
 
     all_of_it = (await browser.get("/")).text
-    visited.authenticator.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
+    services_rig.authenticator.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
     reader = (await browser.get("/")).text
 
     assert "7 documents wait; nothing is lost." in all_of_it

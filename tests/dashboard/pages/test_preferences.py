@@ -6,8 +6,8 @@ from tests.dashboard.auth.conftest import with_web_settings
 from tests.dashboard.conftest import DashboardRig, open_browser
 
 
-async def test_the_browser_says_the_language_until_the_person_does(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_the_browser_says_the_language_until_the_person_does(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         asked = await client.get("/", headers={"accept-language": "de"})
         said = await client.post("/preferences", data={"language": "en", "back": "/"})
         then = await client.get("/", headers={"accept-language": "de"})
@@ -17,8 +17,8 @@ async def test_the_browser_says_the_language_until_the_person_does(room: Dashboa
     assert '<html lang="en"' in then.text
 
 
-async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_a_chosen_look_stays_until_the_system_is_asked_again(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         await client.post("/preferences", data={"theme": "dark"})
         dark = await client.get("/")
         await client.post("/preferences", data={"theme": "system"})
@@ -34,11 +34,11 @@ async def test_a_chosen_look_stays_until_the_system_is_asked_again(room: Dashboa
     ids=str,
 )
 async def test_behind_tls_no_cookie_goes_another_way(
-    visited: DashboardRig, said: dict[str, str], *, is_safe: bool
+    services_rig: DashboardRig, said: dict[str, str], *, is_safe: bool
 ) -> None:
-    visited.context = with_web_settings(visited.context, trusted_proxies=("127.0.0.1",))
+    services_rig.context = with_web_settings(services_rig.context, trusted_proxies=("127.0.0.1",))
 
-    async with open_browser(visited) as browser:
+    async with open_browser(services_rig) as browser:
         look = await browser.post(
             "/preferences", data={"language": "de", "theme": "dark"}, headers=said
         )
@@ -49,8 +49,8 @@ async def test_behind_tls_no_cookie_goes_another_way(
     assert ["Secure" in one for one in given] == [is_safe] * 3
 
 
-async def test_a_stranger_is_not_believed_about_tls(visited: DashboardRig) -> None:
-    async with open_browser(visited) as browser:
+async def test_a_stranger_is_not_believed_about_tls(services_rig: DashboardRig) -> None:
+    async with open_browser(services_rig) as browser:
         tls = {"x-forwarded-proto": "https"}
         look = await browser.post("/preferences", data={"theme": "dark"}, headers=tls)
 

@@ -79,10 +79,10 @@ async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_th
 
 
 async def test_who_may_only_read_is_not_shown_whole_documents(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:
     await process(services)
-    visited.authenticator.person = READER
+    services_rig.authenticator.person = READER
 
     page = await browser.get("/jobs/1")
     prompt = await browser.get("/jobs/1/prompt")
@@ -93,10 +93,10 @@ async def test_who_may_only_read_is_not_shown_whole_documents(
 
 
 async def test_a_stranger_finds_nothing(
-    browser: httpx.AsyncClient, visited: DashboardRig, services: Services
+    browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:
     await process(services)
-    visited.authenticator.person = STRANGER
+    services_rig.authenticator.person = STRANGER
 
     for path in ("/jobs/1/prompt", "/jobs/1/answers"):
         assert (await browser.get(path)).status_code == 404

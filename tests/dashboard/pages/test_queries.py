@@ -79,13 +79,13 @@ async def test_no_page_asks_more_the_more_there_is(
     assert asked == {name: ASKED[name] for name in there}
 
 
-async def test_without_an_instance_hardly_anything_is_asked(room: DashboardRig) -> None:
-    assert await _asked_by_pages(room, {"setup": "/"}) == {"setup": (1, 1)}
+async def test_without_an_instance_hardly_anything_is_asked(rig: DashboardRig) -> None:
+    assert await _asked_by_pages(rig, {"setup": "/"}) == {"setup": (1, 1)}
 
 
-async def _asked_by_pages(room: DashboardRig, pages: dict[str, str]) -> dict[str, tuple[int, int]]:
+async def _asked_by_pages(rig: DashboardRig, pages: dict[str, str]) -> dict[str, tuple[int, int]]:
     asked: dict[str, tuple[int, int]] = {}
-    async with room.client() as client:
+    async with rig.client() as client:
         client.headers["accept"] = "text/html"
         for name, path in pages.items():
             with counted_questions() as counted:

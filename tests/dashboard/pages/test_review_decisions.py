@@ -43,19 +43,19 @@ def ticked_in(page: str) -> dict[str, list[str]]:
 
 @asynccontextmanager
 async def _after_analysis(
-    room: DashboardRig, services: Services
+    rig: DashboardRig, services: Services
 ) -> AsyncIterator[httpx.AsyncClient]:
     await process(services, 1)
-    async with room.client() as client:
+    async with rig.client() as client:
         client.headers.update(PAGE)
         yield client
 
 
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"] = ["title", "document_type"]
         form["value:title"] = ["Mein Strom"]
@@ -69,13 +69,13 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     assert after["document_type"] != before["document_type"]
     assert after["correspondent"] == before["correspondent"]
     assert await services.store.changes.list_for_review(document=home(1)) == ()
-    assert visited.life.rings == 1
+    assert services_rig.life.wake_count == 1
 
 
 async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:date"] = ["date"], ["2026-02-31"]
 
@@ -88,9 +88,9 @@ async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
 
 
 async def test_what_is_ticked_and_what_is_not_are_one_decision(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"].remove("title")
 
@@ -133,9 +133,9 @@ async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         services.instances["home"].catalogue.invalidate()
         installation.sandbox.paperless.faults.add(
@@ -148,10 +148,10 @@ async def test_nothing_of_paperless_is_needed_to_reject_all(
 
 
 async def test_a_title_that_is_accepted_as_it_is_is_no_write(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         listed = await client.get("/review")
         page = (await client.get("/review/home/1")).text
         form = form_of(page)
@@ -173,10 +173,10 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
 
 
 async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Bild"]
         await client.post("/review/home/1/accept", data=form)
@@ -186,10 +186,10 @@ async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
 
 
 async def test_what_someone_accepts_who_is_called_rule_is_written(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
-    visited.authenticator.person = Person("rule", Permission.ADMIN)
-    async with _after_analysis(visited, services) as client:
+    services_rig.authenticator.person = Person("rule", Permission.ADMIN)
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
         installation.clock.advance(minutes=1)
@@ -201,9 +201,9 @@ async def test_what_someone_accepts_who_is_called_rule_is_written(
 
 
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/reject", data={"csrf": ""})
 
@@ -214,10 +214,10 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     write_from_someone_new(installation.sandbox)
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         await process(services, 2)
         listed = ticked_in((await client.get("/review")).text)
         doubtful = await services.store.changes.list_for_review(document=home(1))
@@ -237,9 +237,9 @@ async def test_documents_without_doubts_are_accepted_at_once(
 
 
 async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         await process(services, 2)
         await process(services, 3)
         form = ticked_in((await client.get("/review")).text)
@@ -256,9 +256,9 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
 
 
 async def test_what_came_after_the_list_was_loaded_is_not_accepted(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = ticked_in((await client.get("/review")).text)
         await process(services)
 
@@ -282,9 +282,9 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
     ids=["no document", "none so large", "no number", "nothing seen", "nothing seen of one"],
 )
 async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
-    visited: DashboardRig, services: Services, form: dict[str, str]
+    services_rig: DashboardRig, services: Services, form: dict[str, str]
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         answer = await client.post("/review/accept", data=form)
 
     assert answer.status_code == 400
@@ -293,9 +293,9 @@ async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
 
 @pytest.mark.parametrize("deed", ["accept", "reject"])
 async def test_a_form_that_no_page_of_ours_sends_is_refused(
-    visited: DashboardRig, services: Services, deed: str
+    services_rig: DashboardRig, services: Services, deed: str
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
 
     assert answer.status_code == 400
@@ -303,10 +303,10 @@ async def test_a_form_that_no_page_of_ours_sends_is_refused(
 
 
 async def test_what_was_written_is_taken_back(
-    visited: DashboardRig, services: Services, installation: Installation
+    services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/accept", data=form)
         await drain(services)
@@ -323,10 +323,10 @@ async def test_what_was_written_is_taken_back(
 
 @pytest.mark.parametrize("deed", ["create", "never", "use"])
 async def test_a_name_that_nobody_waits_with_is_refused_with_words(
-    visited: DashboardRig, services: Services, deed: str
+    services_rig: DashboardRig, services: Services, deed: str
 ) -> None:
     said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         await client.post("/names", data={**said, "deed": deed})
         page = await client.get("/names")
 
@@ -335,9 +335,9 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
 
 
 async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:title"] = ["title"], ["Mein Strom"]
         await client.post("/review/home/1/accept", data=form)
@@ -353,9 +353,9 @@ async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
 
 
 async def test_a_document_is_ignored_and_not_any_more(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})
         ignored = await services.store.documents.get(home(1))
         waiting = await client.get("/review")
@@ -385,7 +385,7 @@ async def test_a_document_is_ignored_and_not_any_more(
     ],
 )
 async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     services: Services,
     paused: list[str | None],
     name: str,
@@ -394,7 +394,7 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
 ) -> None:
     for one in paused:
         await instances.pause(services.caller, one)
-    async with open_browser(visited) as client:
+    async with open_browser(services_rig) as client:
         await client.post(f"/instances/{name}/resume", data={})
 
         page = await client.get("/")
@@ -404,12 +404,12 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
 
 
 async def test_who_sees_some_instances_is_told_that_everything_still_rests(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
     for one in ("home", None):
         await instances.pause(services.caller, one)
-    visited.authenticator.person = limited_to(ADMIN, "home")
-    async with open_browser(visited) as client:
+    services_rig.authenticator.person = limited_to(ADMIN, "home")
+    async with open_browser(services_rig) as client:
         await client.post("/instances/home/resume", data={})
 
         page = await client.get("/")
@@ -419,9 +419,9 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
 
 
 async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with visited.client() as client:
+    async with services_rig.client() as client:
         client.headers.update(PAGE)
         for number in (1, 2):
             await _failed(services, number)
@@ -433,8 +433,8 @@ async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
     assert "1 job is in the queue again. 1 is left: This document is ignored." in page.text
 
 
-async def test_an_instance_that_nobody_knows_is_told_in_words(visited: DashboardRig) -> None:
-    async with visited.client() as client:
+async def test_an_instance_that_nobody_knows_is_told_in_words(services_rig: DashboardRig) -> None:
+    async with services_rig.client() as client:
         client.headers.update(PAGE)
         await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
         page = await client.get("/activity")
@@ -451,9 +451,9 @@ async def _failed(services: Services, number: int) -> None:
 
 
 async def test_a_picture_is_passed_on_of_known_documents_only(
-    visited: DashboardRig, services: Services
+    services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(visited, services) as client:
+    async with _after_analysis(services_rig, services) as client:
         known = await client.get("/documents/home/1/thumbnail")
         unknown = await client.get("/documents/home/2/thumbnail")
 
@@ -462,9 +462,9 @@ async def test_a_picture_is_passed_on_of_known_documents_only(
 
 
 async def test_secrets_are_hidden_and_origins_are_told(
-    visited: DashboardRig, installation: Installation
+    services_rig: DashboardRig, installation: Installation
 ) -> None:
-    async with visited.client() as client:
+    async with services_rig.client() as client:
         page = await client.get("/settings", headers=PAGE)
 
     assert installation.sandbox.token not in page.text

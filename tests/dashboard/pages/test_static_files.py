@@ -20,8 +20,8 @@ def test_files_of_others_are_as_they_were_published() -> None:
     assert found == told
 
 
-async def test_a_file_with_the_mark_of_its_content_is_kept_for_ever(room: DashboardRig) -> None:
-    async with room.client() as client:
+async def test_a_file_with_the_mark_of_its_content_is_kept_for_ever(rig: DashboardRig) -> None:
+    async with rig.client() as client:
         marked = await client.get("/static/app.css?v=1")
         plain = await client.get("/static/app.css")
 

@@ -216,7 +216,7 @@ async def test_a_job_whose_checks_were_not_written_down_says_nothing_of_them(
 async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
     services: Services,
     browser: httpx.AsyncClient,
-    visited: DashboardRig,
+    services_rig: DashboardRig,
     installation: Installation,
 ) -> None:
     finished = await process(services)

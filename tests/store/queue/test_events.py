@@ -87,8 +87,8 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     assert seen == [1, 2]
 
 
-Deed = Callable[[Store, FakeClock], Awaitable[object]]
-DEEDS: dict[str, Deed] = {
+Action = Callable[[Store, FakeClock], Awaitable[object]]
+ACTIONS: dict[str, Action] = {
     "a new job": lambda store, clock: enqueue_job(store, clock, HOME_8),
     "a cancel": lambda store, clock: store.jobs.cancel(1, by="anna", now=clock()),
     "a claim": claim,
@@ -112,19 +112,19 @@ DEEDS: dict[str, Deed] = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("action", ACTIONS)
 async def test_what_another_process_does_is_noticed_once(
-    store: Store, other: Store, clock: FakeClock, deed: str
+    store: Store, other: Store, clock: FakeClock, action: str
 ) -> None:
     await enqueue_job(store, clock, HOME_7)
     await store.scans.request("home", asked_by="hand", now=clock())
     await store.holds.place("paperless:home", because("away"), next_probe_at=clock(), now=clock())
-    if deed == "a claim":
+    if action == "a claim":
         await store.holds.lift("paperless:home", now=clock())
     assert await store.has_changed()
     assert not await store.has_changed()
 
-    await DEEDS[deed](other, clock)
+    await ACTIONS[action](other, clock)
 
     assert await store.has_changed()
     assert not await store.has_changed()
