@@ -14,7 +14,7 @@ from core.jobs import JobStatus, NewJob
 from daemon.services import Services
 from paperless_client import PaperlessUnavailable
 from processor.attempt import Attempt
-from processor.processor import FinishedJob, ProcessorOptions
+from processor.processor import FinishedJob
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
@@ -24,23 +24,27 @@ from tests.processor.desk import ERRAND, SHORT, RecordingProcessor, for_a_while,
 from tests.processor.meddling import meddled
 from tests.waiting import HELD, SOON, until
 
-TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)
+TWO, THREE = 2, 3
 
 
 def desk_of(
-    services: Services, manner: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
+    services: Services,
+    parallel: int = 1,
+    *,
+    grace: timedelta = timedelta(0),
+    retry: RetryPolicy | None = None,
 ) -> RecordingProcessor:
     if retry is None:
-        return RecordingProcessor(services, manner, instances=None)
+        return RecordingProcessor(services, parallel, grace=grace, instances=None)
     patient = {HOME: replace(services.instances[HOME], retry=retry)}
-    return RecordingProcessor(services, manner, instances=patient)
+    return RecordingProcessor(services, parallel, grace=grace, instances=patient)
 
 
-def with_office(services: Services, manner: ProcessorOptions | None = None) -> RecordingProcessor:
+def with_office(services: Services, parallel: int = 1) -> RecordingProcessor:
     """A desk that serves a second instance as well."""
     installation = replace(services.instances[HOME], name="office")
     return RecordingProcessor(
-        services, manner, instances={HOME: services.instances[HOME], "office": installation}
+        services, parallel, instances={HOME: services.instances[HOME], "office": installation}
     )
 
 
@@ -191,7 +195,7 @@ async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=HELD)))
     for id_ in (1, 2, 3):
         await enqueue_document(services, id_)
-    processor = services.processor(TWO)
+    processor = services.processor(parallel=TWO)
     draining = asyncio.create_task(_all_of(processor.drain()))
 
     await asyncio.to_thread(sandbox.model.state.faults.wait_for_strikes, 2, SOON)
@@ -278,7 +282,7 @@ async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Se
 async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
     services: Services,
 ) -> None:
-    context = desk_of(services, ProcessorOptions(parallel=2, grace=SHORT))
+    context = desk_of(services, TWO, grace=SHORT)
     context.errands[1] = slow(asyncio.Event())
     await context.ask_for(1)
 
@@ -295,7 +299,7 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
 
 
 async def test_a_stop_lets_end_what_ends_in_time(services: Services) -> None:
-    context = desk_of(services, ProcessorOptions(grace=timedelta(seconds=SOON)))
+    context = desk_of(services, grace=timedelta(seconds=SOON))
     gate = asyncio.Event()
     context.errands[1] = slow(gate)
     await context.ask_for(1)
@@ -394,7 +398,7 @@ async def test_nothing_is_left_behind(services: Services, sandbox: Sandbox) -> N
     before = asyncio.all_tasks()
     await enqueue_document(services, 1)
     await enqueue_document(services, 2)
-    processor = services.processor(TWO)
+    processor = services.processor(parallel=TWO)
 
     async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         processor.stop()
