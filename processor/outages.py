@@ -194,13 +194,13 @@ class HoldMonitor:
         instances: Mapping[str, Instance],
         *,
         clock: Clock,
-        lifted: Callable[[], None],
+        on_lifted: Callable[[], None],
         configured: Set[str] = frozenset(),
     ) -> None:
         self._store = store
         self._instances = instances
         self._clock = clock
-        self._lifted = lifted
+        self._on_lifted = on_lifted
         self._ours = frozenset().union(*(one.targets.all_targets for one in instances.values()))
         self._of_others = configured - self._ours
 
@@ -250,7 +250,7 @@ class HoldMonitor:
         if trouble is None:
             await self._store.holds.lift(hold.target, now=now)
             log.info(self._ending(hold), target=hold.target, after=_span(now, hold.since))
-            self._lifted()
+            self._on_lifted()
             return
         probes = hold.probes + 1
         if _is_worth_logging(probes):

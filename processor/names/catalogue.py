@@ -123,9 +123,9 @@ class NamesInUse:
 class Catalogue:
     """The names of one Paperless, sorted for the model, with people's decisions about them."""
 
-    def __init__(self, lists: NameLists, *, decided: AliasSource) -> None:
+    def __init__(self, lists: NameLists, *, aliases: AliasSource) -> None:
         self._lists = lists
-        self._decided = decided
+        self._aliases = aliases
         self._sorted: NamesInUse | None = None
         self._sorted_from: FetchedNames = {}
 
@@ -143,7 +143,7 @@ class Catalogue:
 
     async def names_with_aliases(self) -> NamesInUse:
         """Return the names, with what people decided about them until this moment."""
-        return replace(await self.names(), aliases=await self._decided.meanings())
+        return replace(await self.names(), aliases=await self._aliases.meanings())
 
     def invalidate(self, *fields: FieldName) -> None:
         """Discard the names of these fields (all without a field); they are fetched when needed."""
