@@ -228,7 +228,7 @@ result = replace(result, outcomes=tuple(
     Mutant(
         "a document with a conflict is marked as filed",
         "plan_write",
-        "any(one.comparison is Comparison.DIFFERS for one in compared)",
+        "any(compared.comparison is Comparison.DIFFERS for compared in compared_changes)",
         "False",
         ("test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked",),
     ),
