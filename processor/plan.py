@@ -74,7 +74,7 @@ class Policy:
     @property
     def fields(self) -> tuple[Field, ...]:
         """Return the fields that are asked for."""
-        return tuple(one for one, mode in self.modes.items() if mode is not FieldMode.OFF)
+        return tuple(field for field, mode in self.modes.items() if mode is not FieldMode.OFF)
 
     def with_custom_fields(self, known: Iterable[Definition]) -> "Policy":
         """Apply the modes of custom fields to the fields that have these names."""

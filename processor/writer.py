@@ -211,7 +211,7 @@ def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
 
 
 async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end even if we are cancelled meanwhile; then re-raise the cancellation.
+    """Run `work` to its end even if it is cancelled; then re-raise the cancellation.
 
     After a timeout it is not awaited any longer: the next attempt reads before it writes.
     """
