@@ -1,5 +1,5 @@
-"""What a person can ask for: one function each, for command line, API and pages.
+"""What a person can request, one function each; shared by command line, API and pages.
 
-Nothing in here prints, and nothing waits for the work: what is asked for is put into the store, and
-whoever calls rings for the processor, or works itself.
+Nothing here prints or waits for a job: a request is stored, and the caller wakes the processor or
+runs the job itself.
 """

@@ -1,4 +1,4 @@
-"""Who asks for something, and what is needed to do as they ask."""
+"""The caller of an action: name, permissions, and access to store and instances."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,32 +16,32 @@ from core.settings import InstanceSettings
 from store import ChangeNotFound, JobDeleted, JobNotFound, ScanNotFound, Store
 
 if TYPE_CHECKING:
-    # Brings the model's SDK, which takes a second to load: commands that only look do without.
+    # Imports the model's SDK, which takes a second to load; read-only commands do without.
     from processor.instance import Instance
 
 BY_HAND = "hand"
-"""Who asks on the command line."""
+"""The caller's name on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A person or a program that asks; what belongs to an instance they may not see is not there.
+    """A person or a program that requests an action.
 
-    What is looked for and not theirs to see is answered as if it did not exist.
+    Anything of an instance that they may not see is treated as if it did not exist.
     """
 
     by: str
-    """As it is kept with what they decide."""
+    """The name that is stored with their decisions."""
     store: Store
     clock: Clock
     zone: tzinfo | None
-    """Says which day it is where the owner lives; None means the system's."""
+    """The owner's time zone; None means the system's."""
     settings: Mapping[str, InstanceSettings]
-    """Of the instances that they may see."""
+    """The settings of the instances that they may see."""
     instances: "Mapping[str, Instance]" = field(default_factory=dict)
-    """Those that are connected: what only looks needs none."""
+    """The connected instances; read-only actions need none."""
     only: frozenset[str] | None = None
-    """The instances that they are limited to; None if they are not."""
+    """The instances that they are limited to; None for all."""
 
     def can_see(self, instance: str) -> bool:
         return self.only is None or instance in self.only
@@ -65,7 +65,7 @@ class Caller:
         return self.instances[name]
 
     async def get_job(self, job_id: int) -> Job:
-        """Return a job, or raise JobNotFound; of one that retention took, JobDeleted."""
+        """Return a job; raise JobNotFound, or JobDeleted if retention deleted it."""
         try:
             job = await self.store.jobs.get(job_id)
         except JobDeleted as gone:
@@ -91,5 +91,5 @@ class Caller:
         return change
 
     def max_attempts(self, ref: DocumentRef) -> int:
-        """Return how often a job of a document is tried."""
+        """Return the maximum number of attempts of a document's job."""
         return self.require_instance(ref.instance).retry.max_attempts

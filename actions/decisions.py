@@ -1,4 +1,4 @@
-"""Turn what a person says in review into a decision about waiting changes."""
+"""Turn a person's review of waiting changes into a decision; without I/O."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -29,15 +29,15 @@ class BadValue(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What a person wants instead of what was suggested."""
+    """A person's own values in place of the suggested ones."""
 
     values: Mapping[Field, str]
-    """By field; "" empties a correspondent or document type and takes a custom field off.
+    """By field; "" clears a correspondent or document type and removes a custom field.
 
     Tags are separated by commas.
     """
     only: frozenset[Field] | None = None
-    """Fields that are decided; the others go on waiting. None for all."""
+    """Fields to decide; the others keep waiting. None for all."""
 
     @property
     def is_empty(self) -> bool:
@@ -56,14 +56,15 @@ def accept(
 ) -> Decision:
     """Accept waiting changes, with the person's own values where there are any.
 
-    Of a list of tags, those that the document has already are none of ours: they are not added, so
-    that taking it back does not take them off.
+    Listed tags that the document already has are not added, so that an undo does not remove them.
     """
-    known = {one.field: one for one in custom_fields}
-    decided = [change for change in waiting if edits.covers(change.field)]
-    others = [change for change in decided if change.field is not FieldName.TAGS]
-    tags = [change for change in decided if change.field is FieldName.TAGS]
-    accepted = [_accept_own(change, _edited(change, edits, names, known)) for change in others]
+    definitions = {definition.field: definition for definition in custom_fields}
+    covered = [change for change in waiting if edits.covers(change.field)]
+    others = [change for change in covered if change.field is not FieldName.TAGS]
+    tags = [change for change in covered if change.field is FieldName.TAGS]
+    accepted = [
+        _accept_edited(change, _parse_edit(change, edits, names, definitions)) for change in others
+    ]
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
         fields = ", ".join(sorted(map(str, missing)))
@@ -72,49 +73,49 @@ def accept(
     if FieldName.TAGS not in edits.values:
         accepted += [build_accepted(change, change.after) for change in tags]
         return Decision(accept=tuple(accepted), remember=learned)
-    listed = _tags(edits.values[FieldName.TAGS], names)
-    return replace(_with_tags(accepted, tags, listed, tags_there), remember=learned)
+    listed = _parse_tags(edits.values[FieldName.TAGS], names)
+    return replace(_accept_listed_tags(accepted, tags, listed, tags_there), remember=learned)
 
 
 def accept_unchanged(waiting: Iterable[Change]) -> Decision:
-    """Accept waiting changes just as they are."""
+    """Accept waiting changes as suggested."""
     return Decision(accept=tuple(build_accepted(change, change.after) for change in waiting))
 
 
 def needs_individual_review(change: Change) -> bool:
-    """Tell whether something speaks against a waiting change."""
-    new = isinstance(change.after, Name) and change.after.id is None
-    return bool(change.reasons) or new or change.state is ChangeState.CONFLICT
+    """Return whether a waiting change has a reason for review, a new name or a conflict."""
+    is_new = isinstance(change.after, Name) and change.after.id is None
+    return bool(change.reasons) or is_new or change.state is ChangeState.CONFLICT
 
 
 def find_replaced_names(
     changes: Iterable[Change], accepted: Iterable[AcceptedChange]
 ) -> Iterator[AliasRule]:
-    """Yield each new name with the other one that a person put in its place."""
-    values = {one.change_id: one.after for one in accepted}
+    """Yield an alias rule for each new name that a person replaced by another name."""
+    values = {change.change_id: change.after for change in accepted}
     for change in changes:
         given, own = name_given_by(change), values.get(change.id)
         if given is None or given[1].id is not None or not isinstance(own, Name):
             continue
         field, new = given
-        if not _means_the_same(new, own):
+        if not _is_same_meaning(new, own):
             yield build_alias_rule(field, new.name, own)
 
 
 def build_accepted(change: Change, after: Value) -> AcceptedChange:
-    """Accept what the person saw: of a conflict, that is the value found in Paperless."""
+    """Build the acceptance of a change; the seen value of a conflict is that of Paperless."""
     conflict = change.state is ChangeState.CONFLICT
     return AcceptedChange(change.id, after, seen=change.found if conflict else change.before)
 
 
-def _accept_own(change: Change, after: Value) -> AcceptedChange:
-    """Accept a change, perhaps with the person's own value in the place of the suggested one."""
+def _accept_edited(change: Change, after: Value) -> AcceptedChange:
+    """Build the acceptance of a change with a value that the person may have edited."""
     return replace(
-        build_accepted(change, after), is_edited=not _means_the_same(change.after, after)
+        build_accepted(change, after), is_edited=not _is_same_meaning(change.after, after)
     )
 
 
-def _means_the_same(suggested: Value, after: Value) -> bool:
+def _is_same_meaning(suggested: Value, after: Value) -> bool:
     if isinstance(suggested, Name) and isinstance(after, Name):
         return spelling_key(suggested.name) == spelling_key(after.name)
     return suggested == after
@@ -126,23 +127,23 @@ def reject(waiting: Iterable[Change], only: Collection[Field] | None) -> Decisio
 
 
 def reject_and_never_suggest(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
-    """Reject waiting changes, and never have their names suggested again."""
+    """Reject waiting changes, and never suggest their names again."""
     waiting = tuple(waiting)
     decision = reject(waiting, only)
     given = (name_given_by(change) for change in waiting if change.id in decision.reject)
-    never = tuple(build_alias_rule(one[0], one[1].name, None) for one in given if one)
+    never = tuple(build_alias_rule(pair[0], pair[1].name, None) for pair in given if pair)
     if not never:
         raise BadValue(message("none of these fields has a name that could be refused for good"))
     return replace(decision, remember=never)
 
 
 def build_alias_rule(field: FieldName, spelling: str, target: Name | None) -> AliasRule:
-    """Say what a spelling means; without a target, that it is never to be suggested."""
+    """Build the rule for a spelling; without a target it is never suggested again."""
     return AliasRule(field, spelling_key(spelling), spelling, target)
 
 
 def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
-    """Read what a person typed for a field; raise BadValue with a sentence about what is wrong."""
+    """Parse the value that a person typed for a field; raise BadValue."""
     text = clean_line(typed)
     if field is FieldName.DATE:
         day = parse_date(text)
@@ -166,21 +167,21 @@ def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
 
 
 def parse_typed_custom_value(
-    field: CustomField, typed: str, known: Mapping[CustomField, Definition]
+    field: CustomField, typed: str, definitions: Mapping[CustomField, Definition]
 ) -> Value:
-    """Read what a person typed for a custom field; raise BadValue."""
+    """Parse the value that a person typed for a custom field; raise BadValue."""
     text = clean_line(typed)
     if not text:
         return None
-    if field not in known:
+    if field not in definitions:
         raise BadValue(message("Paperless has no field {name} any more", name=field.name))
-    value = read_custom_value(text, known[field])
+    value = read_custom_value(text, definitions[field])
     if value is None:
-        raise BadValue(_unfit(text, known[field]))
+        raise BadValue(_describe_mismatch(text, definitions[field]))
     return value
 
 
-def _unfit(text: str, definition: Definition) -> Message:
+def _describe_mismatch(text: str, definition: Definition) -> Message:
     name = definition.field.name
     if definition.options:
         choices = ", ".join(option.label for option in definition.options)
@@ -198,33 +199,32 @@ def _unfit(text: str, definition: Definition) -> Message:
     )
 
 
-def _edited(
-    change: Change, edits: Edits, names: NamesInUse, known: Mapping[CustomField, Definition]
+def _parse_edit(
+    change: Change, edits: Edits, names: NamesInUse, definitions: Mapping[CustomField, Definition]
 ) -> Value:
     if change.field not in edits.values:
         return change.after
     typed = edits.values[change.field]
     if isinstance(change.field, CustomField):
-        return parse_typed_custom_value(change.field, typed, known)
+        return parse_typed_custom_value(change.field, typed, definitions)
     return parse_typed_value(change.field, typed, names)
 
 
-def _should_remember(meaning: AliasRule) -> bool:
-    """Tell whether the two names have to do with each other.
+def _should_remember(rule: AliasRule) -> bool:
+    """Return whether the two names are related.
 
-    Else the person corrected a mistake about this document, and to file the next ones alike would
-    spread it.
+    Otherwise the person corrected a mistake in this document, which says nothing about others.
     """
-    return meaning.target is not None and is_related(meaning.spelling, meaning.target.name)
+    return rule.target is not None and is_related(rule.spelling, rule.target.name)
 
 
-def _with_tags(
+def _accept_listed_tags(
     accepted: list[AcceptedChange],
     waiting: list[Change],
     listed: Iterable[Name],
     there: Collection[int],
 ) -> Decision:
-    """Take exactly the tags that the person listed: some were suggested, some are his own."""
+    """Accept exactly the listed tags, some suggested and some new; reject the others."""
     wanted = {_key(tag): tag for tag in listed}
     kept = [change for change in waiting if _key(tag_of(change)) in wanted]
     suggested = {_key(tag_of(change)) for change in kept}
@@ -236,10 +236,10 @@ def _with_tags(
     )
 
 
-def _tags(typed: str, names: NamesInUse) -> Iterator[Name]:
-    for one in typed.split(","):
-        if one.strip():
-            tag = parse_typed_value(FieldName.TAGS, one, names)
+def _parse_tags(typed: str, names: NamesInUse) -> Iterator[Name]:
+    for part in typed.split(","):
+        if part.strip():
+            tag = parse_typed_value(FieldName.TAGS, part, names)
             assert isinstance(tag, Name)
             yield tag
 
@@ -250,37 +250,37 @@ def _key(tag: Name | None) -> object:
 
 @dataclass(frozen=True, slots=True)
 class TypedEdits:
-    """What a person typed about waiting changes; fields by name."""
+    """Edits as a person typed them, with fields by name."""
 
     values: Mapping[str, str]
     only: frozenset[str] | None = None
     """None for all."""
 
     def resolve(self, waiting: Iterable[Field]) -> Edits:
-        """Say which of the fields that wait are meant; raise BadValue if one is none."""
+        """Return the edits with the waiting fields that the names stand for; raise BadValue."""
         fields = tuple(waiting)
         values = {resolve_field(name, fields): value for name, value in self.values.items()}
         return Edits(values, resolve_fields(self.only, fields))
 
 
 def resolve_fields(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:
-    """Say which fields are meant by several names; None stays None and means all."""
+    """Return the fields with these names; None, which means all, stays None."""
     fields = tuple(among)
     return None if names is None else frozenset(resolve_field(name, fields) for name in names)
 
 
 def resolve_field(name: str, among: Iterable[Field]) -> Field:
-    """Say which field is meant: one of ours, or a custom one by its name or as custom_field:7."""
+    """Return the field with this name: a custom one also as custom_field:7; raise BadValue."""
     wanted = name.strip()
-    custom = {one: None for one in among if isinstance(one, CustomField)}
-    for named in (_as_stored, _by_name):
-        if (found := named(wanted, custom)) is not None:
-            return found
-    known = ", ".join([*FieldName, *(one.name for one in custom)])
+    custom = {field: None for field in among if isinstance(field, CustomField)}
+    field = _parse_field(wanted, custom) or _find_by_name(wanted, custom)
+    if field is not None:
+        return field
+    known = ", ".join([*FieldName, *(field.name for field in custom)])
     raise BadValue(message('"{name}" is no field; there are: {known}', name=name, known=known))
 
 
-def _as_stored(wanted: str, custom: Iterable[CustomField]) -> Field | None:
+def _parse_field(wanted: str, custom: Iterable[CustomField]) -> Field | None:
     try:
         field = field_from_text(wanted)
     except ValueError:
@@ -289,8 +289,8 @@ def _as_stored(wanted: str, custom: Iterable[CustomField]) -> Field | None:
     return field if is_there else None
 
 
-def _by_name(wanted: str, custom: Iterable[CustomField]) -> Field | None:
-    alike = [one for one in custom if one.name.casefold() == wanted.casefold()]
-    exactly = [one for one in alike if one.name == wanted]
-    found = exactly or alike
+def _find_by_name(wanted: str, custom: Iterable[CustomField]) -> Field | None:
+    similar = [field for field in custom if field.name.casefold() == wanted.casefold()]
+    exact = [field for field in similar if field.name == wanted]
+    found = exact or similar
     return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""Documents: leave them alone, or not any more; and their whole life."""
+"""Ignore a document or stop ignoring it, and load its history."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 @dataclass(frozen=True, slots=True)
 class DocumentHistory:
-    """Everything that is known of one document."""
+    """Everything that is stored about one document."""
 
     ref: DocumentRef
     known: KnownDocument | None
-    """None if we never had to do with it."""
+    """None if it was never processed."""
     jobs: tuple[Job, ...]
-    """The newest first."""
+    """Newest first."""
     changes: tuple[Change, ...]
-    """The oldest first."""
+    """Oldest first."""
     last_analysis: tuple[Event, ...]
-    """What happened at the last analysis; the plan in it tells what was left out, and why."""
+    """The events of the last analysis; its plan contains what was left out, and why."""
 
     @property
     def waits_for_review(self) -> bool:
@@ -37,27 +37,27 @@ class DocumentHistory:
     @property
     def last_change_at(self) -> datetime | None:
         """When Paperclerk last changed the document in Paperless; None if it never did."""
-        written = (one for one in self.changes if one.state in DONE_TO_PAPERLESS)
-        return max((at for one in written if (at := one.last_event_at)), default=None)
+        written = (change for change in self.changes if change.state in DONE_TO_PAPERLESS)
+        return max((at for change in written if (at := change.last_event_at)), default=None)
 
 
 async def ignore(caller: Caller, ref: DocumentRef) -> KnownDocument:
-    """Leave a document alone from here on.
+    """Ignore a document from now on.
 
-    Its analysis under way is cancelled, and what waits of it for review is rejected.
+    Its running analysis is cancelled, and its changes that wait for review are rejected.
     """
     caller.require_instance(ref.instance)
     return await caller.store.documents.ignore(ref, by=caller.by, now=caller.now())
 
 
 async def unignore(caller: Caller, ref: DocumentRef) -> KnownDocument | None:
-    """Take that back; None if the next scan may select it. Raise NotIgnored."""
+    """Stop ignoring a document; return None if the next scan may select it. Raise NotIgnored."""
     caller.require_instance(ref.instance)
     return await caller.store.documents.unignore(ref, now=caller.now())
 
 
 async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHistory:
-    """Tell a document's whole life, as far as it is kept."""
+    """Return a document's history, as far as retention has kept it."""
     caller.require_instance(ref.instance)
     store = caller.store
     jobs = await store.jobs.list(JobFilter(document=ref))
@@ -66,27 +66,24 @@ async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHist
         known=await store.documents.get(ref),
         jobs=jobs,
         changes=await store.changes.list_for_document(ref),
-        last_analysis=await _last_analysis(caller, jobs),
+        last_analysis=await _list_last_analysis_events(caller, jobs),
     )
 
 
-async def _last_analysis(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
+async def _list_last_analysis_events(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
     analyses = [job.id for job in jobs if job.kind == ANALYZE]
     return await caller.store.jobs.list_events(max(analyses)) if analyses else ()
 
 
 def build_link(caller: Caller, ref: DocumentRef) -> str:
-    """Return where a person looks at a document in Paperless."""
+    """Return the URL of a document in Paperless's web interface."""
     address = caller.require_instance(ref.instance).paperless.link_url.rstrip("/")
     return f"{address}/documents/{ref.id}/"
 
 
 async def get_titles(store: Store, refs: Iterable[DocumentRef]) -> Mapping[DocumentRef, str]:
-    """Return a title for each document; one that has none is called by its number."""
+    """Return the title of each document, or "#" and its id if it has none."""
     wanted = set(refs)
     known = await store.documents.get_many_by_ref(wanted) if wanted else {}
-    return {ref: _title(known.get(ref)) or f"#{ref.id}" for ref in wanted}
-
-
-def _title(known: KnownDocument | None) -> str:
-    return clean_line(known.title) if known else ""
+    titles = {ref: clean_line(known[ref].title) if ref in known else "" for ref in wanted}
+    return {ref: title or f"#{ref.id}" for ref, title in titles.items()}

@@ -1,14 +1,14 @@
-"""What a person asks for and cannot be done as it was said.
+"""Errors of invalid requests.
 
 PaperclerkError
-└── AskedWrongly
-    ├── InstanceUnknown     no such instance, or none for these eyes
-    ├── ConcernsAll         about every instance, and the caller may see only some
-    ├── NothingWaits        nothing that was named waits for review
-    ├── Doubtful            something speaks against it: a person must look at it alone
-    ├── NothingToUndo       nothing that was named is written
-    ├── NothingToAsk        the document has no text, or no such part, to ask a model about
-    └── NameUnclear         which name is meant, or where, cannot be told
+└── InvalidRequest
+    ├── InstanceUnknown         no such instance, or the caller may not see it
+    ├── AllInstancesRequired    about every instance, and the caller may see only some
+    ├── NothingToReview         nothing requested waits for review
+    ├── NeedsIndividualReview   cannot be accepted together with others
+    ├── NothingToUndo           nothing requested is written
+    ├── NothingToAsk            the document has no text, or no such chunk
+    └── NameAmbiguous           the name, its field or its instance is not clear
 """
 
 from core.documents import DocumentRef
@@ -17,7 +17,7 @@ from core.messages import message
 
 
 class InvalidRequest(PaperclerkError):
-    """What was asked for makes no sense as it was said."""
+    """The request is not valid."""
 
     code = "asked_wrongly"
     user_message = "That cannot be done."
@@ -34,7 +34,7 @@ class InstanceUnknown(InvalidRequest):
 
 
 class AllInstancesRequired(InvalidRequest):
-    """It is about every instance, and the caller may not see all of them."""
+    """The request concerns every instance, and the caller may see only some."""
 
     code = "concerns_all"
     user_message = "This concerns all instances, and you may not see all of them."
@@ -44,14 +44,14 @@ class AllInstancesRequired(InvalidRequest):
 
 
 class NothingToReview(InvalidRequest):
-    """Nothing of what was named waits for review."""
+    """Nothing requested waits for review."""
 
     code = "nothing_waits"
     user_message = "Nothing of it waits for review."
 
 
 class NeedsIndividualReview(InvalidRequest):
-    """Something speaks against what waits of a document: it is not accepted among many."""
+    """A document has failed checks or new names: it cannot be accepted with others."""
 
     code = "doubtful"
     user_message = "Something speaks against it."
@@ -64,7 +64,7 @@ class NeedsIndividualReview(InvalidRequest):
 
 
 class NothingToUndo(InvalidRequest):
-    """Nothing of what was named is written."""
+    """Nothing requested is written."""
 
     code = "nothing_to_undo"
     user_message = "There is nothing to take back."
@@ -74,14 +74,14 @@ class NothingToUndo(InvalidRequest):
 
 
 class NothingToAsk(InvalidRequest):
-    """The document has no text, or no such part, that a model could be asked about."""
+    """The document has no text, or no such chunk, to ask a model about."""
 
     code = "nothing_to_ask"
     user_message = "There is no text that a model could be asked about."
 
 
 class NameAmbiguous(InvalidRequest):
-    """Which name is meant, or where, cannot be told from what was said."""
+    """The request does not say clearly which name is meant, or where."""
 
     code = "name_unclear"
     user_message = "It is not clear which name is meant."

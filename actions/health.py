@@ -1,4 +1,4 @@
-"""The figures that tell whether all is well, and what to warn of."""
+"""Health figures of the daemon, and the warnings that follow from them."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _FRESH_FOR = timedelta(seconds=5)
 
 
 class HealthWarning(StrEnum):
-    """Something that a person should look at; nothing is lost meanwhile."""
+    """Something that needs attention; nothing is lost in the meantime."""
 
     MANY_WAITING = "many_waiting"
     MANY_FAILED = "many_failed"
@@ -30,15 +30,15 @@ class HealthWarning(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """Signs of life of the process that works."""
+    """Signs of life of the daemon process."""
 
     started_at: datetime
     processor_silent: Callable[[], timedelta]
-    """How long the processor has shown none; an idle one shows some."""
+    """Returns how long the processor has shown no sign of life; an idle one shows some."""
 
 
 class Monitored(Protocol):
-    """A running daemon whose health is asked for."""
+    """A running daemon whose health is checked."""
 
     @property
     def settings(self) -> Settings: ...
@@ -52,7 +52,7 @@ class Monitored(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HealthSnapshot:
-    """How things stood at one moment."""
+    """The health figures at one moment."""
 
     at: datetime
     waiting: int
@@ -60,15 +60,15 @@ class HealthSnapshot:
     failed_last_hour: int
     failed_last_day: int
     mean_time: timedelta | None
-    """Of the latest analyses; None before the first."""
+    """Mean time of the latest analyses; None before the first."""
     late_scans: tuple[str, ...]
-    """Instances whose scan is past its time, though nothing rests and none is under way."""
+    """Instances whose scan is overdue, although they are not on hold and no scan is running."""
     silent: timedelta
     """How long the processor has shown no sign of life."""
 
 
 def list_warnings(figures: HealthSnapshot) -> tuple[HealthWarning, ...]:
-    """Say what to warn of."""
+    """Return the warnings for these figures."""
     return tuple(_warnings(figures))
 
 
@@ -84,14 +84,14 @@ def _warnings(figures: HealthSnapshot) -> Iterator[HealthWarning]:
 
 
 class HealthSnapshotCache:
-    """Takes the figures, and keeps them for a moment: anybody may ask how things are."""
+    """Caches the figures for a few seconds, because health checks may be frequent."""
 
     def __init__(self, daemon: Monitored) -> None:
         self._daemon = daemon
         self._last: HealthSnapshot | None = None
 
     async def get(self) -> HealthSnapshot:
-        """Return figures that are fresh; raise StoreUnavailable."""
+        """Return figures that are at most a few seconds old; raise StoreUnavailable."""
         now = self._daemon.clock()
         if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
             self._last = await take_health_snapshot(self._daemon, now)
@@ -101,31 +101,31 @@ class HealthSnapshotCache:
 async def take_health_snapshot(
     daemon: Monitored, now: datetime, instances: Collection[str] | None = None
 ) -> HealthSnapshot:
-    """Count what there is of some instances, or of all, with as many questions however many."""
+    """Load the figures of some or all instances; the number of queries is fixed."""
     since = (now - timedelta(hours=1), now - timedelta(days=1))
-    pulse = await daemon.store.health.get_health_figures(failed_since=since, instances=instances)
-    last_hour, last_day = pulse.failed
-    late = await _late_scans(daemon, now)
+    figures = await daemon.store.health.get_health_figures(failed_since=since, instances=instances)
+    last_hour, last_day = figures.failed
+    late = await _list_late_scans(daemon, now)
     return HealthSnapshot(
         at=now,
-        waiting=pulse.waiting,
+        waiting=figures.waiting,
         failed_last_hour=last_hour,
         failed_last_day=last_day,
-        mean_time=pulse.mean_time,
+        mean_time=figures.mean_time,
         late_scans=tuple(name for name in late if instances is None or name in instances),
         silent=daemon.liveness.processor_silent(),
     )
 
 
-async def _late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:
+async def _list_late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:
     holds = await daemon.store.holds.list_active()
-    under_way = {scan.instance for scan in await daemon.store.scans.list_unfinished()}
+    scanning = {scan.instance for scan in await daemon.store.scans.list_unfinished()}
     return tuple(
         known.name
         for known in await daemon.store.instances.list_all()
         if known.name in daemon.settings.instances
         and daemon.settings.instances[known.name].scan.enabled
-        and known.name not in under_way
+        and known.name not in scanning
         and not filter_holds(holds, targets_of(known.name).all_jobs)
         and known.next_scan_at is not None
         and now - known.next_scan_at > TOO_LATE

@@ -1,4 +1,4 @@
-"""What was done to documents, as a table for a spreadsheet."""
+"""Export the history of changes as CSV."""
 
 import csv
 import io
@@ -21,13 +21,13 @@ COLUMNS = (
 )
 _PAGE = 500
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins like this is carried out by spreadsheets: a document must not write one."""
+"""Spreadsheets execute a cell that begins like this: a document must not inject one."""
 
 
 async def export_history_csv(
     caller: Caller, wanted: HistoryFilter, limit: int | None = None, *, page: int = _PAGE
 ) -> AsyncIterator[str]:
-    """Yield the history as lines of CSV, newest first, page by page: it may be long."""
+    """Yield the history as lines of CSV, newest first, page by page."""
     yield _lines([COLUMNS])
     left = limit
     while left is None or left > 0:
@@ -35,46 +35,46 @@ async def export_history_csv(
         changes = await caller.store.changes.list_history(wanted, size)
         if not changes:
             return
-        titles = await get_titles(caller.store, {one.document for one in changes})
+        titles = await get_titles(caller.store, {change.document for change in changes})
         yield _lines(_row(change, titles, caller) for change in changes)
         wanted = replace(wanted, before_id=changes[-1].id)
         left = None if left is None else left - len(changes)
 
 
 def escape_formula(cell: str) -> str:
-    """Make a cell text that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> Sequence[str]:
     return (
         str(change.id),
-        _moment(change.settled_at or change.created_at, caller),
+        _format_time(change.settled_at or change.created_at, caller),
         str(change.document),
         titles[change.document],
         clean_line(str(change.field)),
-        _words(change.before),
-        _words(change.after),
+        _format_value(change.before),
+        _format_value(change.after),
         change.state.value,
         change.decided_by,
         change.why,
         str(change.job_id),
-        _moment(change.undone_at, caller),
+        _format_time(change.undone_at, caller),
         change.undone_by or "",
-        _moment(change.changed_seen_at, caller),
-        _words(change.changed_to),
+        _format_time(change.changed_seen_at, caller),
+        _format_value(change.changed_to),
     )
 
 
-def _moment(moment: datetime | None, caller: Caller) -> str:
-    return "" if moment is None else moment.astimezone(caller.zone).isoformat(timespec="seconds")
+def _format_time(time: datetime | None, caller: Caller) -> str:
+    return "" if time is None else time.astimezone(caller.zone).isoformat(timespec="seconds")
 
 
-def _words(value: Value) -> str:
+def _format_value(value: Value) -> str:
     return "" if value is None or value == "" else value_label(value)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> str:
-    written = io.StringIO()
-    csv.writer(written).writerows([escape_formula(cell) for cell in row] for row in rows)
-    return written.getvalue()
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([escape_formula(cell) for cell in row] for row in rows)
+    return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""Pause and resume: rests that a person places and ends; they survive a restart."""
+"""Pause and resume instances, and load their status."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from store import InstanceOverview
 
 @dataclass(frozen=True, slots=True)
 class ResumeResult:
-    """What a resume found."""
+    """The pauses that a resume lifted, and those that are left."""
 
     lifted: tuple[Hold, ...]
-    """Pauses that ended with it."""
+    """Pauses that were lifted."""
     others: tuple[Hold, ...]
-    """Pauses that are left, as far as the caller may see them."""
+    """Pauses that are left and that the caller may see."""
 
     @property
     def was_paused(self) -> bool:
@@ -31,19 +31,19 @@ class ResumeResult:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether everything was paused, and goes on."""
+        """Whether a pause of all instances was lifted."""
         return any(hold.target == PAUSE_ALL for hold in self.lifted)
 
     @property
     def is_all_paused(self) -> bool:
-        """Whether everything is paused still."""
+        """Whether all instances are still paused."""
         return any(hold.target == PAUSE_ALL for hold in self.others)
 
 
 async def pause(caller: Caller, instance: str | None, why: str = "") -> Hold:
-    """Let an instance, or everything, rest until it is resumed.
+    """Pause an instance, or all of them, until they are resumed; a pause survives a restart.
 
-    Raise InstanceUnknown, or ConcernsAll if everything is meant and the caller sees only some.
+    Raise InstanceUnknown, or AllInstancesRequired if the caller may see only some.
     """
     cause = HoldCause(
         message("paused by {who}: {why}", who=caller.by, why=why)
@@ -55,14 +55,14 @@ async def pause(caller: Caller, instance: str | None, why: str = "") -> Hold:
 
 
 async def resume(caller: Caller, instance: str | None) -> ResumeResult:
-    """End the pause of an instance, or that of everything, and no other. Raise like `pause`."""
+    """Lift the pause of an instance, or that of all, and no other. Raise like `pause`."""
     return await _lift(caller, {_target(caller, instance)})
 
 
 async def resume_fully(caller: Caller, instance: str) -> ResumeResult:
-    """End whatever pauses an instance: with its own pause also that of everything.
+    """Lift every pause of an instance: its own, and that of all instances.
 
-    Who sees only some instances cannot end that one: it is among the others. Raise InstanceUnknown.
+    A caller who may see only some instances cannot lift the latter. Raise InstanceUnknown.
     """
     own = _target(caller, instance)
     return await _lift(caller, {own, PAUSE_ALL} if caller.only is None else {own})
@@ -70,7 +70,7 @@ async def resume_fully(caller: Caller, instance: str) -> ResumeResult:
 
 async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
     holds = await caller.store.holds.list_active()
-    pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _sees(caller, hold)]
+    pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _can_see(caller, hold)]
     lifted = tuple(hold for hold in pauses if hold.target in targets)
     for hold in lifted:
         await caller.store.holds.lift(hold.target, now=caller.now())
@@ -86,21 +86,21 @@ def _target(caller: Caller, instance: str | None) -> str:
     return PAUSE_ALL
 
 
-def _sees(caller: Caller, pause: Hold) -> bool:
+def _can_see(caller: Caller, pause: Hold) -> bool:
     return pause.target == PAUSE_ALL or caller.can_see(pause.subject)
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceStatus:
-    """How one instance stands."""
+    """The status of one instance, from its overview and its settings."""
 
     instance: str
     last_scan_at: datetime | None
-    """When its last scan ended that went through."""
+    """When its last successful scan ended."""
     last_failure_at: datetime | None
-    """When the last scan ended, if it did not go through."""
+    """When its last scan ended, if it failed."""
     last_failure: Problem | None
-    """Why it did not."""
+    """Why it failed."""
     next_scan: NextScan
     next_scan_at: datetime | None
     """When the next scan is planned, never in the past; None if `next_scan` is not planned."""
@@ -108,37 +108,38 @@ class InstanceStatus:
     processing: int
     failed: int
     held: int
-    """How many of the pending jobs rest."""
+    """How many of the pending jobs are on hold."""
     for_review: int
-    """Documents with something that waits for a person."""
+    """Documents with changes for review."""
     documents_today: int
     cost_this_month: Decimal
     currency: str
 
 
 async def list_statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
-    """Tell how instances stand; raise InstanceUnknown."""
+    """Return the status of instances; raise InstanceUnknown."""
     for name in names:
         caller.require_instance(name)
-    seen = await load_overviews(caller, names)
-    return tuple(build_status(caller, name, one) for name, one in seen.items())
+    overviews = await load_overviews(caller, names)
+    return tuple(build_status(caller, name, overview) for name, overview in overviews.items())
 
 
 async def load_overviews(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceOverview]:
-    """See how instances stand, with as many questions however many they are."""
+    """Load the overviews of instances; the number of queries is fixed."""
     day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
     return await caller.store.instances.get_overviews(names, day=day, month=month)
 
 
-def build_status(caller: Caller, name: str, seen: InstanceOverview) -> InstanceStatus:
-    """Tell of an instance what was seen of it, and what its settings say."""
-    settings, known, last = caller.require_instance(name), seen.known, seen.last_ended_scan
+def build_status(caller: Caller, name: str, overview: InstanceOverview) -> InstanceStatus:
+    """Build the status of an instance from its overview and its settings."""
+    settings, known = caller.require_instance(name), overview.known
+    last = overview.last_ended_scan
     failed = last if last is not None and last.problem is not None else None
     planned_at = known.next_scan_at if known and settings.scan.enabled else None
-    newest = seen.newest_scan
+    newest = overview.newest_scan
     next_scan = next_scan_of(
         planned_at,
-        stopped_by=seen.stopped_by,
+        stopped_by=overview.stopped_by,
         running=newest is not None and newest.finished_at is None,
         now=caller.now(),
     )
@@ -149,12 +150,12 @@ def build_status(caller: Caller, name: str, seen: InstanceOverview) -> InstanceS
         last_failure=failed.problem if failed else None,
         next_scan=next_scan,
         next_scan_at=planned_at if next_scan is NextScan.PLANNED else None,
-        pending=seen.jobs[JobStatus.PENDING],
-        processing=seen.jobs[JobStatus.PROCESSING],
-        failed=seen.jobs[JobStatus.FAILED],
-        held=seen.held,
-        for_review=seen.for_review,
-        documents_today=seen.documents_today,
-        cost_this_month=seen.cost_this_month,
+        pending=overview.jobs[JobStatus.PENDING],
+        processing=overview.jobs[JobStatus.PROCESSING],
+        failed=overview.jobs[JobStatus.FAILED],
+        held=overview.held,
+        for_review=overview.for_review,
+        documents_today=overview.documents_today,
+        cost_this_month=overview.cost_this_month,
         currency=settings.limits.currency,
     )

@@ -1,4 +1,4 @@
-"""What a person says about new names, and about those that their spellings mean."""
+"""Decide about new names: create them, use an existing name, or never suggest them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _PAGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class StillWaiting:
-    """A document that waits on, with the name that was said, for other reasons."""
+    """A document that keeps waiting with the decided name, for other reasons."""
 
     document: DocumentRef
     revised: RevisedChange
@@ -38,7 +38,7 @@ class StillWaiting:
 
 @dataclass(frozen=True, slots=True)
 class NameDecisionResult:
-    """What became of words about names."""
+    """The result of a decision about names."""
 
     decided: DecisionResult
     still_wait: tuple[StillWaiting, ...] = ()
@@ -46,61 +46,61 @@ class NameDecisionResult:
 
 @dataclass(frozen=True, slots=True)
 class _ScopedName:
-    """The name that a person typed, and where it is meant."""
+    """A name that a person typed, with its instance and field."""
 
     typed: str
-    place: NameScope
+    scope: NameScope
     changes: tuple[Change, ...]
-    """What waits with it; perhaps nothing."""
+    """The changes that wait with this name, if any."""
 
 
 async def create_names(
     caller: Caller, wanted: Sequence[str], where: NameFilter
 ) -> NameDecisionResult:
-    """Have names created with the documents that wait with them; a later word than any alias."""
-    waiting = await _waiting(caller, where.instance)
-    meant = [_waiting_anew(waiting, one, where) for one in wanted]
-    for one in meant:
-        key = spelling_key(one.typed)
-        await caller.store.names.delete_alias(one.place.instance, one.place.field, key)
+    """Accept new names for the documents that wait with them; delete their aliases."""
+    waiting = await _list_waiting(caller, where.instance)
+    names = [_find_new_name(waiting, typed, where) for typed in wanted]
+    for name in names:
+        key = spelling_key(name.typed)
+        await caller.store.names.delete_alias(name.scope.instance, name.scope.field, key)
     return await _apply_decisions(
-        caller, [accept_with_name(one.changes, Name(None, one.typed)) for one in meant]
+        caller, [accept_with_name(name.changes, Name(None, name.typed)) for name in names]
     )
 
 
 async def use_existing(
     caller: Caller, new: str, existing: str, where: NameFilter
 ) -> NameDecisionResult:
-    """Have a name mean one that exists, for the documents that wait and from now on."""
-    waiting = await _waiting(caller, where.instance)
-    meant = _resolve_name(caller, waiting, new, where)
-    names = await caller.get_instance(meant.place.instance).catalogue.names()
-    meaning = build_alias_rule(meant.place.field, meant.typed, _existing(existing, meant, names))
-    await _remember(caller, meant.place, meaning)
+    """Make a new name an alias of an existing one, for waiting documents and from now on."""
+    waiting = await _list_waiting(caller, where.instance)
+    name = _find_name(caller, waiting, new, where)
+    names = await caller.get_instance(name.scope.instance).catalogue.names()
+    rule = build_alias_rule(name.scope.field, name.typed, _find_target(existing, name, names))
+    await _save_alias(caller, name.scope, rule)
     return await _apply_decisions(
-        caller, [replace_with_existing(meant.changes, meaning, waiting)], meaning
+        caller, [replace_with_existing(name.changes, rule, waiting)], rule
     )
 
 
 async def never_suggest(
     caller: Caller, unwanted: Sequence[str], where: NameFilter
 ) -> NameDecisionResult:
-    """Never have names suggested again, and reject what waits with them."""
-    waiting = await _waiting(caller, where.instance)
-    meant = [_resolve_name(caller, waiting, one, where) for one in unwanted]
-    meanings = [build_alias_rule(one.place.field, one.typed, None) for one in meant]
-    for one, meaning in zip(meant, meanings, strict=True):
-        await _remember(caller, one.place, meaning)
-    return await _apply_decisions(caller, [reject_changes(one.changes) for one in meant], *meanings)
+    """Never suggest names again, and reject the changes that wait with them."""
+    waiting = await _list_waiting(caller, where.instance)
+    names = [_find_name(caller, waiting, typed, where) for typed in unwanted]
+    rules = [build_alias_rule(name.scope.field, name.typed, None) for name in names]
+    for name, rule in zip(names, rules, strict=True):
+        await _save_alias(caller, name.scope, rule)
+    return await _apply_decisions(caller, [reject_changes(name.changes) for name in names], *rules)
 
 
-async def _remember(caller: Caller, place: NameScope, meaning: AliasRule) -> None:
+async def _save_alias(caller: Caller, scope: NameScope, rule: AliasRule) -> None:
     now = caller.now()
-    await caller.store.names.save_alias(place.instance, meaning, by=caller.by, now=now)
+    await caller.store.names.save_alias(scope.instance, rule, by=caller.by, now=now)
 
 
-async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
-    """Return all that waits in the caller's instances, however much it is."""
+async def _list_waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
+    """Return all changes that wait in the caller's instances."""
     if instance is not None:
         caller.require_instance(instance)
     found: list[Change] = []
@@ -111,22 +111,24 @@ async def _waiting(caller: Caller, instance: str | None) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _waiting_anew(waiting: Sequence[Change], typed: str, where: NameFilter) -> _ScopedName:
-    # Also what waits with a name that was made meanwhile, for another document.
+def _find_new_name(waiting: Sequence[Change], typed: str, where: NameFilter) -> _ScopedName:
+    # This includes names that were created in the meantime, for another document.
     new = [change for change in waiting if needs_new_name(change)]
-    places = {p: c for p, c in group_waiting_by_scope(new, typed).items() if where.covers(p)}
-    if not places:
+    groups = group_waiting_by_scope(new, typed)
+    groups = {scope: changes for scope, changes in groups.items() if where.covers(scope)}
+    if not groups:
         raise NameAmbiguous(message('no document waits with the new name "{name}"', name=typed))
-    return _only_one(typed, places)
+    return _require_single_scope(typed, groups)
 
 
-def _resolve_name(
+def _find_name(
     caller: Caller, waiting: Sequence[Change], typed: str, where: NameFilter
 ) -> _ScopedName:
-    """Find out where a name is meant: where it waits, or where the person says."""
-    places = {p: c for p, c in group_waiting_by_scope(waiting, typed).items() if where.covers(p)}
-    if places:
-        return _only_one(typed, places)
+    """Return a typed name with its scope: where it waits, or else as given in `where`."""
+    groups = group_waiting_by_scope(waiting, typed)
+    groups = {scope: changes for scope, changes in groups.items() if where.covers(scope)}
+    if groups:
+        return _require_single_scope(typed, groups)
     instances = [where.instance] if where.instance is not None else list(caller.instances)
     if where.field is None or len(instances) != 1:
         raise NameAmbiguous(
@@ -138,11 +140,13 @@ def _resolve_name(
     return _ScopedName(typed, NameScope(instances[0], where.field), ())
 
 
-def _only_one(typed: str, places: Mapping[NameScope, tuple[Change, ...]]) -> _ScopedName:
-    if len(places) > 1:
+def _require_single_scope(
+    typed: str, groups: Mapping[NameScope, tuple[Change, ...]]
+) -> _ScopedName:
+    if len(groups) > 1:
         kinds = listed(
-            message("{kind} in {instance}", kind=FIELDS[place.field], instance=place.instance)
-            for place in places
+            message("{kind} in {instance}", kind=FIELDS[scope.field], instance=scope.instance)
+            for scope in groups
         )
         raise NameAmbiguous(
             message(
@@ -151,26 +155,27 @@ def _only_one(typed: str, places: Mapping[NameScope, tuple[Change, ...]]) -> _Sc
                 kinds=kinds,
             )
         )
-    ((place, changes),) = places.items()
-    return _ScopedName(typed, place, changes)
+    ((scope, changes),) = groups.items()
+    return _ScopedName(typed, scope, changes)
 
 
-def _existing(typed: str, meant: _ScopedName, names: NamesInUse) -> Name:
-    target, kind = parse_typed_value(meant.place.field, typed, names), FIELDS[meant.place.field]
+def _find_target(typed: str, name: _ScopedName, names: NamesInUse) -> Name:
+    field, kind = name.scope.field, FIELDS[name.scope.field]
+    target = parse_typed_value(field, typed, names)
     if not isinstance(target, Name) or target.id is None:
         raise NameAmbiguous(
             message(
                 'there is no {more} "{name}" in {instance}',
                 more=kind,
                 name=typed,
-                instance=meant.place.instance,
+                instance=name.scope.instance,
             )
         )
-    if target == names.match(meant.place.field, meant.typed):
+    if target == names.match(field, name.typed):
         raise NameAmbiguous(
             message(
                 '"{name}" is the {more} "{existing}" already',
-                name=meant.typed,
+                name=name.typed,
                 more=kind,
                 existing=str(target),
             )
@@ -179,18 +184,20 @@ def _existing(typed: str, meant: _ScopedName, names: NamesInUse) -> Name:
 
 
 async def _apply_decisions(
-    caller: Caller, said: Sequence[NameDecisions], *remembered: AliasRule
+    caller: Caller, decisions_by_name: Sequence[NameDecisions], *remembered: AliasRule
 ) -> NameDecisionResult:
-    """Carry out what was said about all names: one decision a document and name."""
-    decided: list[DecisionResult] = [DecisionResult(remembered=remembered)]
+    """Store the decisions about all names: one for each document and name."""
+    results: list[DecisionResult] = [DecisionResult(remembered=remembered)]
     still_wait: list[StillWaiting] = []
-    for words in said:
-        for ref, one in words.items():
-            if isinstance(one, RevisedChange):
-                decided.append(await _revise(caller, ref, one, still_wait))
-        decisions = {ref: one for ref, one in words.items() if isinstance(one, Decision)}
-        decided.append(await store_decisions(caller, decisions))
-    return NameDecisionResult(merge_results(decided), tuple(still_wait))
+    for by_document in decisions_by_name:
+        decisions: dict[DocumentRef, Decision] = {}
+        for ref, decision in by_document.items():
+            if isinstance(decision, RevisedChange):
+                results.append(await _revise(caller, ref, decision, still_wait))
+            else:
+                decisions[ref] = decision
+        results.append(await store_decisions(caller, decisions))
+    return NameDecisionResult(merge_results(results), tuple(still_wait))
 
 
 async def _revise(

@@ -1,4 +1,4 @@
-"""Which checks were made of a job's suggestions, read back from the event that told of it."""
+"""Read a job's plan back from its events: checked suggestions, and what was left out."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,69 +9,71 @@ from core.fields import Field, Value, field_from_text, value_from_json
 from core.jobs import Event
 from processor.plan import Reason
 
+_TRIVIAL_REASONS = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedSuggestion:
-    """A suggestion, and how the checks that are about such as it ended."""
+    """A suggestion with its passed and failed checks."""
 
     field: Field
     value: Value
     passed: tuple[CheckResult, ...]
     failed: tuple[CheckResult, ...]
     left_for: tuple[str, ...] = ()
-    """Why it was left, apart from what the checks doubt; empty if it was not."""
+    """Why it was left out, apart from failed checks; empty if it was not."""
 
     @property
     def checks(self) -> tuple[CheckResult, ...]:
-        """All of them, those first that a person should look at."""
+        """All checks, the failed ones first."""
         return self.failed + self.passed
 
 
 def list_checked_suggestions(events: Iterable[Event]) -> tuple[CheckedSuggestion, ...]:
-    """Return what the last plan of a job was checked for; nothing if that was not written down."""
-    told = [event.data for event in events if "checks" in event.data]
-    if not told:
+    """Return the suggestions of a job's last plan with their checks; none if not recorded."""
+    plans = [event.data for event in events if "checks" in event.data]
+    if not plans:
         return ()
-    left = _listed(told[-1], "leave")
-    return tuple(_read(one, left) for one in _listed(told[-1], "checks"))
+    left_out = _get_list(plans[-1], "leave")
+    return tuple(_read_checked(item, left_out) for item in _get_list(plans[-1], "checks"))
 
 
-def _listed(told: Mapping[str, object], what: str) -> list[Mapping[str, Any]]:
-    found = told.get(what)
-    return found if isinstance(found, list) else []
+def _get_list(plan: Mapping[str, object], key: str) -> list[Mapping[str, Any]]:
+    items = plan.get(key)
+    return items if isinstance(items, list) else []
 
 
-def _read(told: Mapping[str, Any], left: Iterable[Mapping[str, Any]]) -> CheckedSuggestion:
-    suggested = (told["field"], told["value"])
-    why = (one["reasons"] for one in left if (one["field"], one.get("after")) == suggested)
-    doubts = told["failed"].values()
+def _read_checked(
+    checked: Mapping[str, Any], left_out: Iterable[Mapping[str, Any]]
+) -> CheckedSuggestion:
+    key = (checked["field"], checked["value"])
+    reasons = (left["reasons"] for left in left_out if (left["field"], left.get("after")) == key)
+    failures = checked["failed"].values()
     return CheckedSuggestion(
-        field_from_text(told["field"]),
-        value_from_json(told["value"]),
-        tuple(CheckResult(check) for check in told["passed"]),
-        tuple(CheckResult(check, doubt) for check, doubt in told["failed"].items()),
-        tuple(reason for reason in next(why, ()) if reason not in doubts),
+        field_from_text(checked["field"]),
+        value_from_json(checked["value"]),
+        tuple(CheckResult(check) for check in checked["passed"]),
+        tuple(CheckResult(check, failure) for check, failure in checked["failed"].items()),
+        tuple(reason for reason in next(reasons, ()) if reason not in failures),
     )
 
 
-_TRIVIAL_REASONS = frozenset({Reason.ALREADY_SO, Reason.NO_VALUE})
-
-
 def list_left_out(events: Iterable[Event]) -> list[PlannedChange]:
-    """Return what the last plan of a job left out, as far as somebody may ask about it."""
-    told = [event.data["leave"] for event in events if "leave" in event.data]
-    planned = [_left(one) for one in told[-1]] if told and isinstance(told[-1], list) else []
-    return drop_trivial(planned)
+    """Return what a job's last plan left out, without trivial cases."""
+    plans = [event.data for event in events if "leave" in event.data]
+    if not plans:
+        return []
+    return drop_trivial(_read_left_out(left) for left in _get_list(plans[-1], "leave"))
 
 
 def drop_trivial(left: Iterable[PlannedChange]) -> list[PlannedChange]:
-    """Leave out what is so already, and what the model did not find."""
-    return [one for one in left if not _TRIVIAL_REASONS.intersection(one.reasons)]
+    """Drop changes to the current value, and fields for which the model found nothing."""
+    return [change for change in left if not _TRIVIAL_REASONS.intersection(change.reasons)]
 
 
-def _left(told: Mapping[str, Any]) -> PlannedChange:
-    # What an older version told had no value.
-    after = value_from_json(told.get("after"))
+def _read_left_out(left: Mapping[str, Any]) -> PlannedChange:
+    # Events of an older version have no value.
+    after = value_from_json(left.get("after"))
     return PlannedChange(
-        field_from_text(told["field"]), None, after, reasons=tuple(told["reasons"])
+        field_from_text(left["field"]), None, after, reasons=tuple(left["reasons"])
     )

@@ -1,4 +1,4 @@
-"""Store what a person decided about documents, and say what follows from it."""
+"""Accept or reject the changes that wait for review."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,23 +27,30 @@ from core.text import clean_line
 from paperless_client import PaperlessError
 from processor.analysis.name_similarity import find_similar_names
 from processor.instance import Instance
+from processor.names.catalogue import NamesInUse
 from store import NotForReview, Refused
+
+MAX_REASON_LENGTH = 500
+"""Maximum characters of the reason for a rejection."""
+
+RejectFunction: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
+"""Builds the decision to reject waiting changes of some fields, or of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionResult:
-    """What became of decisions about documents."""
+    """The result of storing decisions about documents."""
 
     jobs: tuple[Job, ...] = ()
-    """They write what was accepted."""
+    """Jobs that write the accepted changes."""
     remembered: tuple[AliasRule, ...] = ()
-    """What names mean from now on."""
+    """Aliases that were stored."""
     refused: tuple[PaperclerkError, ...] = ()
-    """Why others were not carried out: mostly they came too late, for the document changed."""
+    """Errors of decisions that were not stored, mostly because the document has changed."""
     unclear: tuple[AliasRule, ...] = ()
-    """What names may well mean, but only the person knows: it is not remembered."""
+    """Possible aliases that were not stored, because only the person can tell."""
     decisions: tuple[Decision, ...] = ()
-    """What was stored, one for each of the jobs."""
+    """The stored decisions, one for each job."""
 
     def __add__(self, other: "DecisionResult") -> "DecisionResult":
         return DecisionResult(
@@ -55,7 +62,7 @@ class DecisionResult:
         )
 
     def raise_if_refused(self) -> "DecisionResult":
-        """Raise the first refusal, for who decided about one document only."""
+        """Raise the first error; for decisions about a single document."""
         for error in self.refused:
             raise error
         return self
@@ -64,40 +71,44 @@ class DecisionResult:
 async def store_decisions(
     caller: Caller, decisions: Mapping[DocumentRef, Decision]
 ) -> DecisionResult:
-    """Store all decisions; nothing is stored if one of them says nothing.
+    """Store all decisions; raise NothingToReview before storing any if one of them is empty.
 
-    A document that changed meanwhile is told of; the others are not kept from their decision.
+    A decision about a document that has changed is refused; the others are stored.
     """
     for ref, decision in decisions.items():
         if decision.is_empty:
             raise NothingToReview(
                 message("none of these fields of {document} waits for review", document=str(ref))
             )
-    return merge_results([await _decide(caller, *one) for one in decisions.items()])
+    return merge_results(
+        [await _store_decision(caller, ref, decision) for ref, decision in decisions.items()]
+    )
 
 
 def drop_unchanged(decision: Decision) -> Decision:
-    """Accept nothing that is just as Paperless has it.
+    """Return the decision with accepted values that Paperless already has as unchanged.
 
-    There is nothing to write, and what was not written cannot be taken back.
+    They are not written, so they cannot be undone either.
     """
-    unchanged = {one.change_id for one in decision.accept if _is_so_already(one)}
+    unchanged = {accepted.change_id for accepted in decision.accept if _is_unchanged(accepted)}
+    accept = (accepted for accepted in decision.accept if accepted.change_id not in unchanged)
     return replace(
         decision,
-        accept=tuple(one for one in decision.accept if one.change_id not in unchanged),
+        accept=tuple(accept),
         unchanged=tuple(sorted(unchanged)),
     )
 
 
-def _is_so_already(one: AcceptedChange) -> bool:
-    return is_same_value(one.after, one.seen) or (is_empty(one.after) and is_empty(one.seen))
+def _is_unchanged(accepted: AcceptedChange) -> bool:
+    after, seen = accepted.after, accepted.seen
+    return is_same_value(after, seen) or (is_empty(after) and is_empty(seen))
 
 
-def merge_results(decided: Iterable[DecisionResult]) -> DecisionResult:
-    return sum(decided, start=DecisionResult())
+def merge_results(results: Iterable[DecisionResult]) -> DecisionResult:
+    return sum(results, start=DecisionResult())
 
 
-async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
+async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
     decision = drop_unchanged(wanted)
     try:
         job = await caller.store.changes.decide(
@@ -112,21 +123,14 @@ async def _decide(caller: Caller, ref: DocumentRef, wanted: Decision) -> Decisio
     return DecisionResult((job,), decision.remember, decisions=(decision,))
 
 
-MAX_REASON_LENGTH = 500
-"""Characters in which a person says why something is rejected."""
-
-RejectFunction: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None], Decision]
-"""A way to say no."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """What a person does not want written, and why."""
+    """A rejection: fields, changes and reason."""
 
     only: Collection[str] | None = None
-    """Fields; the others go on waiting. None for all."""
+    """Field names; the others keep waiting. None for all."""
     seen: Collection[int] | None = None
-    """Numbers of the changes that the person saw; None for all that wait."""
+    """Ids of the changes that the person saw; None for all that wait."""
     why: str = ""
 
 
@@ -140,18 +144,18 @@ class TypedName:
     field: FieldName
     name: str
     similar: tuple[str, ...]
-    """Similar existing names: perhaps one of them was meant."""
+    """Similar existing names, one of which may be meant."""
     allowed: NewNamePolicy
-    """What the settings say about new names of this field."""
+    """The setting for new names of this field."""
 
 
 async def list_waiting(
     caller: Caller, ref: DocumentRef, seen: Collection[int] | None = None
 ) -> tuple[Change, ...]:
-    """Return what waits of a document; of that, only what the person has seen, if they say so.
+    """Return the waiting changes of a document; only those in `seen`, if it is given.
 
-    Raise NothingWaits, or NotWaiting if something that was seen does not wait any more: a decision
-    must not be about what nobody has looked at.
+    Raise NothingToReview, or NotForReview if a seen change no longer waits: nobody may decide about
+    changes that they have not seen.
     """
     caller.require_instance(ref.instance)
     waiting = await caller.store.changes.list_for_review(document=ref)
@@ -167,41 +171,34 @@ async def list_waiting(
 async def find_alternatives(
     caller: Caller, ref: DocumentRef, waiting: Iterable[Change]
 ) -> Mapping[int, tuple[str, ...]]:
-    """Name the names in use that each new name reminds of most, by the number of the change."""
+    """Return the existing names most similar to each new name, by the id of its change."""
     new = [(change, given) for change in waiting if (given := _new_name(change))]
     if not new:
         return {}
     try:
         names = await get_names_within(caller.get_instance(ref.instance))
     except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
-        # Then it is told what was known when they were suggested.
+        # Fall back to what was known when the names were suggested.
         return {change.id: change.similar for change, _ in new}
-    return {
-        change.id: tuple(
-            one.name for one in find_similar_names(field, name.name, names.by_field[field])
-        )
-        for change, (field, name) in new
-    }
+    return {change.id: _similar_to(name, field, names) for change, (field, name) in new}
 
 
 async def find_typed_names(
-    caller: Caller, ref: DocumentRef, wishes: TypedEdits
+    caller: Caller, ref: DocumentRef, edits: TypedEdits
 ) -> tuple[TypedName, ...]:
     """Return the names that accepting a document with these values would create.
 
-    Suggested new names are not included. Raise BadValue or NothingWaits.
+    Suggested new names are not included. Raise BadValue or NothingToReview.
     """
     waiting = await _waiting(caller, [ref], None)
-    decision = await _build_decision(caller, ref, waiting, wishes)
+    decision = await _build_decision(caller, ref, waiting, edits)
     instance = caller.get_instance(ref.instance)
     names = await instance.catalogue.names()
     return tuple(
         TypedName(
             field,
             name.name,
-            tuple(
-                alike.name for alike in find_similar_names(field, name.name, names.by_field[field])
-            ),
+            _similar_to(name, field, names),
             instance.policy.new_names[field],
         )
         for field, name in _own_names(waiting[ref], decision)
@@ -212,11 +209,17 @@ async def find_typed_names(
 def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
     """Yield the names among the person's own values, with their fields."""
     fields = {change.id: change.field for change in waiting}
-    given = [(fields[one.change_id], one.after) for one in decision.accept if one.is_edited]
-    given += [(one.field, one.after) for one in decision.add]
-    for field, value in given:
+    edited = [accepted for accepted in decision.accept if accepted.is_edited]
+    values = [(fields[accepted.change_id], accepted.after) for accepted in edited]
+    values += [(planned.field, planned.after) for planned in decision.add]
+    for field, value in values:
         if isinstance(field, FieldName) and isinstance(value, Name):
             yield field, value
+
+
+def _similar_to(name: Name, field: FieldName, names: NamesInUse) -> tuple[str, ...]:
+    found = find_similar_names(field, name.name, names.by_field[field])
+    return tuple(similar.name for similar in found)
 
 
 def _new_name(change: Change) -> tuple[FieldName, Name] | None:
@@ -227,93 +230,97 @@ def _new_name(change: Change) -> tuple[FieldName, Name] | None:
 async def accept(
     caller: Caller,
     refs: Sequence[DocumentRef],
-    wishes: TypedEdits,
+    edits: TypedEdits,
     seen: Collection[int] | None = None,
 ) -> DecisionResult:
-    """Have written what waits, with the person's own values where there are any.
+    """Accept waiting changes, with the person's own values where there are any.
 
-    Raise BadValue or NothingWaits; then nothing was decided.
+    Raise BadValue or NothingToReview; then nothing was decided.
     """
     waiting = await _waiting(caller, refs, seen)
-    decisions = {ref: await _build_decision(caller, ref, waiting, wishes) for ref in waiting}
-    return await _store_with_unclear(caller, waiting, decisions)
+    decisions = {ref: await _build_decision(caller, ref, waiting, edits) for ref in waiting}
+    return await _store_with_possible_aliases(caller, waiting, decisions)
 
 
 async def decide_fields(
-    caller: Caller, ref: DocumentRef, wishes: TypedEdits, left: Rejection
+    caller: Caller, ref: DocumentRef, edits: TypedEdits, rejection: Rejection
 ) -> DecisionResult:
-    """Have some fields of a document written and leave others, as one decision.
+    """Accept some fields of a document and reject others, as one decision.
 
-    Raise BadValue, NothingWaits or NotWaiting; then nothing was decided.
+    Raise BadValue, NothingToReview or NotForReview; then nothing was decided.
     """
-    waiting = await _waiting(caller, [ref], left.seen)
-    accepted = await _build_decision(caller, ref, waiting, wishes)
-    only = resolve_fields(left.only, _fields(waiting, ref.instance))
+    waiting = await _waiting(caller, [ref], rejection.seen)
+    accepted = await _build_decision(caller, ref, waiting, edits)
+    only = resolve_fields(rejection.only, _fields(waiting, ref.instance))
     rejected = (*accepted.reject, *decisions.reject(waiting[ref], only).reject)
-    decision = replace(accepted, reject=rejected, why=clean_line(left.why))
-    return await _store_with_unclear(caller, waiting, {ref: decision})
+    decision = replace(accepted, reject=rejected, why=clean_line(rejection.why))
+    return await _store_with_possible_aliases(caller, waiting, {ref: decision})
 
 
 async def _build_decision(
     caller: Caller,
     ref: DocumentRef,
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    wishes: TypedEdits,
+    edits: TypedEdits,
 ) -> Decision:
-    edits = wishes.resolve(_fields(waiting, ref.instance))
-    if edits.is_empty:
-        # Paperless need not be there for that.
+    resolved = edits.resolve(_fields(waiting, ref.instance))
+    if resolved.is_empty:
+        # Works without a request to Paperless.
         return Decision()
     instance = caller.get_instance(ref.instance)
-    names, custom = await instance.catalogue.names(), await _custom_fields(instance, edits)
-    there = await _tags_there(instance, ref, edits)
-    return decisions.accept(waiting[ref], edits, names, custom, there)
+    names, custom = await instance.catalogue.names(), await _fetch_definitions(instance, resolved)
+    tags = await _fetch_tags(instance, ref, resolved)
+    return decisions.accept(waiting[ref], resolved, names, custom, tags)
 
 
-async def _store_with_unclear(
+async def _store_with_possible_aliases(
     caller: Caller,
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
     decisions: Mapping[DocumentRef, Decision],
 ) -> DecisionResult:
-    unclear = (one for ref in decisions for one in _unclear(waiting[ref], decisions[ref]))
+    unclear = (rule for ref in decisions for rule in _unclear(waiting[ref], decisions[ref]))
     return replace(await store_decisions(caller, decisions), unclear=tuple(unclear))
 
 
 def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[AliasRule]:
-    said = decisions.find_replaced_names(waiting, decision.accept)
-    return (meaning for meaning in said if meaning not in decision.remember)
+    """Return the possible aliases that the decision does not store."""
+    rules = decisions.find_replaced_names(waiting, decision.accept)
+    return (rule for rule in rules if rule not in decision.remember)
 
 
 async def reject(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejection = REJECT_ALL
+    caller: Caller, refs: Sequence[DocumentRef], rejection: Rejection = REJECT_ALL
 ) -> DecisionResult:
-    """Leave documents as they are."""
-    return await _reject(caller, refs, said, decisions.reject)
+    """Reject the waiting changes of documents."""
+    return await _reject(caller, refs, rejection, decisions.reject)
 
 
 async def reject_and_never_suggest(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejection = REJECT_ALL
+    caller: Caller, refs: Sequence[DocumentRef], rejection: Rejection = REJECT_ALL
 ) -> DecisionResult:
-    """Leave documents as they are, and never have these names suggested again."""
-    return await _reject(caller, refs, said, decisions.reject_and_never_suggest)
+    """Reject the waiting changes of documents, and never suggest their names again."""
+    return await _reject(caller, refs, rejection, decisions.reject_and_never_suggest)
 
 
 async def _reject(
-    caller: Caller, refs: Sequence[DocumentRef], said: Rejection, how: RejectFunction
+    caller: Caller,
+    refs: Sequence[DocumentRef],
+    rejection: Rejection,
+    reject_changes: RejectFunction,
 ) -> DecisionResult:
-    waiting = await _waiting(caller, refs, said.seen)
+    waiting = await _waiting(caller, refs, rejection.seen)
     decisions = {
-        ref: how(changes, resolve_fields(said.only, _fields(waiting, ref.instance)))
+        ref: reject_changes(changes, resolve_fields(rejection.only, _fields(waiting, ref.instance)))
         for ref, changes in waiting.items()
     }
-    why = clean_line(said.why)
+    why = clean_line(rejection.why)
     return await store_decisions(
         caller, {ref: replace(decision, why=why) for ref, decision in decisions.items()}
     )
 
 
 def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
-    """Return the fields that wait in one instance: in another, a number is another field's."""
+    """Return the waiting fields of one instance: ids of custom fields differ between instances."""
     found = (changes for ref, changes in waiting.items() if ref.instance == instance)
     return {change.field: None for changes in found for change in changes}
 
@@ -324,15 +331,15 @@ async def _waiting(
     return {ref: await list_waiting(caller, ref, seen) for ref in refs}
 
 
-async def _custom_fields(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
-    """Read what custom fields may hold, if the person has a value of his own for one."""
+async def _fetch_definitions(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
+    """Fetch the definitions of custom fields if a custom field was edited."""
     if not any(isinstance(field, CustomField) for field in edits.values):
         return ()
     return await instance.custom_fields.all()
 
 
-async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> frozenset[int]:
-    """Read which tags a document has, if the person lists tags."""
+async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits) -> frozenset[int]:
+    """Fetch the tags of a document if its tags were edited."""
     if FieldName.TAGS not in edits.values:
         return frozenset()
     return (await instance.paperless.fetch_fields(ref.id)).tags
@@ -341,15 +348,15 @@ async def _tags_there(instance: Instance, ref: DocumentRef, edits: Edits) -> fro
 async def accept_clear(
     caller: Caller, seen: Mapping[DocumentRef, Collection[int]]
 ) -> DecisionResult:
-    """Have written what was seen of each document, just as it was suggested.
+    """Accept the seen changes of each document as suggested.
 
-    One that was decided meanwhile, or that something speaks against, is told of; it keeps no other
-    from being accepted.
+    Documents that were decided in the meantime, or that need an individual review, are refused; the
+    others are accepted.
     """
-    return merge_results([await _accept_one_if_clear(caller, *one) for one in seen.items()])
+    return merge_results([await _accept_if_clear(caller, ref, ids) for ref, ids in seen.items()])
 
 
-async def _accept_one_if_clear(
+async def _accept_if_clear(
     caller: Caller, ref: DocumentRef, seen: Collection[int]
 ) -> DecisionResult:
     try:

@@ -1,4 +1,4 @@
-"""Ask for a scan; the daemon does it, and nobody waits for it here."""
+"""Request a scan; the daemon runs it."""
 
 from actions.caller import Caller
 from core.jobs import ANALYZE
@@ -9,9 +9,9 @@ from store import ScanRunning
 async def request_scan(
     caller: Caller, instance: str, *, kind: str = ANALYZE, limit: int | None = None
 ) -> Scan:
-    """Ask for a scan; if one is asked for or under way already, that one is returned.
+    """Request a scan; if one is already requested or running, return that one.
 
-    Raise ScanRunning if that one is something else, such as a dry run.
+    Raise ScanRunning if that one is of another kind, such as a dry run.
     """
     caller.require_instance(instance)
     scan = await caller.store.scans.request(

@@ -1,4 +1,4 @@
-"""What a page can have of Paperless within moments; it is not kept waiting for more."""
+"""Requests to Paperless with a short timeout, for pages that must not wait."""
 
 import asyncio
 from contextlib import suppress
@@ -14,38 +14,38 @@ TIMEOUT = timedelta(seconds=3)
 
 
 class PaperlessTakesLong(PaperclerkError):
-    """It may answer yet, but a person waits for a page."""
+    """Paperless did not respond within the timeout of a page."""
 
     code = "paperless_takes_long"
     user_message = "Paperless takes long to answer."
 
 
-async def get_names_within(instance: Instance, patience: timedelta = TIMEOUT) -> NamesInUse:
+async def get_names_within(instance: Instance, timeout: timedelta = TIMEOUT) -> NamesInUse:
     """Return the names in use; raise PaperlessError or PaperlessTakesLong."""
     try:
-        async with asyncio.timeout(patience.total_seconds()):
+        async with asyncio.timeout(timeout.total_seconds()):
             return await instance.catalogue.names()
     except TimeoutError as error:
         raise PaperlessTakesLong(
-            message("no names after {patience}", patience=str(patience))
+            message("no names after {patience}", patience=str(timeout))
         ) from error
 
 
 async def require_document_within(
-    instance: Instance, document: int, patience: timedelta = TIMEOUT
+    instance: Instance, document: int, timeout: timedelta = TIMEOUT
 ) -> None:
-    """Raise DocumentGone if Paperless has no such document; one that is away is not waited for."""
+    """Raise DocumentGone if Paperless has no such document; ignore outages and timeouts."""
     with suppress(OutageSuspected, TimeoutError):
-        async with asyncio.timeout(patience.total_seconds()):
+        async with asyncio.timeout(timeout.total_seconds()):
             await instance.paperless.fetch_summary(document)
 
 
 async def may_have_document(
-    instance: Instance, document: int, patience: timedelta = TIMEOUT
+    instance: Instance, document: int, timeout: timedelta = TIMEOUT
 ) -> bool:
-    """Tell whether Paperless may have a document: False only if it says that it has none."""
+    """Return False only if Paperless responds that it has no such document."""
     try:
-        await require_document_within(instance, document, patience)
+        await require_document_within(instance, document, timeout)
     except DocumentGone:
         return False
     except PaperlessError:

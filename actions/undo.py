@@ -1,4 +1,4 @@
-"""Undo: which written changes are meant, what taking them back would do, and having it done."""
+"""Select written changes, preview their undo, and request it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from store import AlreadyQueued, StoreError
 
 @dataclass(frozen=True, slots=True)
 class UndoRequest:
-    """What is to be taken back; exactly one of these is given."""
+    """What to undo; exactly one field is set."""
 
     changes: tuple[int, ...] = ()
     document: DocumentRef | None = None
@@ -29,7 +29,7 @@ class UndoRequest:
 
     def __post_init__(self) -> None:
         given = [self.changes or None, self.document, self.job, self.scan, self.cause]
-        if sum(one is not None for one in given) != 1:
+        if sum(target is not None for target in given) != 1:
             raise InvalidRequest(
                 message("say what to undo: either changes, a document, a job, a scan, or a cause")
             )
@@ -51,44 +51,44 @@ def build_cause(
     prompt_version: str | None,
     zone: tzinfo | None,
 ) -> ChangeFilter | None:
-    """Turn the owner's days into moments, the last day included; None if nothing is said."""
+    """Build a filter from days in the owner's time zone, both inclusive; None if all is empty."""
     cause = ChangeFilter(*day_range(since, until, zone), model, prompt_version)
     return None if cause == ChangeFilter() else cause
 
 
 async def list_written(caller: Caller, request: UndoRequest) -> list[Change]:
-    """Return the written changes that are meant, newest first; raise NothingToUndo."""
-    meant = [
-        one for one in await _find_changes(caller, request) if caller.can_see(one.document.instance)
-    ]
-    changes = undoable_newest_first(meant)
+    """Return the requested changes that can be undone, newest first; raise NothingToUndo."""
+    found = await _find_changes(caller, request)
+    changes = undoable_newest_first(
+        change for change in found if caller.can_see(change.document.instance)
+    )
     if not changes:
         raise NothingToUndo
     return changes
 
 
 async def preview(caller: Caller, changes: Iterable[Change]) -> tuple[DocumentUndoPreview, ...]:
-    """Say what taking these changes back would do; write nothing."""
-    told = []
-    for ref, of_it in _by_document(changes):
-        seen = await preview_undo(caller.get_instance(ref.instance), ref.id, of_it)
-        told.append(DocumentUndoPreview(ref, seen))
-    return tuple(told)
+    """Return what an undo of these changes would do; write nothing."""
+    previews = []
+    for ref, of_document in _group_by_document(changes):
+        instance = caller.get_instance(ref.instance)
+        undone = await preview_undo(instance, ref.id, of_document)
+        previews.append(DocumentUndoPreview(ref, undone))
+    return tuple(previews)
 
 
 async def undo(caller: Caller, changes: Iterable[Change]) -> EnqueueResult:
-    """Have changes taken back, except what someone changed since; one job a document.
+    """Enqueue an undo job for each document of these changes.
 
-    A document whose undo is in the queue already stops no other. Raise AlreadyQueued if that is so
-    of all of them.
+    Documents whose undo is already queued are skipped. Raise AlreadyQueued if all of them are.
     """
-    documents = _by_document(changes)
+    documents = _group_by_document(changes)
     for ref, _ in documents:
         caller.require_instance(ref.instance)
     jobs: list[Job] = []
     refused: list[StoreError] = []
-    for ref, of_it in documents:
-        job = await _enqueue(caller, ref, of_it)
+    for ref, of_document in documents:
+        job = await _enqueue(caller, ref, of_document)
         if job is None:
             refused.append(AlreadyQueued(ref, kind=UNDO))
         else:
@@ -121,6 +121,6 @@ async def _enqueue(caller: Caller, ref: DocumentRef, changes: Iterable[Change]) 
     return await caller.store.jobs.enqueue(wanted, now=caller.now())
 
 
-def _by_document(changes: Iterable[Change]) -> list[tuple[DocumentRef, list[Change]]]:
+def _group_by_document(changes: Iterable[Change]) -> list[tuple[DocumentRef, list[Change]]]:
     ordered = sorted(changes, key=lambda change: change.document)
-    return [(ref, list(of_it)) for ref, of_it in groupby(ordered, key=lambda c: c.document)]
+    return [(ref, list(group)) for ref, group in groupby(ordered, key=lambda c: c.document)]

@@ -235,8 +235,8 @@ async def _answer(services: Services, instance: Instance) -> Message:
     started = monotonic()
     analysis = await ask_model(
         _SAMPLE,
-        brief=instance.prompt_settings,
-        archive=PromptContext(none),
+        settings=instance.prompt_settings,
+        context=PromptContext(none),
         instance=instance,
         ledger=trial,
     )

@@ -161,12 +161,12 @@ def _log_recovered(recovered: Iterable[Job]) -> None:
 
 
 def build_hold_monitor(
-    services: Services, *, lifted: Callable[[], None] = lambda: None
+    services: Services, *, on_lifted: Callable[[], None] = lambda: None
 ) -> HoldMonitor:
     return HoldMonitor(
         services.store,
         services.instances,
         clock=services.context.clock,
-        lifted=lifted,
+        on_lifted=on_lifted,
         configured=configured_targets(services.context.settings),
     )

@@ -34,7 +34,6 @@ from daemon.services import Services
 from daemon.web import build_app_context, issue_password_link, open_web_server
 from dashboard import WebServer
 from dashboard.health import TOO_SILENT
-from processor.processor import ProcessorOptions
 from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
 
@@ -63,11 +62,11 @@ class Daemon:
         self._stop = asyncio.Event()
         self._loops = Loops(self._stop)
         daemon = services.context.settings.daemon
-        self._processor = services.processor(ProcessorOptions(daemon.processor.parallel, _GRACE))
+        self._processor = services.processor(parallel=daemon.processor.parallel, grace=_GRACE)
         self._watch = ScanScheduler(
             services.scheduled, store=services.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = build_hold_monitor(services, lifted=self._wake_all)
+        self._keeper = build_hold_monitor(services, on_lifted=self._wake_all)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,

@@ -36,7 +36,7 @@ from processor.limits import Budget, Prices
 from processor.names.catalogue import AliasRules, Catalogue
 from processor.names.create import NameCreator
 from processor.plan import Policy
-from processor.processor import SEQUENTIAL, Processor, ProcessorOptions
+from processor.processor import Processor
 from processor.reconcile import Comparer
 from processor.similar import SimilarSearch
 from processor.supervise import Timeouts
@@ -69,10 +69,14 @@ class Services:
         """Who types a command."""
         return replace(self.context.caller, instances=self.instances)
 
-    def processor(self, manner: ProcessorOptions = SEQUENTIAL) -> Processor:
-        worker = f"{socket.gethostname()}:{os.getpid()}"
+    def processor(self, *, parallel: int = 1, grace: timedelta = timedelta(0)) -> Processor:
         return Processor(
-            self.store, self.instances, clock=self.context.clock, worker=worker, manner=manner
+            self.store,
+            self.instances,
+            clock=self.context.clock,
+            worker=f"{socket.gethostname()}:{os.getpid()}",
+            parallel=parallel,
+            grace=grace,
         )
 
 
@@ -135,7 +139,7 @@ def _instance(
         custom=fields.custom_fields_on,
     )
     decided = _Decided(memory.store, settings.name)
-    catalogue = Catalogue(lists, decided=decided)
+    catalogue = Catalogue(lists, aliases=decided)
     return Instance(
         name=settings.name,
         paperless=client,

@@ -1,1 +1,1 @@
-"""Do work: one job from first to last."""
+"""Process jobs: analyze documents, write and undo changes, settle attempts."""

@@ -1,15 +1,16 @@
-"""From a document to candidates: ask the model, or take the answer that is there, and check it."""
+"""Analyze a document: reuse the stored analysis or ask the model, then check its suggestions."""
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from core.analysis import Analysis, Chunk
 from core.changes import Suggestion
 from core.documents import content_hash
-from core.fields import CustomField, FieldName, Value
+from core.fields import CustomField, Field, FieldName, Value
 from core.jobs import Stage
 from core.names import NAMED_FIELDS
 from paperless_client import Document
@@ -39,192 +40,211 @@ from processor.attempt import Attempt
 from processor.examples import find_examples
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
+from processor.plan import reason_not_to_ask
+
+_STARTED, _ANSWERED = 20, 65
+"""Progress in percent before the first chunk is asked about and after the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """What a model may know of the archive that a document is filed in."""
+    """What a prompt contains about the archive."""
 
     names: NamesInUse
     examples: tuple[Example, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentAnalyzer:
+    """Analyzes one document in one attempt."""
+
+    attempt: Attempt
+    instance: Instance
+    document: Document
+    names: NamesInUse
+
+    async def analyze(self) -> Analysis | None:
+        """Return the stored analysis of this text and prompt, or ask the model and store it.
+
+        Return None if the text is not worth a model call.
+        """
+        # Checking a megabyte of text takes seconds and would block the event loop.
+        if await asyncio.to_thread(reason_not_to_ask, self.document.content) is not None:
+            return None
+        await self.attempt.set_progress(Stage.ANALYZE, _STARTED)
+        stored = await self.attempt.store.results.find_reusable(
+            self.attempt.job,
+            content_hash=content_hash(self.document.content),
+            prompt_version=prompt_version(self.instance.prompt_settings),
+            model=self.instance.model.server.endpoint.model,
+        )
+        return await self.attempt.save(stored or await self._ask())
+
+    async def _ask(self) -> Analysis:
+        """Ask about the document; with half the context if the prompt was too long."""
+        settings = self.instance.prompt_settings
+        try:
+            return await self._ask_with(settings)
+        except PromptTooLong:
+            # The server has less context than configured; half of it is worth one more try.
+            return await self._ask_with(replace(settings, context=settings.context // 2))
+
+    async def _ask_with(self, settings: PromptSettings) -> Analysis:
+        """Ask about the whole document at once if it fits, otherwise chunk by chunk."""
+        split = await asyncio.to_thread(
+            split_for_prompt, self.document.content, names=self.names.offered, brief=settings
+        )
+        if not split.is_whole:
+            return await self._ask_chunks(split, settings)
+        examples = await find_examples(self.document, self.names, self.attempt.store, self.instance)
+        return await ask_model(
+            self.document.content,
+            settings=settings,
+            context=PromptContext(self.names, examples),
+            instance=self.instance,
+            ledger=self.attempt,
+        )
+
+    async def _ask_chunks(self, split: SplitText, settings: PromptSettings) -> Analysis:
+        """Ask about each chunk that has no stored answer, and store each answer at once."""
+        stored = await self.attempt.store.results.list_chunks(
+            self.attempt.job,
+            prompt_version=prompt_version(self.instance.prompt_settings),
+            model=self.instance.model.server.endpoint.model,
+        )
+        answers = {analysis.content_hash: analysis for analysis in stored}
+        for done, (chunk, text) in enumerate(split.texts.items()):
+            if content_hash(text) in answers:
+                continue
+            # Set before each chunk: the stage's timeout is for one answer, not for a hundred.
+            percent = _STARTED + (_ANSWERED - _STARTED) * done // len(split.texts)
+            await self.attempt.set_progress(Stage.ANALYZE, percent)
+            analysis = await ask_model(
+                text,
+                settings=settings,
+                context=PromptContext(self.names),
+                instance=self.instance,
+                ledger=self.attempt,
+                chunk=chunk,
+            )
+            answers[content_hash(text)] = await self.attempt.save(analysis)
+        return await asyncio.to_thread(self._merge, split, answers)
+
+    def _merge(self, split: SplitText, answers: Mapping[str, Analysis]) -> Analysis:
+        """Merge the answers about all chunks into one analysis of the document."""
+        results = (
+            ChunkResult(chunk, answers[content_hash(text)].suggestions, text)
+            for chunk, text in split.texts.items()
+        )
+        # Chunks with the same text share one answer.
+        used = {key: answers[key] for key in map(content_hash, split.texts.values())}.values()
+        return Analysis(
+            suggestions=merge_suggestions(results, max_tags=self.instance.prompt_settings.max_tags),
+            model=self.instance.model.server.endpoint.model,
+            prompt_version=prompt_version(self.instance.prompt_settings),
+            content_hash=content_hash(self.document.content),
+            tokens_in=sum(analysis.tokens_in for analysis in used),
+            tokens_out=sum(analysis.tokens_out for analysis in used),
+            unread=split.unread + sum(analysis.unread for analysis in used),
+        )
+
+
 async def ask_model(
     text: str,
     *,
-    brief: PromptSettings,
-    archive: PromptContext,
+    settings: PromptSettings,
+    context: PromptContext,
     instance: Instance,
     ledger: Ledger,
-    place: Chunk | None = None,
+    chunk: Chunk | None = None,
 ) -> Analysis:
-    """Ask the instance's model about `text`: a whole document, or a pass of one."""
-    prompt = await asyncio.to_thread(build_document_prompt, text, brief, archive, place)
-
-    def read(answer: str) -> tuple[Suggestion, ...]:
-        keys = [answer_key(field) for field in brief.asked_fields]
-        return read_suggestions(read_object(answer, keys), brief.asked_fields)
-
-    answered = await instance.model.ask(prompt, read=read, ledger=ledger)
+    """Ask the instance's model about `text`: a whole document, or one chunk of it."""
+    # Choosing names for a megabyte of text takes seconds and would block the event loop.
+    prompt = await asyncio.to_thread(build_document_prompt, text, settings, context, chunk)
+    parse = partial(_parse_answer, fields=settings.asked_fields)
+    answer = await instance.model.ask(prompt, read=parse, ledger=ledger)
     return Analysis(
-        suggestions=answered.value,
+        suggestions=answer.value,
         model=instance.model.server.endpoint.model,
         prompt_version=prompt_version(instance.prompt_settings),
         content_hash=content_hash(text),
-        tokens_in=answered.tokens_in,
-        tokens_out=answered.tokens_out,
+        tokens_in=answer.tokens_in,
+        tokens_out=answer.tokens_out,
         examples=prompt.examples,
-        part=place,
+        part=chunk,
         unread=prompt.left_out,
     )
 
 
 def build_document_prompt(
-    text: str, brief: PromptSettings, archive: PromptContext, place: Chunk | None
+    text: str, settings: PromptSettings, context: PromptContext, chunk: Chunk | None
 ) -> Prompt:
-    """Build the prompt; to pick names for a megabyte takes longer than the loop has."""
+    """Build the prompt about `text` with a fresh random mark around it."""
     return build_prompt(
         text,
-        names=archive.names.offered,
-        brief=brief,
+        names=context.names.offered,
+        brief=settings,
         mark=secrets.token_hex(8),
-        examples=archive.examples,
-        place=place,
+        examples=context.examples,
+        place=chunk,
     )
 
 
 def build_candidates(
-    analysis: Analysis, document: Document, names: NamesInUse, *, brief: PromptSettings, today: date
+    analysis: Analysis,
+    document: Document,
+    names: NamesInUse,
+    *,
+    settings: PromptSettings,
+    today: date,
 ) -> tuple[Candidate, ...]:
-    """Read each suggestion as a value of its field and hold it against the checks."""
-    source = DocumentFacts.of(
+    """Parse each suggestion as a value of its field, and run the checks on it."""
+    facts = DocumentFacts.of(
         document.content,
         file_name=document.original_file_name or "",
         added=document.added.date(),
         today=today,
-        owner=_owner(brief, names),
-        figures=_detect_number_format(document, brief),
+        owner=_build_owner(settings, names),
+        figures=_detect_number_format(document, settings),
     )
-    source = replace(source, unread=analysis.unread / max(1, len(document.content)))
-    weighed = (_candidate(suggestion, names, source, brief) for suggestion in analysis.suggestions)
-    return run_tag_checks(weighed, most=brief.max_tags)
+    facts = replace(facts, unread=analysis.unread / max(1, len(document.content)))
+    candidates = (
+        _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
+    )
+    return run_tag_checks(candidates, most=settings.max_tags)
 
 
-def _candidate(
-    suggestion: Suggestion, names: NamesInUse, source: DocumentFacts, brief: PromptSettings
+def _parse_answer(answer: str, fields: Sequence[Field]) -> tuple[Suggestion, ...]:
+    return read_suggestions(read_object(answer, [answer_key(field) for field in fields]), fields)
+
+
+def _build_candidate(
+    suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
 ) -> Candidate:
     if suggestion.field not in NAMED_FIELDS:
-        return run_checks(suggestion, _value_of(suggestion, brief), source)
-    meant = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    return replace(run_checks(suggestion, meant.name, source), similar=meant.similar)
+        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
+    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    return replace(run_checks(suggestion, resolved.name, facts), similar=resolved.similar)
 
 
-def _owner(brief: PromptSettings, names: NamesInUse) -> Owner:
-    kinds = tuple(kind.name for kind in names.by_field[FieldName.DOCUMENT_TYPE])
+def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
+    document_types = tuple(name.name for name in names.by_field[FieldName.DOCUMENT_TYPE])
     aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
-    return Owner(brief.owner_names, brief.language, kinds, frozenset(aliases))
+    return Owner(settings.owner_names, settings.language, document_types, frozenset(aliases))
 
 
-def _detect_number_format(document: Document, brief: PromptSettings) -> NumberFormat | None:
-    if not brief.custom_fields:
+def _detect_number_format(document: Document, settings: PromptSettings) -> NumberFormat | None:
+    if not settings.custom_fields:
         return None
-    return NumberFormat.detect(
-        document.content, usual=(one.currency for one in brief.custom_fields)
-    )
+    currencies = (definition.currency for definition in settings.custom_fields)
+    return NumberFormat.detect(document.content, usual=currencies)
 
 
-def _value_of(suggestion: Suggestion, brief: PromptSettings) -> Value:
+def _parse_value(suggestion: Suggestion, settings: PromptSettings) -> Value:
     if isinstance(suggestion.field, CustomField):
-        known = next((one for one in brief.custom_fields if one.field == suggestion.field), None)
+        definitions = {definition.field: definition for definition in settings.custom_fields}
+        known = definitions.get(suggestion.field)
         return read_custom_value(suggestion.value, known) if known else None
     if suggestion.field is FieldName.DATE:
         return parse_date(suggestion.value)
     return suggestion.value[:TITLE_LENGTH]
-
-
-_BEGUN, _ENDED = 20, 65
-"""Percent of the attempt before the first pass and after the last."""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentAnalyzer:
-    """Asks about one document in one attempt."""
-
-    document: Document
-    names: NamesInUse
-    attempt: Attempt
-    instance: Instance
-
-    async def analyze(self) -> Analysis:
-        """Ask until there is an answer about the whole document."""
-        try:
-            return await self._analyze(self.instance.prompt_settings)
-        except PromptTooLong:
-            # The server has less room than we were told; half of it is worth one more try.
-            half = self.instance.prompt_settings.context // 2
-            return await self._analyze(replace(self.instance.prompt_settings, context=half))
-
-    async def _analyze(self, brief: PromptSettings) -> Analysis:
-        cut = await asyncio.to_thread(
-            split_for_prompt, self.document.content, names=self.names.offered, brief=brief
-        )
-        return await (self._at_once(brief) if cut.is_whole else self._pass_by_pass(cut, brief))
-
-    async def _at_once(self, brief: PromptSettings) -> Analysis:
-        examples = await find_examples(self.document, self.names, self.attempt.store, self.instance)
-        return await ask_model(
-            self.document.content,
-            brief=brief,
-            archive=PromptContext(self.names, examples),
-            instance=self.instance,
-            ledger=self.attempt,
-        )
-
-    async def _pass_by_pass(self, cut: SplitText, brief: PromptSettings) -> Analysis:
-        """Ask about each pass that is not answered yet, and store each answer at once."""
-        answers = await self._stored()
-        for done, (place, text) in enumerate(cut.texts.items()):
-            if content_hash(text) not in answers:
-                # Noted before each: the stage's patience is for one answer, not for a hundred.
-                percent = _BEGUN + (_ENDED - _BEGUN) * done // len(cut.texts)
-                await self.attempt.set_progress(Stage.ANALYZE, percent)
-                answers[content_hash(text)] = await self._pass(place, text, brief)
-        return await asyncio.to_thread(self._joined, cut, answers)
-
-    async def _stored(self) -> dict[str, Analysis]:
-        """Return the answers that are there, by the hash of what was asked about."""
-        found = await self.attempt.store.results.list_chunks(
-            self.attempt.job,
-            prompt_version=prompt_version(self.instance.prompt_settings),
-            model=self.instance.model.server.endpoint.model,
-        )
-        return {one.content_hash: one for one in found}
-
-    async def _pass(self, place: Chunk, text: str, brief: PromptSettings) -> Analysis:
-        return await self.attempt.save(
-            await ask_model(
-                text,
-                brief=brief,
-                archive=PromptContext(self.names),
-                instance=self.instance,
-                ledger=self.attempt,
-                place=place,
-            )
-        )
-
-    def _joined(self, cut: SplitText, answers: Mapping[str, Analysis]) -> Analysis:
-        by_place = {place: answers[content_hash(text)] for place, text in cut.texts.items()}
-        found = (
-            ChunkResult(place, by_place[place].suggestions, cut.texts[place]) for place in by_place
-        )
-        # A text that stands there twice was asked about once.
-        parts = {one.content_hash: one for one in by_place.values()}.values()
-        return Analysis(
-            suggestions=merge_suggestions(found, max_tags=self.instance.prompt_settings.max_tags),
-            model=self.instance.model.server.endpoint.model,
-            prompt_version=prompt_version(self.instance.prompt_settings),
-            content_hash=content_hash(self.document.content),
-            tokens_in=sum(one.tokens_in for one in parts),
-            tokens_out=sum(one.tokens_out for one in parts),
-            unread=cut.unread + sum(one.unread for one in parts),
-        )

@@ -1,6 +1,6 @@
-"""Write a document's changes: intents first, then one PATCH, then the facts."""
+"""Apply the changes of a document: store what is begun, write it, store the outcomes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.changes import RULE, Change, ChangeOutcome, ChangeState, PlannedChange
@@ -54,22 +54,22 @@ def plan_write(
 
     A conflict found now is also for review, and then the document is not marked.
     """
-    compared = [_unless_nameless(one) for one in reconcile(changes, reading.current)]
-    if any(one.comparison is Comparison.DIFFERS for one in compared):
+    compared_changes = [_refuse_nameless(c) for c in reconcile(changes, reading.current)]
+    if any(compared.comparison is Comparison.DIFFERS for compared in compared_changes):
         marks = None
     removed = frozenset(ids_with_descendants(marks.remove, reading.names)) if marks else frozenset()
-    lost = [one for one in compared if _is_lost(one, removed)]
+    lost = [compared for compared in compared_changes if _is_lost(compared, removed)]
     send = [
-        one.change
-        for one in compared
-        if one.comparison is Comparison.OPEN
-        and one not in lost
-        and (marks or not is_mark(one.change))
+        compared.change
+        for compared in compared_changes
+        if compared.comparison is Comparison.OPEN
+        and compared not in lost
+        and (marks or not is_mark(compared.change))
     ]
     return WritePlan(
         send=tuple(send),
-        further=_further(send, reading, marks),
-        outcomes=(*_settled_by_read(compared), *(_overridden(one) for one in lost)),
+        further=_plan_further(send, reading, marks),
+        outcomes=(*_settle_by_read(compared_changes), *map(_overridden, lost)),
         is_finished=marks is not None,
     )
 
@@ -103,59 +103,48 @@ async def _carry_out(
     return settled
 
 
-def _further(
+def _plan_further(
     send: Sequence[Change], reading: DocumentSnapshot, marks: Marks | None
 ) -> tuple[PlannedChange, ...]:
     """Return the changes that must accompany `send` and are not part of it."""
     current, names = reading.current, reading.names
     planned = plan_marks(current, names, marks) if marks else ()
     there = {write_target_of(change) for change in send}
-    new = [one for one in planned if write_target_of(one) not in there]
+    new = [change for change in planned if write_target_of(change) not in there]
     return (*new, *ancestors_to_add((*send, *new), current, names))
 
 
-def _unless_nameless(one: ComparedChange) -> ComparedChange:
-    """Return a change whose name was not created, as a conflict.
+def _refuse_nameless(compared: ComparedChange) -> ComparedChange:
+    """Turn an open change whose name was not created into a conflict.
 
     Paperless had another value when the name would have been created.
     """
-    is_open = one.comparison is Comparison.OPEN
-    return (
-        replace(one, comparison=Comparison.DIFFERS)
-        if is_open and needs_new_name(one.change)
-        else one
-    )
+    if compared.comparison is Comparison.OPEN and needs_new_name(compared.change):
+        return replace(compared, comparison=Comparison.DIFFERS)
+    return compared
 
 
-def _is_lost(one: ComparedChange, removed: frozenset[int]) -> bool:
+def _is_lost(compared: ComparedChange, removed: frozenset[int]) -> bool:
     """Return whether a tag to add is beneath a trigger tag and would be removed with it."""
-    tag = tag_of(one.change)
-    is_added = tag is not None and one.change.after is not None and tag.id in removed
-    return is_added and one.comparison is Comparison.OPEN
+    tag = tag_of(compared.change)
+    is_added = tag is not None and compared.change.after is not None and tag.id in removed
+    return is_added and compared.comparison is Comparison.OPEN
 
 
-def _settled_by_read(compared: Iterable[ComparedChange]) -> tuple[ChangeOutcome, ...]:
-    return tuple(
-        _applied(one) if one.comparison is Comparison.THERE else _conflict(one)
-        for one in compared
-        if one.comparison is not Comparison.OPEN
-    )
+def _settle_by_read(compared_changes: Iterable[ComparedChange]) -> Iterator[ChangeOutcome]:
+    """Yield the outcomes of changes that need no write: applied already, or a conflict."""
+    for compared in compared_changes:
+        change = compared.change
+        if compared.comparison is Comparison.THERE:
+            yield ChangeOutcome(change.id, ChangeState.APPLIED, after=change.after)
+        elif compared.comparison is Comparison.DIFFERS:
+            found = compared.found
+            yield ChangeOutcome(change.id, ChangeState.CONFLICT, found=found, after=change.after)
 
 
-def _applied(one: ComparedChange) -> ChangeOutcome:
-    return ChangeOutcome(one.change.id, ChangeState.APPLIED, after=one.change.after)
-
-
-def _conflict(one: ComparedChange) -> ChangeOutcome:
-    return ChangeOutcome(
-        one.change.id, ChangeState.CONFLICT, found=one.found, after=one.change.after
-    )
-
-
-def _overridden(one: ComparedChange) -> ChangeOutcome:
-    return ChangeOutcome(
-        one.change.id, ChangeState.OVERRIDDEN, found=one.found, after=one.change.after
-    )
+def _overridden(compared: ComparedChange) -> ChangeOutcome:
+    change, found = compared.change, compared.found
+    return ChangeOutcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
 
 
 def _all_tags_removed(changes: Iterable[Change]) -> bool:

@@ -1,4 +1,4 @@
-"""One try at a job: its progress, its calls, and the point from which it cannot be cancelled."""
+"""One attempt at a job: its progress, its model calls, and the start of its write."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ DeferredWrite = Callable[[], Awaitable[object]]
 
 
 class Attempt:
-    """What a handler is given: the job it works on, and the ways to tell how far it is."""
+    """The job that a handler processes, with its progress and its model calls."""
 
     def __init__(self, job: Job, *, store: Store, clock: Clock, budget: Budget) -> None:
         self.job = job
@@ -26,9 +26,9 @@ class Attempt:
         self._budget = budget
         self._began = self._stage_began = time.monotonic()
         self.writing = False
-        """True from the first write on: a cancel comes too late then."""
+        """True from the first write on: then the attempt can no longer be cancelled."""
         self.calls: list[ModelCall] = []
-        """Those that this attempt has made, with what they took."""
+        """The model calls of this attempt, with their actual usage."""
         self.unstored: list[DeferredWrite] = []
         """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
@@ -41,7 +41,7 @@ class Attempt:
         return self._clock()
 
     async def set_progress(self, stage: Stage, percent: int) -> None:
-        """Store how far the attempt is."""
+        """Store the stage and the progress of the attempt."""
         self.job = await self.store.jobs.record_progress(self.job, stage, percent, now=self.now())
         self._stage_began = time.monotonic()
 
@@ -52,7 +52,7 @@ class Attempt:
         return timedelta(seconds=time.monotonic() - self._began)
 
     async def begin_writing(self) -> None:
-        """Pass the point of no return."""
+        """Set the progress to the write; from here on the attempt cannot be cancelled."""
         self.writing = True
         await self.set_progress(Stage.APPLY, 70)
 
@@ -74,7 +74,7 @@ class Attempt:
         )
 
     async def reserve(self, call: ModelCall) -> int:
-        """Book a call to the model before it is made; raise LimitReached if it may not be."""
+        """Record a model call before it is made; raise LimitReached if a limit forbids it."""
         return await self.store.calls.reserve(
             self._budget.with_cost(call),
             instance=self.document.instance,
@@ -98,7 +98,7 @@ class Attempt:
             self.unstored.append(finish)
 
     async def save(self, analysis: Analysis) -> Analysis:
-        """Store the answer of a pass or of the whole document, and return it as stored.
+        """Store the analysis of a chunk or of the whole document, and return it as stored.
 
         Raise StoreUnavailable if the database is unreachable; the answer is then stored later.
         """

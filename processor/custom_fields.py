@@ -1,4 +1,4 @@
-"""The custom fields of one Paperless."""
+"""The custom fields of one Paperless, and their values as Paperless sends and takes them."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -9,10 +9,11 @@ from pydantic import JsonValue
 
 from core.custom_fields import DataType, Definition, require_fillable
 from core.fields import CustomField, Field, Money, Name, Option, Value
-from paperless_client import CustomField as ToldField
+from paperless_client import CustomField as FetchedField
 from paperless_client import CustomFieldValue, NameLists
 
 _CURRENCY = re.compile("[A-Z]{3}")
+_MONEY = re.compile(r"(?P<currency>[A-Z]{3})?(?P<amount>-?\d+(?:\.\d{1,2})?)")
 
 
 class CustomFields:
@@ -41,32 +42,29 @@ class CustomFields:
         self._list.invalidate()
 
 
-def _definition(told: ToldField) -> Definition:
-    currency = told.default_currency or ""
+def _definition(fetched: FetchedField) -> Definition:
+    currency = fetched.default_currency or ""
     return Definition(
-        CustomField(told.id, told.name),
-        DataType(told.data_type),
-        tuple(Option(option.id, option.label) for option in told.options),
+        CustomField(fetched.id, fetched.name),
+        DataType(fetched.data_type),
+        tuple(Option(option.id, option.label) for option in fetched.options),
         currency if _CURRENCY.fullmatch(currency) else "",
     )
 
 
-_MONEY = re.compile(r"(?P<currency>[A-Z]{3})?(?P<amount>-?\d+(?:\.\d{1,2})?)")
-
-
 def parse_custom_values(
-    told: Iterable[CustomFieldValue], definitions: Iterable[Definition]
+    values: Iterable[CustomFieldValue], definitions: Iterable[Definition]
 ) -> Mapping[Field, Value]:
-    """Return a document's value of every field that is known; None where it does not have it."""
-    by_id = {one.field: one.value for one in told}
+    """Return a document's value of every defined field; None if the document does not have it."""
+    by_id = {value.field: value.value for value in values}
     return {
-        known.field: _value(by_id[known.field.id], known) if known.field.id in by_id else None
+        known.field: _parse_value(by_id[known.field.id], known) if known.field.id in by_id else None
         for known in definitions
     }
 
 
 def serialize_custom_value(value: Value) -> JsonValue:
-    """Turn a value into what Paperless takes; "" stands for a field that is there, but empty."""
+    """Return a value as Paperless takes it; "" stands for a field without a value."""
     match value:
         case Money():
             return f"{value.currency}{value.amount:.2f}"
@@ -82,8 +80,8 @@ def serialize_custom_value(value: Value) -> JsonValue:
             return value
 
 
-def _value(raw: JsonValue, definition: Definition) -> Value:
-    """Read a value by its type; what does not fit, as Paperless 2 lets in, stays a text."""
+def _parse_value(raw: JsonValue, definition: Definition) -> Value:
+    """Parse a value by its type; one of the wrong type, which Paperless 2 allows, stays text."""
     match definition.data_type, raw:
         case _, None | "":
             return ""
@@ -94,16 +92,16 @@ def _value(raw: JsonValue, definition: Definition) -> Value:
         case DataType.FLOAT, int() | float():
             return float(raw)
         case _, str():
-            return _value_of_text(raw, definition)
+            return _parse_text(raw, definition)
     return str(raw)
 
 
-def _value_of_text(raw: str, definition: Definition) -> Value:
+def _parse_text(raw: str, definition: Definition) -> Value:
     match definition.data_type:
         case DataType.DATE:
-            return _date(raw)
+            return _parse_date(raw)
         case DataType.MONETARY:
-            return _money(raw, definition)
+            return _parse_money(raw, definition)
         case DataType.SELECT:
             known = (option for option in definition.options if option.id == raw)
             return next(known, Option(raw, f"#{raw}"))
@@ -111,16 +109,16 @@ def _value_of_text(raw: str, definition: Definition) -> Value:
             return raw
 
 
-def _date(raw: str) -> date | str:
+def _parse_date(raw: str) -> date | str:
     try:
         return date.fromisoformat(raw)
     except ValueError:
         return raw
 
 
-def _money(raw: str, definition: Definition) -> Money | str:
-    """Read an amount; without a currency it is in the field's own, as Paperless shows it."""
-    told = _MONEY.fullmatch(raw)
-    if told is None:
+def _parse_money(raw: str, definition: Definition) -> Money | str:
+    """Parse an amount; without a currency, the field's default currency applies."""
+    match = _MONEY.fullmatch(raw)
+    if match is None:
         return raw
-    return Money(Decimal(told["amount"]), told["currency"] or definition.currency)
+    return Money(Decimal(match["amount"]), match["currency"] or definition.currency)

@@ -1,4 +1,4 @@
-"""Reckon what the analysis of many documents will take, from the texts of some of them."""
+"""Estimate tokens, cost and time of many analyses from a sample of the texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,34 +19,34 @@ from processor.plan import reason_not_to_ask
 T = TypeVar("T")
 
 _USUAL_ANSWER = 400
-"""Tokens of an answer, until there is experience with the model."""
+"""Tokens of an answer, until the model has been used."""
 _EXAMPLE = 80
-"""Tokens of a similar document that is shown with its values; only a search tells which."""
+"""Tokens of one example in the prompt; which ones are shown, only a search can tell."""
 _MARK = "0" * 16
-"""As long as a real one."""
+"""Stands for the random mark, and is as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what the analysis of documents will take."""
+    """The estimated usage of analyzing documents."""
 
     documents: int
     asked: int
-    """About so many have a text that a model is asked about."""
+    """Estimated number of documents with a text worth a model call."""
     sampled: int
-    """The texts of so many were looked at."""
+    """Number of texts in the sample."""
     tokens_in: int
     tokens_out: int
     cost: Decimal | None
-    """None: no price is set."""
+    """None if no price is set."""
     took: timedelta | None
-    """One document after the other; None: this model was not asked before."""
+    """Time for one document after the other; None if the model was never used."""
 
 
 def estimate(
     documents: int, sample: Sequence[int], experience: TypicalUsage | None, prices: Prices
 ) -> Estimate:
-    """Reckon for `documents` from a sample: of each text its tokens, 0 if nothing is asked."""
+    """Estimate for `documents` from the prompt tokens of a sample; 0 stands for no call."""
     share = sum(map(bool, sample)) / len(sample) if sample else 0.0
     asked = round(documents * share)
     tokens_in = round(documents * sum(sample) / len(sample)) if sample else 0
@@ -64,30 +64,30 @@ def estimate(
 
 
 def count_prompt_tokens(
-    text: str, *, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+    text: str, *, names: Mapping[FieldName, Sequence[str]], settings: PromptSettings
 ) -> int:
-    """Return about how many tokens are sent to ask about `text`; 0 if nothing is asked."""
+    """Return the estimated prompt tokens for `text`; 0 if the model is not called."""
     if reason_not_to_ask(text) is not None:
         return 0
     try:
-        cut = split_for_prompt(text, names=names, brief=brief)
-        texts = set(cut.texts.values())
-        prompts = [build_prompt(part, names=names, brief=brief, mark=_MARK) for part in texts]
+        split = split_for_prompt(text, names=names, brief=settings)
+        texts = set(split.texts.values())
+        prompts = [build_prompt(part, names=names, brief=settings, mark=_MARK) for part in texts]
     except PromptTooLong:
         return 0
-    shown = _EXAMPLE * brief.examples if cut.is_whole else 0
+    shown = _EXAMPLE * settings.examples if split.is_whole else 0
     return shown + sum(estimate_tokens(prompt.system + prompt.user) for prompt in prompts)
 
 
 def sample_evenly(items: Sequence[T], most: int) -> list[T]:
-    """Take at most so many items, at even distances from the first to the last."""
+    """Return at most `most` items, evenly spaced from the first to the last."""
     if len(items) <= most:
         return list(items)
     return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
 
 
 def count_days_needed(documents: int, *, per_day: int, used_today: int) -> int | None:
-    """Return on how many days documents are analysed, today among them; None: there is no limit."""
+    """Return the number of days needed, including today; None without a daily limit."""
     if not per_day:
         return None
     after_today = documents - max(0, per_day - used_today)

@@ -1,12 +1,10 @@
-"""Find similar documents with Paperless's own search, and detect when it is broken.
-
-After a few writes, the search of Paperless 3.x may find nothing at all until its index is rebuilt.
-In an archive with few similar documents, finding nothing is normal.
-"""
+"""Build the examples of a prompt: similar documents with the values that people gave them."""
 
 import asyncio
 from collections.abc import Collection, Container, Iterable, Iterator
 from itertools import islice
+
+import structlog
 
 from core.changes import Change
 from core.documents import DocumentState
@@ -17,49 +15,50 @@ from processor.analysis.prompt_blocks import Example
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues, read_current_values
-from processor.similar import log
 from store import Store
+
+log = structlog.get_logger()
 
 _SHOWN = (FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
 """No date: each document has its own."""
-_LOOKED_AT = 25
-"""Similar documents that are looked at: many may be filed by ourselves, or not at all."""
+_MAX_SIMILAR = 25
+"""Similar documents that are read: many may have been filed by us, or not at all."""
 
 
 async def find_examples(
     document: Document, names: NamesInUse, store: Store, instance: Instance
 ) -> tuple[Example, ...]:
-    """Find examples; none if there are none, or if Paperless cannot search for them."""
+    """Return the examples for a document; none if Paperless finds none or cannot search."""
     if not instance.prompt_settings.examples:
         return ()
     excluded = names.tag_ids.all_ids(instance.tags.exclude)
     try:
-        alike = await instance.similar_search.find(document, _LOOKED_AT, without_tags=excluded)
+        similar = await instance.similar_search.find(document, _MAX_SIMILAR, without_tags=excluded)
     except PaperlessError as error:
-        # They help; the document can be filed without them.
+        # Examples are optional: the document can be filed without them.
         log.info("no examples", code=error.code)
         return ()
-    found = await _usable(alike, names, store, instance)
-    return tuple(islice(found, instance.prompt_settings.examples))
+    examples = await _build_examples(similar, names, store, instance)
+    return tuple(islice(examples, instance.prompt_settings.examples))
 
 
-async def _usable(
-    alike: Iterable[DocumentFields], names: NamesInUse, store: Store, instance: Instance
+async def _build_examples(
+    similar: Iterable[DocumentFields], names: NamesInUse, store: Store, instance: Instance
 ) -> Iterable[Example]:
-    by_id = {one.id: one for one in alike}
+    by_id = {document.id: document for document in similar}
     known, ours = await asyncio.gather(
         store.documents.get_many(instance.name, by_id),
         store.changes.list_written_automatically(instance.name, list(by_id)),
     )
     examples = (
         build_example(
-            one,
+            document,
             names,
-            ours=[change for change in ours if change.document.id == one.id],
+            ours=[change for change in ours if change.document.id == document.id],
             steering=instance.policy.reserved_tags,
         )
-        for one in by_id.values()
-        if one.id not in known or known[one.id].state is not DocumentState.IGNORED
+        for document in by_id.values()
+        if document.id not in known or known[document.id].state is not DocumentState.IGNORED
     )
     return (example for example in examples if example is not None)
 
@@ -71,27 +70,27 @@ def build_example(
     ours: Collection[Change],
     steering: Container[str],
 ) -> Example | None:
-    """Show what a person has given a document; None if there is no name among it.
+    """Build an example from the values that a person set; None if none of them is a name.
 
-    What we wrote and still stands is left out: a mistake of ours must not breed. So are tags that
-    steer the clerk, and names that we may not see.
+    Values that we wrote are left out, so that our mistakes are not repeated. So are tags that
+    control processing, and names that the token's user may not see.
     """
     current = read_current_values(document, names)
-    values = {field: tuple(_by_person(field, current, ours)) for field in _SHOWN}
+    values = {field: tuple(_values_by_person(field, current, ours)) for field in _SHOWN}
     shown = {
-        field: tuple(str(value) for value in found if _may_be_shown(value, names, field, steering))
-        for field, found in values.items()
+        field: tuple(str(v) for v in field_values if _may_be_shown(v, names, field, steering))
+        for field, field_values in values.items()
     }
     return Example(document.id, shown) if any(shown[field] for field in NAMED_FIELDS) else None
 
 
-def _by_person(
+def _values_by_person(
     field: FieldName, current: CurrentValues, ours: Collection[Change]
 ) -> Iterator[Value]:
     there = sorted(current.tags, key=str) if field is FieldName.TAGS else [current.value(field)]
     written = [change.after for change in ours if change.field is field]
     for value in there:
-        if field not in current.empty and not any(is_same_value(value, one) for one in written):
+        if field not in current.empty and not any(is_same_value(value, ours) for ours in written):
             yield value
 
 

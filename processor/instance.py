@@ -1,4 +1,4 @@
-"""What the processor needs to know of one instance."""
+"""One Paperless instance with its clients, settings and policies."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
@@ -21,19 +21,19 @@ from processor.writer import DocumentWriter
 
 @dataclass(frozen=True, slots=True)
 class TagRules:
-    """Tags that steer the clerk, by name."""
+    """Tags that control processing, by name."""
 
     exclude: frozenset[str] = field(default_factory=frozenset)
-    """A document that carries one of these is never read."""
+    """A document with one of these tags is never read."""
     done: frozenset[str] = field(default_factory=frozenset)
-    """Added when nothing of the document waits any more: one, or none."""
+    """Added when nothing on the document is left for review: one tag, or none."""
     remove: frozenset[str] = field(default_factory=frozenset)
-    """Taken away then."""
+    """Removed then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One Paperless, its model, and what its owner wants."""
+    """One Paperless, its model, and its settings."""
 
     name: str
     paperless: PaperlessClient
@@ -49,7 +49,7 @@ class Instance:
     budget: Budget = field(default_factory=Budget)
     timeouts: Timeouts = field(default_factory=Timeouts)
     zone: tzinfo | None = None
-    """Says which day it is where the owner lives; None means the system's."""
+    """The owner's time zone; None means the system's."""
 
     def today(self, now: datetime) -> date:
         return day_at(now, self.zone)
@@ -59,27 +59,30 @@ class Instance:
         return DocumentWriter(self.paperless, self.catalogue, self.custom_fields, self.name_creator)
 
     async def with_custom_fields(self) -> "Instance":
-        """Return the instance with the custom fields that it asks for, as Paperless has them now.
+        """Return the instance with its configured custom fields, as Paperless has them now.
 
         Raise CustomFieldMissing or CustomFieldNotFillable.
         """
         if not self.policy.custom:
             return self
         known = await self.custom_fields.get_by_name(self.policy.custom)
-        brief = replace(self.prompt_settings, custom_fields=known)
-        return replace(self, policy=self.policy.with_custom_fields(known), prompt_settings=brief)
+        return replace(
+            self,
+            policy=self.policy.with_custom_fields(known),
+            prompt_settings=replace(self.prompt_settings, custom_fields=known),
+        )
 
     @property
     def paperless_target(self) -> str:
-        """Name what is held when this Paperless is down."""
+        """The hold target of this Paperless."""
         return paperless_target(self.name)
 
     @property
     def model_target(self) -> str:
-        """Name what is held when the model's endpoint is down."""
+        """The hold target of the model's endpoint."""
         return model_target(self.model.server.endpoint.key)
 
     @property
     def targets(self) -> HoldTargets:
-        """Name what rests its jobs while it is held."""
+        """The hold targets that stop jobs of this instance."""
         return targets_of(self.name, self.model_target)

@@ -1,4 +1,4 @@
-"""Answers and jobs left over from a database outage, stored and released when it is over."""
+"""Keep answers and jobs during a database outage; store and release them after it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -34,11 +34,11 @@ class UnsavedWork:
 
     @property
     def traces(self) -> frozenset[str]:
-        """The attempts that the store may still assign to us."""
+        """The trace ids of attempts that may still be claimed by us in the store."""
         return frozenset({*self._uncertain, *(str(job.trace) for job in self._unsettled)})
 
     def add_writes(self, writes: Iterable[DeferredWrite]) -> None:
-        """Keep an answer that must be stored: it is paid for."""
+        """Keep answers that must be stored, because they are paid for."""
         self._unstored += writes
 
     def add_job(self, job: Job) -> None:
@@ -58,13 +58,12 @@ class UnsavedWork:
             await self._store_late(self._unstored[0])
             self._unstored.pop(0)
         while self._unsettled:
-            await self._give_back(self._unsettled[0])
+            await self._release(self._unsettled[0])
             self._unsettled.pop(0)
-        for job in (
-            await self._store.jobs.list_processing(self._uncertain) if self._uncertain else ()
-        ):
-            await self._give_back(job)
-        self._uncertain.clear()
+        if self._uncertain:
+            for job in await self._store.jobs.list_processing(self._uncertain):
+                await self._release(job)
+            self._uncertain.clear()
 
     async def _store_late(self, write: DeferredWrite) -> None:
         try:
@@ -77,7 +76,7 @@ class UnsavedWork:
         except Exception as error:  # noqa: BLE001 - what cannot be stored must not stop the queue
             log.error("answer could not be stored", error=problem_of(error).message)
 
-    async def _give_back(self, job: Job) -> None:
+    async def _release(self, job: Job) -> None:
         with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
                 await self._settler.settle_interruption(job, _DATABASE_AWAY)

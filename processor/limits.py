@@ -1,4 +1,4 @@
-"""What may be spent: prices, limits, and when a limit begins anew where the owner lives."""
+"""Prices and spending limits of an instance, and when a reached limit resets."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -13,7 +13,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost; nothing by default."""
+    """Prices per million tokens; free by default."""
 
     tokens_in: Decimal = Decimal(0)
     tokens_out: Decimal = Decimal(0)
@@ -24,20 +24,20 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one instance may spend, and by which calendar."""
+    """The limits and prices of one instance, and the time zone of its days and months."""
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     prices: Prices = field(default_factory=Prices)
     zone: tzinfo | None = None
-    """None means the system's."""
+    """None means the system's time zone."""
 
     def with_cost(self, call: ModelCall) -> ModelCall:
-        """Put the price on a call, by its tokens."""
+        """Return the call with its cost, by its tokens."""
         cost = self.prices.cost(tokens_in=call.tokens_in, tokens_out=call.tokens_out)
         return replace(call, cost=cost)
 
     def resumes_at(self, kind: LimitKind, now: datetime) -> datetime:
-        """Return when a limit that is reached begins anew: the next day, or the next month."""
+        """Return when a reached limit resets: at the start of the next day or month."""
         if kind is LimitKind.DOCUMENTS_PER_DAY:
             return next_day_start(now, self.zone)
         return next_month_start(now, self.zone)

@@ -1,4 +1,4 @@
-"""Book questions that belong to no document: nothing that is asked of a model goes unrecorded."""
+"""Detect outages of Paperless and of the model by probes, and lift holds when they are over."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Set
@@ -33,15 +33,19 @@ from processor.instance import Instance
 from processor.verdict import DocumentForbidden, EndpointDown, OverLimit, problem_of
 from store import Store
 
+log = structlog.get_logger()
+
+_SILENT = message("no answer in time")
+
 
 class ProbeLedger:
-    """Books the calls of a trial question, which belongs to no job and heeds no limit."""
+    """Records the model calls of probes, which belong to no job and ignore the limits."""
 
     def __init__(self, store: Store, instance: Instance) -> None:
         self._calls = store.calls
         self._instance = instance
         self.mode = ""
-        """How the model was asked last."""
+        """The response format of the last call."""
 
     async def reserve(self, call: ModelCall) -> int:
         self.mode = call.mode
@@ -56,68 +60,67 @@ class ProbeLedger:
         )
 
     async def finish(self, number: int, call: ModelCall, _: str) -> None:
-        """Put what a call took in place of what was reserved; its answer is of no interest."""
+        """Replace the reserved usage of a call by the actual one; the answer is not kept."""
         await self._calls.finish(number, self._instance.budget.with_cost(call))
-
-
-_SILENT = message("no answer in time")
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeFailure:
-    """What a probe found wrong."""
+    """What a failed probe found."""
 
     problem: Problem
     cause: HoldCause
     retry_after: timedelta | None = None
-    """How long the server wants to be left alone; None if it did not say."""
+    """The server's Retry-After; None if it sent none."""
 
     def next_probe(self, probes: int, *, now: datetime) -> datetime:
-        """Return when to ask again: at a probe's turn, or when the server said to come back."""
+        """Return the time of the next probe, by the number of probes or by Retry-After."""
         return now + self.cause.wait_before_probe(probes, retry_after=self.retry_after)
 
 
 async def probe_paperless(instance: Instance) -> ProbeFailure | None:
-    """Return what is wrong with the instance's Paperless; None if it answers."""
+    """Probe the instance's Paperless; return None if it responds."""
     try:
         async with asyncio.timeout(instance.timeouts.probe.total_seconds()):
             await instance.paperless.probe()
     except PaperlessError as error:
-        return _trouble(error)
+        return _build_failure(error)
     except TimeoutError:
-        return _trouble(PaperlessUnavailable(message("reach Paperless"), _SILENT))
+        return _build_failure(PaperlessUnavailable(message("reach Paperless"), _SILENT))
     return None
 
 
 async def probe_model(instance: Instance) -> ProbeFailure | None:
-    """Return what is wrong with the instance's model server; None if it lists the model."""
+    """Probe the instance's model server; return None if it lists the model."""
     model = instance.model.server.endpoint.model
     try:
         async with asyncio.timeout(instance.timeouts.probe.total_seconds()):
             offered = await instance.model.server.list_models()
     except ModelError as error:
-        return _trouble(error)
+        return _build_failure(error)
     except TimeoutError:
-        return _trouble(ModelUnavailable(_SILENT))
+        return _build_failure(ModelUnavailable(_SILENT))
     if offered and model not in offered:
-        return _trouble(ModelNotFound(message("the model server has no model {name}", name=model)))
+        return _build_failure(
+            ModelNotFound(message("the model server has no model {name}", name=model))
+        )
     return None
 
 
 async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None:
-    """Return why the instance's model answers no question; None if it answers one.
+    """Probe the instance's model with a tiny question; return None if it answers.
 
-    Many servers list their models also to whom they answer nothing: without a key, without quota,
-    above a rate limit. The question is tiny, and is asked only if the list is there.
+    Many servers list their models even to clients without a valid key or quota, or above a rate
+    limit. The question is asked only if the list is there.
     """
-    trouble = await probe_model(instance) or await _probe_by_question(instance, store)
-    if trouble is None:
+    failure = await probe_model(instance) or await _probe_by_question(instance, store)
+    if failure is None:
         return None
-    said = message("no question is answered: {said}", said=trouble.cause.message)
+    cause = message("no question is answered: {said}", said=failure.cause.message)
     return replace(
-        trouble,
-        problem=replace(trouble.problem, message=said),
-        cause=replace(trouble.cause, message=said, needs_answer=True),
+        failure,
+        problem=replace(failure.problem, message=cause),
+        cause=replace(failure.cause, message=cause, needs_answer=True),
     )
 
 
@@ -126,33 +129,33 @@ async def _probe_by_question(instance: Instance, store: Store) -> ProbeFailure |
         async with asyncio.timeout(instance.timeouts.question.total_seconds()):
             await instance.model.probe(ledger=ProbeLedger(store, instance))
     except ModelUnavailable as error:
-        return _trouble(error)
+        return _build_failure(error)
     except TimeoutError:
-        return _trouble(ModelUnavailable(_SILENT))
+        return _build_failure(ModelUnavailable(_SILENT))
     except (ModelError, NotSupported):
-        # It is the question that the server dislikes, and who would answer none says so first.
+        # The server refuses this question only: without key or quota it refuses earlier.
         return None
     return None
 
 
-def _trouble(error: Exception) -> ProbeFailure:
+def _build_failure(error: Exception) -> ProbeFailure:
     problem = problem_of(error)
-    # What was attempted when it was noticed is of no interest to who reads the cause.
-    said = error.reason if isinstance(error, PaperlessError) else problem.message
+    # Without what was attempted when it was noticed: the cause is shown for the whole outage.
+    cause = error.reason if isinstance(error, PaperlessError) else problem.message
     is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
-    return ProbeFailure(problem, HoldCause(said, is_daily_quota=is_daily), retry_after_of(error))
+    return ProbeFailure(problem, HoldCause(cause, is_daily_quota=is_daily), retry_after_of(error))
 
 
 def retry_after_of(error: Exception) -> timedelta | None:
-    """Return how long a server wants to be left alone; None if it did not say."""
+    """Return the server's Retry-After; None if it sent none."""
     return getattr(error, "retry_after", None)
 
 
 async def diagnose(error: Exception, instance: Instance, store: Store, now: datetime) -> Exception:
-    """Find out what is behind an error: an outage, a limit, or just what it says.
+    """Return the cause of an error: an outage, a limit, or the error itself.
 
-    It is an outage if a probe without a document fails as well. It asks in the way that failed:
-    whose key, quota or rate was refused is asked a question.
+    It is an outage if a probe without a document fails as well. After a refused key, quota or rate,
+    the probe asks the model a question.
     """
     match error:
         case LimitReached():
@@ -160,32 +163,29 @@ async def diagnose(error: Exception, instance: Instance, store: Store, now: date
             cause = HoldCause(error.message, limit=error.kind)
             return OverLimit(limit_target(instance.name), problem_of(error), cause, until)
         case KeyRefused() | RateLimited():
-            down, target = await probe_answers(instance, store), instance.model_target
+            failure, target = await probe_answers(instance, store), instance.model_target
         case ModelUnavailable():
-            down, target = await probe_model(instance), instance.model_target
+            failure, target = await probe_model(instance), instance.model_target
         case OutageSuspected():
-            down, target = await probe_paperless(instance), instance.paperless_target
+            failure, target = await probe_paperless(instance), instance.paperless_target
         case PermissionMissing(document=int()):
             # If nothing can be read at all, the cause is the token, and it may be fixed later.
-            down = await probe_paperless(instance)
-            return DocumentForbidden(error.message) if down is None else error
+            failure = await probe_paperless(instance)
+            return DocumentForbidden(error.message) if failure is None else error
         case _:
             return error
-    if down is None:
+    if failure is None:
         return error
-    said = [one for one in (retry_after_of(error), down.retry_after) if one is not None]
-    down = replace(down, retry_after=max(said, default=None))
-    return EndpointDown(target, down.problem, down.cause, down.next_probe(1, now=now))
-
-
-log = structlog.get_logger()
+    waits = [wait for wait in (retry_after_of(error), failure.retry_after) if wait is not None]
+    failure = replace(failure, retry_after=max(waits, default=None))
+    return EndpointDown(target, failure.problem, failure.cause, failure.next_probe(1, now=now))
 
 
 class HoldMonitor:
-    """Ends holds: a limit's at its time, an outage's when a probe succeeds.
+    """Lifts holds: a limit's at its time, an outage's when a probe succeeds.
 
-    It looks after those of the given instances, and after what nobody uses any more. What is
-    `configured` beside them is left to whoever works for the others.
+    It is responsible for the targets of the given instances, and for targets that no instance uses
+    any more. Other `configured` targets belong to other processes.
     """
 
     def __init__(
@@ -194,26 +194,25 @@ class HoldMonitor:
         instances: Mapping[str, Instance],
         *,
         clock: Clock,
-        lifted: Callable[[], None],
+        on_lifted: Callable[[], None],
         configured: Set[str] = frozenset(),
     ) -> None:
         self._store = store
         self._instances = instances
         self._clock = clock
-        self._lifted = lifted
-        self._ours = frozenset().union(*(one.targets.all_targets for one in instances.values()))
+        self._on_lifted = on_lifted
+        self._ours = frozenset().union(
+            *(instance.targets.all_targets for instance in instances.values())
+        )
         self._of_others = configured - self._ours
 
     async def check_due(self) -> None:
-        """See to every hold whose time has come."""
+        """Check every hold whose probe is due."""
         for hold in await self._store.holds.list_due(now=self._clock()):
             await self._check(hold)
 
     async def check_all(self) -> None:
-        """See to every hold at once, as at a start: much may have changed meanwhile.
-
-        A pause is not among them: only a person ends it.
-        """
+        """Check every hold now, as at a start, except pauses, which only a person ends."""
         for hold in await self._store.holds.list_active():
             if hold.next_probe_at is not None:
                 await self._check(hold)
@@ -245,22 +244,22 @@ class HoldMonitor:
         if hold.target in self._of_others:
             return
         now = self._clock()
-        # A limit is not asked; it is set anew by the next call that would pass it.
-        trouble = None if hold.kind is HoldKind.LIMIT else await self._probe(hold)
-        if trouble is None:
+        # A limit is not probed; the next call that exceeds it places the hold again.
+        failure = None if hold.kind is HoldKind.LIMIT else await self._probe(hold)
+        if failure is None:
             await self._store.holds.lift(hold.target, now=now)
-            log.info(self._ending(hold), target=hold.target, after=_span(now, hold.since))
-            self._lifted()
+            log.info(self._lift_event(hold), target=hold.target, after=_span(now, hold.since))
+            self._on_lifted()
             return
         probes = hold.probes + 1
         if _is_worth_logging(probes):
-            log.warning("endpoint still held", target=hold.target, error=str(trouble.cause.message))
-        at = trouble.next_probe(probes + 1, now=now)
-        await self._store.holds.place(hold.target, trouble.cause, next_probe_at=at, now=now)
+            log.warning("endpoint still held", target=hold.target, error=str(failure.cause.message))
+        at = failure.next_probe(probes + 1, now=now)
+        await self._store.holds.place(hold.target, failure.cause, next_probe_at=at, now=now)
 
     async def _probe(self, hold: Hold) -> ProbeFailure | None:
-        """Ask what rests, without a document; nothing is wrong with what nobody uses any more."""
-        instance = await self._user_of(hold.target)
+        """Probe the target of a hold; return None if it works or no instance uses it."""
+        instance = await self._choose_instance(hold.target)
         if instance is None:
             return None
         if hold.target == instance.paperless_target:
@@ -269,27 +268,29 @@ class HoldMonitor:
             return await probe_answers(instance, self._store)
         return await probe_model(instance)
 
-    async def _user_of(self, target: str) -> Instance | None:
-        """Choose who asks; None if nobody uses the target.
+    async def _choose_instance(self, target: str) -> Instance | None:
+        """Return the instance that probes the target; None if none uses it.
 
-        Best is whose document was behind the hold: others may use the endpoint with another model.
+        Preferred is the one whose document caused the hold: others may use another model there.
         """
         users = {
-            one.name: one for one in self._instances.values() if target in one.targets.all_targets
+            instance.name: instance
+            for instance in self._instances.values()
+            if target in instance.targets.all_targets
         }
-        behind = await self._store.holds.get_last_document(target)
-        if behind is not None and behind.instance in users:
-            return users[behind.instance]
+        cause = await self._store.holds.get_last_document(target)
+        if cause is not None and cause.instance in users:
+            return users[cause.instance]
         return next(iter(users.values()), None)
 
-    def _ending(self, hold: Hold) -> str:
+    def _lift_event(self, hold: Hold) -> str:
         if hold.target not in self._ours:
             return "hold dropped"
         return "limit lifted" if hold.kind is HoldKind.LIMIT else "endpoint works again"
 
 
 def _is_worth_logging(probes: int) -> bool:
-    """Tell whether a failed probe is worth a line: at every doubling, not at each."""
+    """Return whether a failed probe is logged: only at every doubling."""
     return probes & (probes - 1) == 0
 
 

@@ -1,4 +1,7 @@
-"""Kinds of jobs: what a job of that kind is told, and who does it."""
+"""Process one job: fetch the document, analyze it, plan its changes, write them.
+
+There is one function for each kind of job, and a registry of these kinds.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -17,7 +20,6 @@ from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.messages import message
 from paperless_client import Document, DocumentSummary
-from processor.analysis.prompt import prompt_version
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
@@ -39,117 +41,102 @@ Payload = TypeVar("Payload", bound=BaseModel)
 
 
 class UnknownKind(PermanentError):
-    """Nobody here can do a job of that kind."""
+    """No handler is registered for the job's kind."""
 
     code = "unknown_kind"
     user_message = "This version of Paperclerk does not know that kind of job."
 
 
 class BadPayload(PermanentError):
-    """What the job is told is not what its kind needs."""
+    """The job's payload does not fit its kind."""
 
     code = "bad_payload"
     user_message = "The job's instructions cannot be read."
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of a job, for whoever watches; everything in it is stored as well."""
-
-    plan: Plan | None = None
-    changes: tuple[Change, ...] = ()
-    """Changes as they ended."""
-    kept: tuple[Change, ...] = ()
-    """Changes that an undo left alone, because someone changed the value since."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobHandler(Generic[Payload]):
-    """A kind of job."""
-
-    name: str
-    payload: type[Payload]
-    handle: Callable[[Attempt, Instance, Payload], Awaitable[Report]]
-
-    async def run(self, attempt: Attempt, instance: Instance) -> Report:
-        """Do the attempt's job; raise BadPayload if it cannot be understood."""
-        return await self.handle(attempt, instance, self._read(attempt.job))
-
-    def _read(self, job: Job) -> Payload:
-        try:
-            return self.payload.model_validate(dict(job.payload))
-        except ValidationError as error:
-            # Without the values: a payload may hold what nobody else should read.
-            wrong = ", ".join(".".join(map(str, one["loc"])) for one in error.errors())
-            raise BadPayload(
-                message(
-                    "the payload of job {job} is not valid: {places}", job=str(job.id), places=wrong
-                )
-            ) from None
-
-
-JobHandlers: TypeAlias = Mapping[str, JobHandler[Any]]
-
-
-def handlers_by_kind(*kinds: JobHandler[Any]) -> JobHandlers:
-    return {kind.name: kind for kind in kinds}
-
-
-def get_handler(job: Job, kinds: JobHandlers) -> JobHandler[Any]:
-    """Return the kind of a job, or raise UnknownKind."""
-    if job.kind not in kinds:
-        raise UnknownKind(
-            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
-        )
-    return kinds[job.kind]
-
-
-async def fetch_document(instance: Instance, names: NamesInUse, number: int) -> Document:
-    """Read a document; Paperless does not send the text if it has an excluded tag."""
-    excluded = names.tag_ids.all_ids(instance.tags.exclude)
-    if not excluded:
-        return await instance.paperless.fetch_document(number)
-    found = await instance.paperless.fetch_document_unless_tagged(number, without_tags=excluded)
-    if found is None:
-        # Raises if the document is gone, because then it has no tags at all.
-        _refuse_excluded(await instance.paperless.fetch_summary(number), names.tags(excluded))
-        # The tag was removed between the two requests.
-        found = await instance.paperless.fetch_document(number)
-        _refuse_excluded(found, names.tags(excluded))
-    return found
-
-
-def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
-    carried = [tag.name for tag in excluded if tag.id in document.tags]
-    if carried:
-        tags = ", ".join(carried)
-        raise DocumentExcluded(message("carries the excluded tag {tags}", tags=tags))
-
-
 class EmptyPayload(BaseModel):
-    """A payload that says nothing: the document is all there is to know."""
+    """The payload of a job that needs nothing but its document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class UndoPayload(BaseModel):
-    """Which changes are to be taken back."""
+    """The ids of the changes to undo."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     changes: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a job, for display; everything in it is stored as well."""
+
+    plan: Plan | None = None
+    changes: tuple[Change, ...] = ()
+    """The settled changes."""
+    kept: tuple[Change, ...] = ()
+    """Changes that an undo left alone, because someone changed the value since."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobHandler(Generic[Payload]):
+    """A kind of job, its payload, and the function that processes it."""
+
+    name: str
+    payload: type[Payload]
+    handle: Callable[[Attempt, Instance, Payload], Awaitable[Report]]
+
+    async def run(self, attempt: Attempt, instance: Instance) -> Report:
+        """Process the attempt's job; raise BadPayload if its payload is not valid."""
+        try:
+            payload = self.payload.model_validate(dict(attempt.job.payload))
+        except ValidationError as error:
+            # Without the values: a payload may hold what nobody else should read.
+            places = ", ".join(".".join(map(str, detail["loc"])) for detail in error.errors())
+            raise BadPayload(
+                message(
+                    "the payload of job {job} is not valid: {places}",
+                    job=str(attempt.job.id),
+                    places=places,
+                )
+            ) from None
+        return await self.handle(attempt, instance, payload)
+
+
+JobHandlers: TypeAlias = Mapping[str, JobHandler[Any]]
+
+
+def handlers_by_kind(*handlers: JobHandler[Any]) -> JobHandlers:
+    return {handler.name: handler for handler in handlers}
+
+
+def get_handler(job: Job, handlers: JobHandlers) -> JobHandler[Any]:
+    """Return the handler of a job, or raise UnknownKind."""
+    if job.kind not in handlers:
+        raise UnknownKind(
+            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
+        )
+    return handlers[job.kind]
+
+
 async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
-    """Take one document from the queue to changed, or to waiting for review."""
+    """Process one document until its changes are written or wait for review."""
     if await settle_begun_writes(attempt, instance):
-        await require_no_model_hold(attempt, instance)
+        await _require_no_model_hold(attempt, instance)
     await attempt.require_budget()
     instance = await instance.with_custom_fields()
-    document = await fetch_and_record(attempt, instance)
-    plan, made_from = await analyze_and_plan(attempt, instance, document)
+    document = await _fetch_and_record(attempt, instance)
+    names = await instance.catalogue.names_with_aliases()
+    analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis)
     planned = await attempt.store.changes.record_plan(
-        attempt.job, plan, made_from=made_from, now=attempt.now()
+        attempt.job,
+        plan,
+        made_from=fingerprint(
+            analysis, document.content, instance.policy, instance.prompt_settings, names.aliases
+        ),
+        now=attempt.now(),
     )
     # Changes accepted in the meantime are written by a separate job.
     changes = [change for change in planned if change.apply_job_id is None]
@@ -158,15 +145,17 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
 
 
 async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
-    """Do all but the write: a dry run."""
+    """Analyze one document and plan its changes; write nothing to Paperless."""
     await attempt.require_budget()
     instance = await instance.with_custom_fields()
-    document = await fetch_and_record(attempt, instance)
-    return Report((await analyze_and_plan(attempt, instance, document))[0])
+    document = await _fetch_and_record(attempt, instance)
+    names = await instance.catalogue.names_with_aliases()
+    analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+    return Report(await _build_plan_in_thread(attempt, instance, document, names, analysis))
 
 
 async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
-    """Write what a person accepted."""
+    """Write the changes that were accepted in review."""
     await attempt.begin_writing()
     await settle_begun_writes(attempt, instance)
     accepted = await attempt.store.changes.list_to_apply(attempt.job)
@@ -174,17 +163,18 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) 
 
 
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
-    """Take written changes back, except what someone changed since."""
+    """Undo written changes, except where someone changed the value since."""
     await attempt.begin_writing()
     await settle_begun_writes(attempt, instance)
     changes = await attempt.store.changes.list_by_ids(payload.changes)
-    if restores_trigger_tag(undoable_newest_first(changes)):
-        # Before the deed: no scan may take the tag that is back for a person's wish.
+    undoable = undoable_newest_first(changes)
+    if restores_trigger_tag(undoable):
+        # Before the write: no scan may mistake the restored tag for a person's request.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
-    settled = await undo_changes(attempt, instance, changes)
-    back = {change.id for change in settled}
-    kept = tuple(one for one in undoable_newest_first(changes) if one.id not in back)
-    return Report(changes=settled, kept=kept)
+    undone = await undo_changes(attempt, instance, changes)
+    undone_ids = {change.id for change in undone}
+    kept = tuple(change for change in undoable if change.id not in undone_ids)
+    return Report(changes=undone, kept=kept)
 
 
 JOB_HANDLERS: JobHandlers = handlers_by_kind(
@@ -210,22 +200,72 @@ async def settle_begun_writes(attempt: Attempt, instance: Instance) -> tuple[Cha
     begun = await attempt.store.changes.list_begun(attempt.document)
     if not begun:
         return ()
-    compared = await instance.writer.compare(attempt.document.id, begun)
+    compared_changes = await instance.writer.compare(attempt.document.id, begun)
     now, within = attempt.now(), LATE_WRITE + instance.timeouts.request
     late = [
-        one.change
-        for one in compared
-        if not has_taken_effect(one) and one.change.may_take_effect_late(now, within)
+        compared.change
+        for compared in compared_changes
+        if not has_taken_effect(compared) and compared.change.may_take_effect_late(now, within)
     ]
-    outcomes = [outcome_after_write(one) for one in compared if one.change not in late]
+    outcomes = [
+        outcome_after_write(compared)
+        for compared in compared_changes
+        if compared.change not in late
+    ]
     settled = await attempt.store.changes.settle(attempt.job, outcomes, now=now)
     if late:
-        newest = max(begun_at for one in late if (begun_at := one.begun_at))
+        newest = max(begun_at for change in late if (begun_at := change.begun_at))
         raise NotYet(message("Paperless may still carry out an earlier write"), due=newest + within)
     return settled
 
 
-async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
+async def fetch_document(instance: Instance, names: NamesInUse, document_id: int) -> Document:
+    """Fetch a document; Paperless does not send the text if it has an excluded tag.
+
+    Raise DocumentExcluded then.
+    """
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    if not excluded:
+        return await instance.paperless.fetch_document(document_id)
+    document = await instance.paperless.fetch_document_unless_tagged(
+        document_id, without_tags=excluded
+    )
+    if document is None:
+        # Raises if the document is gone, because then it has no tags at all.
+        summary = await instance.paperless.fetch_summary(document_id)
+        _refuse_excluded(summary, names.tags(excluded))
+        # The tag was removed between the two requests.
+        document = await instance.paperless.fetch_document(document_id)
+        _refuse_excluded(document, names.tags(excluded))
+    return document
+
+
+def build_plan(
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    now: datetime,
+) -> Plan:
+    """Build the plan from the model's suggestions; without any, a manual review.
+
+    The plan is built against the document as it was read before the model was called. Values that a
+    person sets during the call become conflicts when the plan is carried out.
+    """
+    settings = instance.prompt_settings
+    current = read_current_values(document, names, settings.custom_fields)
+    if analysis is None or not analysis.suggestions:
+        reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_manual_review(current, instance.policy, reason)
+    candidates = build_candidates(
+        analysis, document, names, settings=settings, today=instance.today(now)
+    )
+    policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
+    return plan_changes(current, candidates, policy)
+
+
+async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
     """Raise NotYet if the model is on hold or a limit is reached.
 
     A job with a begun write is claimed all the same, because settling it needs only Paperless.
@@ -241,11 +281,11 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
         )
 
 
-async def fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
-    """Read the document, and note what it is called and which text it has."""
+async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
+    """Fetch the document and record its title and the hash of its text."""
     await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
-    # Marks that do not exist are told now, before the model is paid and anything is written.
+    # Raises for missing marks now, before the model is paid and anything is written.
     names.tag_ids.one_per_name(instance.tags.done | instance.tags.remove)
     document = await fetch_document(instance, names, attempt.document.id)
     if document.user_can_change is False:
@@ -260,47 +300,26 @@ async def fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
     return document
 
 
-async def analyze_and_plan(
-    attempt: Attempt, instance: Instance, document: Document
-) -> tuple[Plan, str]:
-    """Return the planned changes, with the fingerprint of their inputs.
-
-    The plan is made against the document as it was read before the model was called. Values that a
-    person sets during the call become conflicts when the plan is carried out.
-    """
-    names = await instance.catalogue.names_with_aliases()
-    # To look through a megabyte takes seconds, which the loop does not have.
-    worth_asking = await asyncio.to_thread(reason_not_to_ask, document.content) is None
-    analysis = await _analysis(attempt, instance, document, names) if worth_asking else None
-    now = attempt.now()
-    plan = await asyncio.to_thread(build_plan, analysis, document, names, instance, now=now)
-    made_from = fingerprint(
-        analysis, document.content, instance.policy, instance.prompt_settings, names.aliases
-    )
-    return plan, made_from
+def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
+    carried = [tag.name for tag in excluded if tag.id in document.tags]
+    if carried:
+        tags = ", ".join(carried)
+        raise DocumentExcluded(message("carries the excluded tag {tags}", tags=tags))
 
 
-def build_plan(
-    analysis: Analysis | None,
+async def _build_plan_in_thread(
+    attempt: Attempt,
+    instance: Instance,
     document: Document,
     names: NamesInUse,
-    instance: Instance,
-    *,
-    now: datetime,
+    analysis: Analysis | None,
 ) -> Plan:
-    """Turn what the model said into a plan; without a text to read it was not asked."""
-    current = read_current_values(document, names, instance.prompt_settings.custom_fields)
-    if analysis is None or not analysis.suggestions:
-        why = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
-        return plan_manual_review(current, instance.policy, why)
-    candidates = build_candidates(
-        analysis, document, names, brief=instance.prompt_settings, today=instance.today(now)
-    )
-    policy = replace(_with_tags_beneath(instance, document, names), refused=names.refused)
-    return plan_changes(current, candidates, policy)
+    """Build the plan outside the event loop: the checks of a long text take seconds."""
+    now = attempt.now()
+    return await asyncio.to_thread(build_plan, analysis, document, names, instance, now=now)
 
 
-def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
     """Return the policy with the tags beneath reserved ones reserved as well.
 
     Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
@@ -311,19 +330,3 @@ def _with_tags_beneath(instance: Instance, document: Document, names: NamesInUse
     above = (reserved - document.tags) | names.tag_ids.all_ids(instance.tags.remove)
     beneath = names.tags(below for id_ in above for below in names.descendants(id_))
     return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
-
-
-async def _analysis(
-    attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
-) -> Analysis:
-    """Return the answer that is stored for this very text and prompt, or ask; store it at once."""
-    await attempt.set_progress(Stage.ANALYZE, 20)
-    stored = await attempt.store.results.find_reusable(
-        attempt.job,
-        content_hash=content_hash(document.content),
-        prompt_version=prompt_version(instance.prompt_settings),
-        model=instance.model.server.endpoint.model,
-    )
-    return await attempt.save(
-        stored or await DocumentAnalyzer(document, names, attempt, instance).analyze()
-    )

@@ -1,4 +1,4 @@
-"""Decide which changes to write now, which to put before a person, which to leave."""
+"""Plan the changes of a document: which to write now, which to review, which to leave out."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ from processor.reconcile import CurrentValues
 
 
 class Reason(StrEnum):
-    """Why a value is left, or needs a person, apart from the doubts of the checks."""
+    """Why a value is left out or needs review, apart from failed checks."""
 
     ALREADY_SO = "already_so"
     HAS_A_VALUE = "has_a_value"
@@ -59,27 +59,27 @@ _LEAVE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the owner allows, field by field."""
+    """What the settings allow, by field."""
 
     modes: Mapping[Field, FieldMode]
     new_names: Mapping[Field, NewNamePolicy]
     max_tags: int = 5
     reserved_tags: frozenset[str] = frozenset()
-    """Tags that steer the clerk; no document may talk a model into setting one."""
+    """Tags that control processing; a model must never set one, whatever the text says."""
     refused: frozenset[tuple[FieldName, str]] = frozenset()
-    """Names that are never to be suggested, by field and key."""
+    """Names that must never be suggested, by field and key."""
     custom: Mapping[str, FieldMode] = field(default_factory=dict)
-    """Modes of the custom fields that are asked for, by the name in the config."""
+    """Modes of the configured custom fields, by name."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Return the fields that are asked for."""
-        return tuple(one for one, mode in self.modes.items() if mode is not FieldMode.OFF)
+        return tuple(field for field, mode in self.modes.items() if mode is not FieldMode.OFF)
 
     def with_custom_fields(self, known: Iterable[Definition]) -> "Policy":
         """Apply the modes of custom fields to the fields that have these names."""
         modes = dict(self.modes)
-        modes.update((one.field, self.custom[one.field.name]) for one in known)
+        modes.update((definition.field, self.custom[definition.field.name]) for definition in known)
         return replace(self, modes=modes)
 
 
@@ -87,8 +87,8 @@ def fingerprint(
     analysis: Analysis | None,
     text: str,
     policy: Policy,
-    brief: PromptSettings,
-    meanings: AliasRules,
+    settings: PromptSettings,
+    aliases: AliasRules,
 ) -> str:
     """Return a hash of all inputs of a plan except the current values in Paperless.
 
@@ -98,28 +98,28 @@ def fingerprint(
     made_from = {
         "text": content_hash(text),
         "result": None if analysis is None else [analysis.prompt_version, analysis.model],
-        "modes": {str(where): mode for where, mode in policy.modes.items()},
-        "new_names": {str(where): allowed for where, allowed in policy.new_names.items()},
+        "modes": {str(field): mode for field, mode in policy.modes.items()},
+        "new_names": {str(field): allowed for field, allowed in policy.new_names.items()},
         "max_tags": policy.max_tags,
         "reserved_tags": sorted(policy.reserved_tags),
         "meanings": sorted(
-            [where, key, str(said.target)] for (where, key), said in meanings.items()
+            [field, key, str(rule.target)] for (field, key), rule in aliases.items()
         ),
-        "custom_fields": [repr(definition) for definition in brief.custom_fields],
-        "owner_names": brief.owner_names,
-        "language": brief.language,
+        "custom_fields": [repr(definition) for definition in settings.custom_fields],
+        "owner_names": settings.owner_names,
+        "language": settings.language,
         "checks": [CHECKS_VERSION, *CHECK_NAMES],
     }
     return content_hash(json.dumps(made_from, sort_keys=True))
 
 
 def plan_changes(current: CurrentValues, candidates: Iterable[Candidate], policy: Policy) -> Plan:
-    """Turn candidates into changes, leaving out fields that are off."""
+    """Plan a change for each candidate, except for fields that are off."""
     now: list[PlannedChange] = []
     review: list[PlannedChange] = []
     leave: list[PlannedChange] = []
     tags_left = policy.max_tags
-    for candidate in _distinct(one for one in candidates if one.field in policy.fields):
+    for candidate in _distinct(c for c in candidates if c.field in policy.fields):
         is_tag = candidate.field is FieldName.TAGS
         reasons = _reasons(candidate, current, policy)
         if is_tag and not tags_left and not _LEAVE.intersection(reasons):
@@ -129,28 +129,28 @@ def plan_changes(current: CurrentValues, candidates: Iterable[Candidate], policy
             leave.append(change)
             continue
         tags_left -= is_tag
-        by_hand = reasons or policy.modes[candidate.field] is FieldMode.REVIEW
-        (review if by_hand else now).append(change)
+        needs_review = reasons or policy.modes[candidate.field] is FieldMode.REVIEW
+        (review if needs_review else now).append(change)
     return Plan(tuple(now), tuple(review), tuple(leave))
 
 
 def reason_not_to_ask(text: str) -> Reason | None:
-    """Say why a model could make nothing of `text`; None if it is worth asking."""
+    """Return why `text` is not worth a model call; None if it is."""
     if not text.strip():
         return Reason.NO_TEXT
-    hopeless = legibility_of(text) is Legibility.HOPELESS
-    return Reason.UNREADABLE if hopeless else None
+    return Reason.UNREADABLE if legibility_of(text) is Legibility.HOPELESS else None
 
 
-def plan_manual_review(current: CurrentValues, policy: Policy, why: Reason) -> Plan:
-    """Put a document before a person as it is: there is nothing to suggest, but it is not filed."""
-    shown = next((one for one in policy.fields if one is not FieldName.TAGS), FieldName.TITLE)
+def plan_manual_review(current: CurrentValues, policy: Policy, reason: Reason) -> Plan:
+    """Plan a review of a document without any suggestion: one field, with its current value."""
+    fields = (field for field in policy.fields if field is not FieldName.TAGS)
+    shown = next(fields, FieldName.TITLE)
     value = current.value(shown)
-    return Plan(review=(PlannedChange(shown, value, value, reasons=(why,)),))
+    return Plan(review=(PlannedChange(shown, value, value, reasons=(reason,)),))
 
 
 def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tuple[str, ...]:
-    """Say why a candidate must not be written just so; nothing if it may."""
+    """Return why a candidate is left out or needs review; nothing if it may be written."""
     value = candidate.value
     if is_empty(value):
         return (Reason.NO_VALUE, *candidate.failures)
@@ -163,10 +163,10 @@ def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tu
     if policy.modes[candidate.field] is FieldMode.FILL and _is_filled(candidate.field, current):
         return (Reason.HAS_A_VALUE,)
     allowed = policy.new_names.get(candidate.field)
-    return (*_about_new_name(candidate, allowed), *candidate.failures)
+    return (*_new_name_reasons(candidate, allowed), *candidate.failures)
 
 
-def _about_new_name(candidate: Candidate, allowed: NewNamePolicy | None) -> tuple[Reason, ...]:
+def _new_name_reasons(candidate: Candidate, allowed: NewNamePolicy | None) -> tuple[Reason, ...]:
     value = candidate.value
     if not isinstance(value, Name) or value.id is not None:
         return ()
@@ -205,7 +205,7 @@ def _change(
 
 
 def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Drop a tag that was suggested twice, be it in another spelling."""
+    """Drop a tag that was suggested twice, even in another spelling."""
     seen: set[object] = set()
     kept = []
     for candidate in candidates:

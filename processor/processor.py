@@ -1,4 +1,4 @@
-"""The single processor: claim what is due, work on it, sleep until there is more."""
+"""Claim due jobs, process several at a time, settle them, and sleep until more are due."""
 
 import asyncio
 from collections import deque
@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
+from typing import TypeAlias
 from uuid import uuid4
 
 import structlog
@@ -18,17 +19,17 @@ from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.leftovers import UnsavedWork, log_context
 from processor.pipeline import JOB_HANDLERS, JobHandlers, Report, get_handler, verify_begun_writes
-from processor.settle import LogFields, Settler, build_log_fields
-from processor.supervise import Interrupted, StopConditions, StopReason, supervise
+from processor.settle import Settler, build_log_fields
+from processor.supervise import Interrupted, StopReason, supervise
 from processor.verdict import NotYet, problem_of
 from store import ClaimLost, JobNotFound, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
 _LONGEST_SLEEP = timedelta(minutes=1)
-"""A clock that jumped is noticed after so long."""
-_AT_ONCE = timedelta(milliseconds=10)
-_AFTER_TROUBLE = timedelta(seconds=5)
+"""A jump of the system clock is noticed after this time at the latest."""
+_SHORTEST_SLEEP = timedelta(milliseconds=10)
+_DATABASE_RETRY_DELAY = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
 _ENDED = Interrupted(StopReason.STOPPED, message("ended"))
 _NOTHING = Scope(instances=())
@@ -36,7 +37,7 @@ _NOTHING = Scope(instances=())
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job after an attempt, and what came of it; no report if the attempt failed."""
+    """A job after an attempt, with its report; without one if the attempt failed."""
 
     job: Job
     report: Report | None = None
@@ -44,58 +45,51 @@ class FinishedJob:
 
 @dataclass(frozen=True, slots=True)
 class _AttemptResult:
-    """What came of an attempt, and the job that was taken as it was settled."""
+    """The result of an attempt, and the job that was claimed when it was settled."""
 
     finished: FinishedJob | None
-    """None: the store knows nothing of the job any more."""
+    """None if the job no longer exists in the store."""
     following: Job | None = None
-    trouble: StoreUnavailable | None = None
+    outage: StoreUnavailable | None = None
     """The database was unreachable; what the attempt could not store is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessorOptions:
-    """How the processor works."""
-
-    parallel: int = 1
-    """So many jobs at a time."""
-    grace: timedelta = timedelta(0)
-    """How long a job under way may go on after the stop."""
-
-
-SEQUENTIAL = ProcessorOptions()
+_Running: TypeAlias = "set[asyncio.Task[_AttemptResult]]"
 
 
 class Processor:
-    """Works on the jobs of the given instances, taking turns between them."""
+    """Processes the jobs of the given instances, taking turns between them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - two dependencies and keyword-only options
         self,
         store: Store,
         instances: Mapping[str, Instance],
         *,
         clock: Clock,
         worker: str,
-        manner: ProcessorOptions = SEQUENTIAL,
+        parallel: int = 1,
+        grace: timedelta = timedelta(0),
         kinds: JobHandlers = JOB_HANDLERS,
     ) -> None:
         self._store = store
         self._instances = instances
         self._clock = clock
         self._worker = worker
-        self._manner = manner
+        self._parallel = parallel
+        self._grace = grace
+        """How long a running attempt may continue after the stop."""
         self._kinds = kinds
         self._settler = Settler(store, clock=clock)
         self._turns = deque(instances)
+        """Instances, the one that has waited longest for its turn first."""
         self._stop = asyncio.Event()
         self._wake = asyncio.Event()
-        self._looked_at = clock()
-        """When the queue last had nothing for us."""
-        self._left = UnsavedWork(store, self._settler)
-        self._under_way: set[str] = set()
-        """The attempts that have begun and not ended, by their trace."""
+        self._found_empty_at = clock()
+        """When the queue last had no job for us."""
+        self._unsaved = UnsavedWork(store, self._settler)
+        self._running_traces: set[str] = set()
         self.last_sign = monotonic()
-        """When the processor last showed that it goes round, by the monotonic clock."""
+        """When the processor last showed that it is alive, by the monotonic clock."""
 
     @property
     def stopping(self) -> bool:
@@ -103,25 +97,31 @@ class Processor:
 
     @property
     def own_traces(self) -> frozenset[str]:
-        """Name the attempts that are ours, by their trace: however silent they seem, they live."""
-        return self._left.traces | self._under_way
+        """The trace ids of our attempts; they are alive even if they send no heartbeat."""
+        return self._unsaved.traces | self._running_traces
 
     def stop(self) -> None:
-        """Claim nothing more, and give the jobs under way back unless they are being written."""
+        """Claim nothing more, and release the running jobs unless they are being written."""
         self._stop.set()
         self._wake.set()
 
     def wake(self) -> None:
-        """Look into the queue: there may be something to do."""
+        """Check the queue now, because there may be a new job."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Work until the stop: drain the queue, then sleep until something is due or wakes us."""
+        """Process jobs until the stop: drain the queue, then sleep until one is due or `wake`."""
         try:
             while not self.stopping:
-                await self._round()
+                # Clear first, then check the queue: a later wake sets the event again, and an
+                # earlier one has already left its job in the queue.
+                self._wake.clear()
+                await self.flush_unsaved()
+                async for _ in self.drain():
+                    pass
+                await self._wait_for(set())
         except StoreUnavailable:
-            # Silent is the database, not we.
+            # The database is unreachable, but the processor is alive.
             self._record_sign_of_life()
             raise
 
@@ -131,103 +131,86 @@ class Processor:
         Raise StoreUnavailable if the database is unreachable, but only after the running attempts
         have ended: a model call that has started must be paid for.
         """
-        under_way: set[asyncio.Task[_AttemptResult]] = set()
-        trouble: StoreUnavailable | None = None
+        running: _Running = set()
+        outage: StoreUnavailable | None = None
         try:
             while True:
-                trouble = trouble or await self._try_claim_jobs(under_way, scope)
+                outage = outage or await self._try_claim_jobs(running, scope)
                 self._record_sign_of_life()
-                if not under_way:
-                    if trouble is not None:
-                        raise trouble
+                if not running:
+                    if outage is not None:
+                        raise outage
                     return
-                turns = await self._next_turns(under_way, scope, in_trouble=trouble is not None)
-                trouble = next((turn.trouble for turn in turns if turn.trouble), None)
-                for turn in turns:
-                    if turn.finished:
-                        yield turn.finished
+                results = await self._next_results(running, scope, is_outage=outage is not None)
+                outage = next((result.outage for result in results if result.outage), None)
+                for result in results:
+                    if result.finished:
+                        yield result.finished
         finally:
-            await self._end(under_way)
+            await self._cancel_all(running)
 
     async def flush_unsaved(self) -> None:
         """Store answers and release jobs left over from a database outage."""
-        await self._left.flush()
-
-    async def _round(self) -> None:
-        # Clear first, then look: a wake that comes later sets the event again, and one that
-        # came earlier has already left its job in the queue.
-        self._wake.clear()
-        await self.flush_unsaved()
-        async for _ in self.drain():
-            pass
-        await self._wait_for(set())
+        await self._unsaved.flush()
 
     def _record_sign_of_life(self) -> None:
         self.last_sign = monotonic()
 
-    async def _try_claim_jobs(
-        self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope
-    ) -> StoreUnavailable | None:
+    async def _try_claim_jobs(self, running: _Running, scope: Scope) -> StoreUnavailable | None:
         """Claim jobs for all free slots; return the error if the database is unreachable."""
         try:
             await self.flush_unsaved()
-            await self._fill(under_way, scope)
-        except StoreUnavailable as trouble:
-            return trouble
+            while self._has_free_slot(running) and not self.stopping:
+                now, trace = self._clock(), uuid4().hex
+                with self._keeping_claim(trace):
+                    job = await self._store.jobs.claim(
+                        worker=self._worker, scope=self._order_turns(scope), now=now, trace=trace
+                    )
+                if job is None:
+                    self._found_empty_at = now
+                    return None
+                running.add(self._start(job, scope))
+        except StoreUnavailable as outage:
+            return outage
         return None
 
-    async def _fill(self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope) -> None:
-        """Claim as many jobs as there are free hands."""
-        while self._has_free_slot(under_way) and not self.stopping:
-            now, trace = self._clock(), uuid4().hex
-            with self._keeping_claim(trace):
-                job = await self._store.jobs.claim(
-                    worker=self._worker, scope=self._reach(scope), now=now, trace=trace
-                )
-            if job is None:
-                self._looked_at = now
-                return
-            under_way.add(self._begun(job, scope))
-
-    async def _next_turns(
-        self, under_way: set["asyncio.Task[_AttemptResult]"], scope: Scope, *, in_trouble: bool
+    async def _next_results(
+        self, running: _Running, scope: Scope, *, is_outage: bool
     ) -> list[_AttemptResult]:
-        """Wait until attempts end, and begin with what was taken as they were settled."""
-        if in_trouble:
-            seconds = _AFTER_TROUBLE.total_seconds()
+        """Wait until attempts end, and start the jobs that were claimed when they were settled."""
+        if is_outage:
+            seconds = _DATABASE_RETRY_DELAY.total_seconds()
             ended, _ = await asyncio.wait(
-                under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+                running, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
             )
         else:
-            ended = await self._wait_for(under_way)
-        turns = [task.result() for task in ended]
-        under_way -= ended
-        under_way |= {self._begun(turn.following, scope) for turn in turns if turn.following}
-        return turns
+            ended = await self._wait_for(running)
+        results = [task.result() for task in ended]
+        running -= ended
+        running |= {self._start(result.following, scope) for result in results if result.following}
+        return results
 
-    def _begun(self, job: Job, scope: Scope) -> "asyncio.Task[_AttemptResult]":
+    def _start(self, job: Job, scope: Scope) -> "asyncio.Task[_AttemptResult]":
         self._turns.remove(job.document.instance)
         self._turns.append(job.document.instance)
-        self._under_way.add(str(job.trace))
-        return asyncio.create_task(self._attempt(job, scope))
+        self._running_traces.add(str(job.trace))
+        return asyncio.create_task(self._run_attempt(job, scope))
 
-    def _has_free_slot(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> bool:
-        return len(under_way) < self._manner.parallel
+    def _has_free_slot(self, running: _Running) -> bool:
+        return len(running) < self._parallel
 
-    def _reach(self, scope: Scope) -> Scope:
-        """Take only what is ours, and first from whoever has waited longest for a turn."""
+    def _order_turns(self, scope: Scope) -> Scope:
+        """Limit the scope to our instances, the one that has waited longest first."""
         wanted = scope.instances
-        turns = tuple(one for one in self._turns if wanted is None or one in wanted)
+        turns = tuple(name for name in self._turns if wanted is None or name in wanted)
         return replace(scope, instances=turns)
 
-    async def _wait_for(
-        self, under_way: set["asyncio.Task[_AttemptResult]"]
-    ) -> set["asyncio.Task[_AttemptResult]"]:
-        """Wait until an attempt ends; with a free hand also until a wake, or until more is due."""
+    async def _wait_for(self, running: _Running) -> _Running:
+        """Wait until an attempt ends; with a free slot also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
-        # A stop leaves the wake set: with work under way it would wake us again and again.
-        free = self._has_free_slot(under_way) and not (under_way and self.stopping)
-        waits = {*under_way, waker} if free else {*under_way}
+        # A stop leaves the wake set: while attempts are running it would end every wait at once.
+        free = self._has_free_slot(running) and not (running and self.stopping)
+        waits = {*running, waker} if free else {*running}
         try:
             await asyncio.wait(
                 waits,
@@ -236,111 +219,113 @@ class Processor:
             )
         finally:
             waker.cancel()
-        if free and under_way and not self.stopping:
+        if free and running and not self.stopping:
             self._wake.clear()
-        return {task for task in under_way if task.done()}
+        return {task for task in running if task.done()}
 
     async def _seconds_until_due(self) -> float:
         """Return how long to sleep.
 
-        What was due when we looked, and yet not for us to take, comes with a wake or with the end
-        of an attempt: to look at it again at once would be to look at it all the time.
+        Jobs that were due at the last check, but not claimable, are not waited for: a wake or the
+        end of an attempt makes them claimable. Otherwise the processor would poll without pause.
         """
         try:
-            due = await self._store.jobs.next_due_after(self._looked_at)
+            due = await self._store.jobs.next_due_after(self._found_empty_at)
         except StoreUnavailable:
-            if not self._under_way:
+            if not self._running_traces:
                 raise
-            return _AFTER_TROUBLE.total_seconds()
+            return _DATABASE_RETRY_DELAY.total_seconds()
         wait = _LONGEST_SLEEP if due is None else due - self._clock()
-        return max(_AT_ONCE, min(wait, _LONGEST_SLEEP)).total_seconds()
+        return max(_SHORTEST_SLEEP, min(wait, _LONGEST_SLEEP)).total_seconds()
 
-    async def _attempt(self, job: Job, scope: Scope) -> _AttemptResult:
+    async def _run_attempt(self, job: Job, scope: Scope) -> _AttemptResult:
+        """Process a claimed job; whatever happens, release it or keep it to release later."""
         with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
-                return await self._work_on(job, scope)
+                return await self._process(job, scope)
             except ClaimLost:
                 return _AttemptResult(await self._abandon(job))
-            except StoreUnavailable as trouble:
-                self._left.add_job(job)
-                return _AttemptResult(None, trouble=trouble)
+            except StoreUnavailable as outage:
+                self._unsaved.add_job(job)
+                return _AttemptResult(None, outage=outage)
             except asyncio.CancelledError:
-                # Ended from outside, wherever it was.
                 await asyncio.shield(self._release_or_defer(job))
                 raise
             finally:
-                self._under_way.discard(str(job.trace))
+                self._running_traces.discard(str(job.trace))
 
     async def _abandon(self, job: Job) -> FinishedJob | None:
-        """Leave a job to another: we were taken for dead, or the database was replaced."""
+        """Leave a job to another worker: ours seemed dead, or the database was replaced."""
         log.warning("job lost", attempt=job.attempts)
         try:
             return FinishedJob(await self._store.jobs.get(job.id))
         except JobNotFound:
             return None
 
-    async def _work_on(self, job: Job, scope: Scope) -> _AttemptResult:
+    async def _process(self, job: Job, scope: Scope) -> _AttemptResult:
         instance = self._instances[job.document.instance]
         attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
         try:
-            return await self._work_and_settle(attempt, instance, scope)
+            return await self._process_and_settle(attempt, instance, scope)
         except (ClaimLost, StoreUnavailable):
             raise
-        except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job in hand
-            return _AttemptResult(
-                FinishedJob(await self._settler.settle_internal_error(attempt.job, instance, bug))
-            )
+        except Exception as bug:  # noqa: BLE001 - a bug in settling must not leave the job claimed
+            settled = await self._settler.settle_internal_error(attempt.job, instance, bug)
+            return _AttemptResult(FinishedJob(settled))
         finally:
-            self._left.add_writes(attempt.unstored)
+            self._unsaved.add_writes(attempt.unstored)
 
-    async def _work_and_settle(
+    async def _process_and_settle(
         self, attempt: Attempt, instance: Instance, scope: Scope
     ) -> _AttemptResult:
-        job = attempt.job
-        watch = StopConditions(self._stop, self._manner.grace, instance.timeouts)
+        ends_only = attempt.job.ends_as is not None
         try:
-            kind = get_handler(job, self._kinds)
-            work = kind.run if job.ends_as is None else verify_begun_writes
-            report = await supervise(attempt, lambda: work(attempt, instance), watch)
+            handler = get_handler(attempt.job, self._kinds)
+            report = await supervise(
+                attempt,
+                (verify_begun_writes if ends_only else handler.run)(attempt, instance),
+                stop=self._stop,
+                grace=self._grace,
+                timeouts=instance.timeouts,
+            )
         except (ClaimLost, StoreUnavailable):
             raise
         except Interrupted as interrupted:
-            return _AttemptResult(
-                FinishedJob(await self._settler.settle_interruption(attempt.job, interrupted))
-            )
+            settled = await self._settler.settle_interruption(attempt.job, interrupted)
         except NotYet as early:
-            return _AttemptResult(FinishedJob(await self._settler.put_off(attempt.job, early)))
-        except Exception as error:  # noqa: BLE001 - one job's fault, whatever it is, ends here
-            return _AttemptResult(
-                FinishedJob(await self._settler.settle_failure(attempt.job, instance, error))
-            )
-        if job.ends_as is not None:
-            return _AttemptResult(FinishedJob(await self._settler.settle_verified(attempt.job)))
-        figures = build_log_fields(attempt, report)
-        settled, following = await self._settle_and_take(attempt.job, scope, figures)
-        return _AttemptResult(FinishedJob(settled, report), following)
+            settled = await self._settler.put_off(attempt.job, early)
+        except Exception as error:  # noqa: BLE001 - any error of one job ends here
+            settled = await self._settler.settle_failure(attempt.job, instance, error)
+        else:
+            if not ends_only:
+                return await self._settle_and_claim(attempt, report, scope)
+            settled = await self._settler.settle_verified(attempt.job)
+        return _AttemptResult(FinishedJob(settled))
 
-    async def _settle_and_take(
-        self, job: Job, scope: Scope, figures: LogFields
-    ) -> tuple[Job, Job | None]:
-        """Settle what was done and take the next with it: a commit takes longer than a claim."""
-        wanted = _NOTHING if self.stopping else self._reach(scope)
+    async def _settle_and_claim(
+        self, attempt: Attempt, report: Report, scope: Scope
+    ) -> _AttemptResult:
+        """Settle a job and claim the next one in the same transaction, which saves a commit."""
+        wanted = _NOTHING if self.stopping else self._order_turns(scope)
         trace = uuid4().hex
-        both = asyncio.ensure_future(
-            self._settler.settle_success(job, wanted, figures, trace=trace)
+        settling = asyncio.ensure_future(
+            self._settler.settle_success(
+                attempt.job, wanted, build_log_fields(attempt, report), trace=trace
+            )
         )
         try:
             with self._keeping_claim(trace):
-                return await asyncio.shield(both)
+                settled, following = await asyncio.shield(settling)
         except asyncio.CancelledError:
-            # Ended from outside, but the move is on its way, and with it a job comes into our hand.
-            await self._release_or_defer((await both)[1])
+            # The transaction continues, and the job that it claims must be released.
+            await self._release_or_defer((await settling)[1])
             raise
+        return _AttemptResult(FinishedJob(settled, report), following)
 
     async def _release_or_defer(self, job: Job | None) -> None:
-        """Give back what does not come to its end; later, if the database is away.
+        """Release a job that was not finished; later, if the database is unreachable.
 
-        Perhaps it was settled a moment before: then it is not ours any more.
+        If it was settled a moment before, it is no longer ours.
         """
         if job is None:
             return
@@ -348,7 +333,7 @@ class Processor:
             with suppress(ClaimLost):
                 await self._settler.settle_interruption(job, _ENDED)
         except StoreUnavailable:
-            self._left.add_job(job)
+            self._unsaved.add_job(job)
 
     @contextmanager
     def _keeping_claim(self, trace: str) -> Iterator[None]:
@@ -356,17 +341,17 @@ class Processor:
         try:
             yield
         except StoreUnavailable:
-            self._left.add_claim(trace)
+            self._unsaved.add_claim(trace)
             raise
 
-    async def _end(self, under_way: set["asyncio.Task[_AttemptResult]"]) -> None:
-        """End what is still under way, and wait until each has put its job down."""
-        # Cancelled before its first step, a task would never come to put its job down.
+    async def _cancel_all(self, running: _Running) -> None:
+        """Cancel the running attempts, and wait until each has released its job."""
+        # A task that is cancelled before its first step would never release its job.
         await asyncio.sleep(0)
-        for task in under_way:
+        for task in running:
             task.cancel()
-        for turn in await asyncio.gather(*under_way, return_exceptions=True):
-            if isinstance(turn, _AttemptResult):
-                await self._release_or_defer(turn.following)
-            elif isinstance(turn, Exception):
-                log.warning("attempt failed while being ended", error=problem_of(turn).message)
+        for result in await asyncio.gather(*running, return_exceptions=True):
+            if isinstance(result, _AttemptResult):
+                await self._release_or_defer(result.following)
+            elif isinstance(result, Exception):
+                log.warning("attempt failed while being ended", error=problem_of(result).message)

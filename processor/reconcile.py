@@ -1,8 +1,7 @@
-"""A document's fields as Paperless has them at this moment."""
+"""Compare changes with the values that Paperless has at this moment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Final, TypeAlias
@@ -16,15 +15,15 @@ from processor.custom_fields import CustomFields, parse_custom_values
 from processor.names.catalogue import Catalogue, NamesInUse
 
 _TITLE_LENGTHS = (128, 127)
-"""Paperless takes titles of the one length, and cuts a file's name to the other."""
+"""Maximum length of a title, and the length to which Paperless cuts a file name."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentValues:
-    """The fields of one document, in our words."""
+    """The fields of one document, as our own values."""
 
     values: Mapping[Field, Value]
-    """Every field but the tags; of custom fields, those that were asked about."""
+    """Every field except tags; of the custom fields, the requested ones."""
     tags: frozenset[Name]
     empty: frozenset[Field]
     """Fields that nobody has filled in yet."""
@@ -32,7 +31,7 @@ class CurrentValues:
     def value(self, field: Field, tag: Name | None = None) -> Value:
         """Return a field's value; of the tags, `tag` if it is there."""
         if isinstance(field, CustomField):
-            # One that exists no more is on no document.
+            # A deleted custom field is on no document.
             return self.values.get(field)
         if field is not FieldName.TAGS:
             return self.values[field]
@@ -46,7 +45,7 @@ class CurrentValues:
 def read_current_values(
     document: DocumentFields, names: NamesInUse, custom_fields: Iterable[Definition] = ()
 ) -> CurrentValues:
-    """Read the fields of `document`, with names for its ids."""
+    """Return the values of `document`, with names for its ids."""
     values: dict[Field, Value] = {
         FieldName.TITLE: document.title,
         FieldName.CORRESPONDENT: names.get_name(FieldName.CORRESPONDENT, document.correspondent),
@@ -67,9 +66,9 @@ def _is_empty(field: Field, value: Value, document: DocumentFields) -> bool:
         case FieldName.TITLE:
             return _is_file_name(document.title, document.original_file_name)
         case FieldName.DATE:
-            # Paperless puts the day of arrival where it found no date, by its own time zone,
-            # which is the one that `added` is told in.
-            return value == _day(document)
+            # Without a date in the text, Paperless sets the day on which the document was added,
+            # in the time zone of `added`.
+            return value == document.added.date()
         case _:
             return is_empty(value)
 
@@ -81,28 +80,24 @@ def _is_file_name(title: str, file_name: str | None) -> bool:
     return title in {stem[:length] for length in _TITLE_LENGTHS}
 
 
-def _day(document: DocumentFields) -> date:
-    return document.added.date()
-
-
 WriteTarget: TypeAlias = tuple[Field, int | str | None]
 """A field, or one tag."""
 
 
 class Comparison(StrEnum):
-    """How an intended change stands against what Paperless has."""
+    """The result of comparing an intended change with what Paperless has."""
 
     THERE = "there"
-    """Paperless has the wanted value already."""
+    """Paperless already has the wanted value."""
     OPEN = "open"
-    """Paperless has the value from before: it can be written."""
+    """Paperless still has the previous value: the change can be written."""
     DIFFERS = "differs"
-    """Someone set another value meanwhile."""
+    """Someone has set another value in the meantime."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedChange:
-    """A change and how it stands."""
+    """A change, its comparison, and the value found in Paperless."""
 
     change: Change
     comparison: Comparison
@@ -110,15 +105,15 @@ class ComparedChange:
 
 
 def reconcile(changes: Iterable[Change], current: CurrentValues) -> tuple[ComparedChange, ...]:
-    """Say of each change how it stands, as if those before it had been carried out."""
+    """Compare each change with `current`, as if the changes before it had been written."""
     values: dict[WriteTarget, Value] = {}
     compared = []
     for change in changes:
-        place = write_target_of(change)
-        found = values.get(place, current_value_for(change, current))
-        standing = _compare_value(change, found)
-        values[place] = change.after if standing is not Comparison.DIFFERS else found
-        compared.append(ComparedChange(change, standing, found))
+        target = write_target_of(change)
+        found = values.get(target, current_value_for(change, current))
+        comparison = _compare_value(change, found)
+        values[target] = change.after if comparison is not Comparison.DIFFERS else found
+        compared.append(ComparedChange(change, comparison, found))
     return tuple(compared)
 
 
@@ -152,7 +147,7 @@ def write_target_of(change: Change | PlannedChange) -> WriteTarget:
 
 
 def tag_of(change: Change | PlannedChange) -> Name | None:
-    """Return the tag that a change adds or takes away; None for other fields."""
+    """Return the tag that a change adds or removes; None for other fields."""
     if change.field is not FieldName.TAGS:
         return None
     tag = change.after if change.after is not None else change.before
@@ -167,7 +162,7 @@ def current_value_for(change: Change, current: CurrentValues) -> Value:
 def _compare_value(change: Change, found: Value) -> Comparison:
     if is_same_value(found, change.after):
         return Comparison.THERE
-    # Whether an empty custom field is on the document makes no difference to anyone.
+    # A custom field without a value counts the same as a missing one.
     is_open = is_same_value(found, change.before) or (is_empty(found) and is_empty(change.before))
     return Comparison.OPEN if is_open else Comparison.DIFFERS
 
@@ -187,18 +182,20 @@ class Comparer:
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[SeenChange, ...]:
         """Return the values in Paperless for written changes; per field, the last change counts."""
-        compared = await self._compare(document, latest_per_target(changes))
         return tuple(
-            SeenChange(one.change.id, one.found, is_ours=one.comparison is Comparison.THERE)
-            for one in compared
+            SeenChange(
+                compared.change.id,
+                compared.found,
+                is_ours=compared.comparison is Comparison.THERE,
+            )
+            for compared in await self._compare(document, latest_per_target(changes))
         )
 
     async def compare_unconfirmed(
         self, document: DocumentFields, changes: Sequence[Change], /
     ) -> tuple[ChangeOutcome, ...]:
         """Return what became of unconfirmed changes."""
-        compared = await self._compare(document, changes)
-        return tuple(outcome_after_write(one) for one in compared)
+        return tuple(map(outcome_after_write, await self._compare(document, changes)))
 
     async def _compare(
         self, document: DocumentFields, changes: Sequence[Change]
@@ -206,7 +203,7 @@ class Comparer:
         is_custom = any(isinstance(change.field, CustomField) for change in changes)
         definitions = await self._custom_fields.all() if is_custom else ()
         compared = reconcile(changes, read_current_values(document, _NO_NAMES, definitions))
-        if not any(_needs_name(one) for one in compared):
+        if not any(map(_needs_name, compared)):
             return compared
         names = await self._catalogue.names()
         return reconcile(changes, read_current_values(document, names, definitions))
@@ -217,5 +214,5 @@ def latest_per_target(changes: Iterable[Change]) -> tuple[Change, ...]:
     return tuple({write_target_of(change): change for change in changes}.values())
 
 
-def _needs_name(one: ComparedChange) -> bool:
-    return one.comparison is not Comparison.THERE and isinstance(one.found, Name)
+def _needs_name(compared: ComparedChange) -> bool:
+    return compared.comparison is not Comparison.THERE and isinstance(compared.found, Name)

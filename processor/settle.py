@@ -1,4 +1,4 @@
-"""What the log tells of an attempt that went through: what it took, and what came of it."""
+"""Settle a job after its attempt: complete, retry, hold, cancel or fail it, and log the move."""
 
 import asyncio
 import logging
@@ -42,13 +42,13 @@ LogFields = Mapping[str, object]
 
 
 def build_log_fields(attempt: Attempt, report: Report) -> LogFields:
-    """Count what an operator wants to see; neither titles nor values are among it."""
+    """Return the log fields of a completed attempt; without titles and values."""
     took = round(attempt.time_taken().total_seconds() * 1000)
     return {**count_outcomes(attempt.job.kind, report), **sum_calls(attempt.calls), "took_ms": took}
 
 
 def count_outcomes(kind: str, report: Report) -> LogFields:
-    """Count what was written or taken back, and what is left to a person."""
+    """Return the numbers of changes that were written, undone or left for review."""
     states = Counter(change.state for change in report.changes)
     planned = report.plan
     for_review = len(planned.review) if planned else 0
@@ -61,7 +61,7 @@ def count_outcomes(kind: str, report: Report) -> LogFields:
 
 
 def sum_calls(calls: Sequence[ModelCall]) -> LogFields:
-    """Sum up the calls of an attempt; nothing if the model was not asked."""
+    """Return the sums of an attempt's model calls; nothing if the model was not called."""
     if not calls:
         return {}
     return {
@@ -74,12 +74,12 @@ def sum_calls(calls: Sequence[ModelCall]) -> LogFields:
 
 log = structlog.get_logger()
 
-_COMPARE_STEP = timedelta(minutes=5)
-"""Pause after the first attempt that only compares; a shorter one in the settings counts."""
+_VERIFY_DELAY = timedelta(minutes=5)
+"""Maximum delay after the first attempt that only verifies a write."""
 
 
 class Settler:
-    """Settles jobs after their attempt, and tells of it in the log."""
+    """Settles jobs after their attempt, and logs each move."""
 
     def __init__(self, store: Store, *, clock: Clock) -> None:
         self._store = store
@@ -96,13 +96,13 @@ class Settler:
         settled, following = await self._store.jobs.succeed_and_claim(
             job, scope=wanted, now=self._clock(), trace=trace
         )
-        told = _log_move("job completed", settled, logging.INFO, kind=job.kind, **figures)
-        return told, following
+        _log_move("job completed", settled, logging.INFO, kind=job.kind, **figures)
+        return settled, following
 
     async def settle_interruption(self, job: Job, interrupted: Interrupted) -> Job:
-        """Cancel the job or give it back, whichever was asked for."""
+        """Cancel or release an interrupted job."""
         why, now = interrupted.why, self._clock()
-        if interrupted.ending is StopReason.CANCELLED:
+        if interrupted.reason is StopReason.CANCELLED:
             return _log_move(
                 "job cancelled", await self._store.jobs.end_cancelled(job, why, now=now)
             )
@@ -111,10 +111,10 @@ class Settler:
         )
 
     async def put_off(self, job: Job, early: NotYet) -> Job:
-        """Give the job and its attempt back until it can be tried again."""
+        """Postpone the job until it can be tried again, and refund its attempt."""
         why, now = early.message, self._clock()
-        put_off = await self._store.jobs.postpone(job, why, now=now, due=early.due)
-        return _log_move("job put off", put_off, why=str(why))
+        postponed = await self._store.jobs.postpone(job, why, now=now, due=early.due)
+        return _log_move("job put off", postponed, why=str(why))
 
     async def settle_verified(self, job: Job) -> Job:
         """End a job after its begun writes were checked; unknown ones become unconfirmed."""
@@ -135,7 +135,7 @@ class Settler:
         log.warning("job was settled before the database went away", **facts)
 
     async def settle_failure(self, job: Job, instance: Instance, error: Exception) -> Job:
-        """Find out whose fault it was, and do what follows."""
+        """Find the cause of an error, and retry, hold, cancel or fail the job."""
         error = await diagnose(error, instance, self._store, self._clock())
         policy = _policy(job, instance)
         now, problem, jobs = self._clock(), problem_of(error), self._store.jobs
@@ -166,21 +166,21 @@ class Settler:
         return await self._charge(job, problem, policy, wait=policy.wait_after(job.tries))
 
     async def _hold(self, job: Job, hold: PlaceHold, policy: RetryPolicy) -> Job:
-        """Let the target rest, and give the attempt back.
+        """Put the target on hold, and refund the attempt.
 
-        Unless the same document is behind two holds in a row: then it may well be the cause, and
-        pays for it like for any other failure.
+        If the same document caused the last hold too, it may be the reason itself, and the attempt
+        counts like any other failure.
         """
         now, target = self._clock(), target_message(hold.target)
         why = message("{target}: {cause}", target=target, cause=hold.cause.message)
         async with self._one_at_a_time:
-            caused_last = await self._store.holds.get_last_document(hold.target)
-            asked_at = await self._place(hold, job)
+            last_cause = await self._store.holds.get_last_document(hold.target)
+            next_probe_at = await self._place(hold, job)
         if not hold.blames_document:
             return _log_move("job put off", await self._store.jobs.postpone(job, why, now=now))
-        if caused_last != job.document:
-            # Not at once: who has claimed it though its target rests would claim it again.
-            due = asked_at and max(asked_at, now + next_probe_after(1))
+        if last_cause != job.document:
+            # Not due at once: a worker that claims despite the hold would claim it again.
+            due = next_probe_at and max(next_probe_at, now + next_probe_after(1))
             released = await self._store.jobs.release(job, why, now=now, due=due)
             return _log_move("job released", released)
         wait = with_jitter(policy.wait_after(job.tries), job.id)
@@ -196,13 +196,13 @@ class Settler:
         return await self._retry(job, problem, now + wait)
 
     async def _place(self, hold: PlaceHold, job: Job) -> datetime | None:
-        """Place the hold; of several jobs that meet one outage at once, the first does it.
+        """Place the hold unless another job has done so; return when its target is probed next.
 
-        The others get to know when the target is asked next.
+        Return None if the hold was placed by this call.
         """
-        for resting in await self._store.holds.list_active():
-            if resting.target == hold.target:
-                return resting.next_probe_at
+        for active in await self._store.holds.list_active():
+            if active.target == hold.target:
+                return active.next_probe_at
         await self._store.holds.place(
             hold.target,
             hold.cause,
@@ -228,12 +228,12 @@ class Settler:
 
 def _policy(job: Job, instance: Instance) -> RetryPolicy:
     usual = replace(instance.retry, max_attempts=job.max_tries)
-    # Nobody may wait for hours to get to know what a job wrote.
-    return usual if job.ends_as is None else replace(usual, step=min(usual.step, _COMPARE_STEP))
+    # What a job has written must be known within minutes, not hours.
+    return usual if job.ends_as is None else replace(usual, step=min(usual.step, _VERIFY_DELAY))
 
 
 def _log_move(event: str, settled: Job, level: int = logging.INFO, **facts: object) -> Job:
-    """Log a move after it was made: asked to be given back, a job may have ended instead."""
+    """Log a move by the state it led to: a released job may have ended instead."""
     problem = settled.problem
     if settled.status is JobStatus.PENDING and settled.ends_as is not None:
         # The job has not ended: the effect of its write is not known yet.

@@ -1,7 +1,7 @@
-"""How long each stage of an attempt may take: nothing that hangs may hang the processor."""
+"""Supervise an attempt: heartbeat, cancel, stop, and a timeout for each stage."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -17,19 +17,23 @@ from processor.attempt import Attempt
 from processor.verdict import problem_of
 from store import ClaimLost, StoreUnavailable
 
-_CALLS = 4
-"""An answer may take as many calls: two ways of asking, each once more with more room."""
-_REQUESTS = 10
-"""Reading names, document and back again; Paperless may be slow at each."""
+T = TypeVar("T")
+log = structlog.get_logger()
 
+_CALLS = 4
+"""Maximum calls for one answer: two response formats, each once more with a longer answer."""
+_REQUESTS = 10
+"""Requests per stage: names, document and read-back; Paperless may be slow at each."""
 _PROBE = timedelta(seconds=15)
-"""Much for so small a question; and the others wait for its answer."""
+"""Timeout of a probe: generous for a small request, and other jobs wait for its result."""
 _QUESTION = timedelta(seconds=30)
-"""A model may have to be loaded first."""
+"""Timeout of a probe that calls the model, which may have to be loaded first."""
+_HEARTBEAT_INTERVAL = timedelta(seconds=1)
+"""How often an attempt sends a heartbeat and checks whether it was cancelled."""
 
 
 class TookTooLong(PaperclerkError):
-    """A stage, or the whole attempt, did not come to its end in time."""
+    """A stage, or the whole attempt, did not end in time."""
 
     code = "took_too_long"
     user_message = "Working on this document took too long."
@@ -41,21 +45,21 @@ class TookTooLong(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """The longest that a call to the model, a request to Paperless and a whole attempt may take."""
+    """Timeouts of a model call, of a request to Paperless and of a whole attempt."""
 
     call: timedelta = timedelta(minutes=5)
     request: timedelta = timedelta(seconds=30)
     attempt: timedelta = timedelta(hours=12)
-    """All stages together: each may be begun anew for each part of a long document."""
+    """All stages together: the time of a stage starts again with each chunk of a long document."""
 
     @property
     def probe(self) -> timedelta:
-        """Return how long a probe may take: nobody shows meanwhile that the job is alive."""
+        """Return the timeout of a probe; no heartbeat is sent during a probe."""
         return min(self.request, _PROBE)
 
     @property
     def question(self) -> timedelta:
-        """Return how long a probe may take that the model itself has to answer."""
+        """Return the timeout of a probe that the model itself has to answer."""
         return min(self.call, _QUESTION)
 
     def for_stage(self, stage: Stage | None) -> timedelta:
@@ -63,57 +67,47 @@ class Timeouts:
         return self.call * _CALLS if stage is Stage.ANALYZE else self.request * _REQUESTS
 
 
-T = TypeVar("T")
-log = structlog.get_logger()
-
-_HEARTBEAT_INTERVAL = timedelta(seconds=1)
-"""How often an attempt shows that it lives and looks whether someone wants it cancelled."""
-
-
 class StopReason(StrEnum):
-    """Why an attempt was ended from outside; to its task both are the same exception."""
+    """Why an attempt was interrupted; its task sees a CancelledError for both."""
 
     CANCELLED = "cancelled"
     STOPPED = "stopped"
 
 
 class Interrupted(Exception):
-    """The attempt was ended from outside."""
+    """The attempt was cancelled or stopped."""
 
-    def __init__(self, ending: StopReason, why: Message) -> None:
+    def __init__(self, reason: StopReason, why: Message) -> None:
         super().__init__(str(why))
-        self.ending = ending
+        self.reason = reason
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
-class StopConditions:
-    """When an attempt is to end, though it has not come to its end."""
+async def supervise(
+    attempt: Attempt,
+    work: Awaitable[T],
+    *,
+    stop: asyncio.Event,
+    grace: timedelta,
+    timeouts: Timeouts,
+) -> T:
+    """Run `work` with a heartbeat until it ends.
 
-    stop: asyncio.Event
-    grace: timedelta
-    """How long an attempt may go on after the stop."""
-    timeouts: Timeouts
-
-
-async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: StopConditions) -> T:
-    """Run `work` with a heartbeat until it ends; raise Interrupted if it is to end before.
-
-    From the first write on nothing interrupts it: each of its requests has an end of its own.
+    Raise Interrupted if the job is cancelled, or `grace` after the stop; raise TookTooLong after a
+    timeout. Nothing interrupts `work` from its first write on: each of its requests has a timeout.
     """
-    task = asyncio.ensure_future(work())
-    stopped = asyncio.ensure_future(_stop_and_grace(watch))
+    task = asyncio.ensure_future(work)
+    stopped = asyncio.ensure_future(_wait_for_stop(stop, grace))
     try:
         while not task.done():
-            # A stop that is already known must not wake us again at once.
-            waited_for = {task} if stopped.done() else {task, stopped}
+            # A stop that is already known must not end the wait again at once.
             await asyncio.wait(
-                waited_for,
+                {task} if stopped.done() else {task, stopped},
                 timeout=_HEARTBEAT_INTERVAL.total_seconds(),
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not task.done():
-                await _check_on(attempt, watch, over=stopped.done())
+                await _raise_if_over(attempt, timeouts, is_stopped=stopped.done())
         return task.result()
     finally:
         await cancel_and_wait(stopped)
@@ -125,18 +119,19 @@ async def supervise(attempt: Attempt, work: Callable[[], Awaitable[T]], watch: S
             )
 
 
-async def _check_on(attempt: Attempt, watch: StopConditions, *, over: bool) -> None:
+async def _raise_if_over(attempt: Attempt, timeouts: Timeouts, *, is_stopped: bool) -> None:
+    """Send a heartbeat; raise Interrupted or TookTooLong if the attempt must end now."""
     beat = await _heartbeat(attempt)
     if attempt.writing:
         return
     if beat is not None and beat.cancel_requested is not None and beat.ends_as is None:
         raise Interrupted(StopReason.CANCELLED, beat.cancel_requested)
-    if over:
+    if is_stopped:
         raise Interrupted(StopReason.STOPPED, message("stopped"))
     stage = attempt.job.stage
-    if attempt.time_in_stage() > watch.timeouts.for_stage(stage):
+    if attempt.time_in_stage() > timeouts.for_stage(stage):
         raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
-    if attempt.time_taken() > watch.timeouts.attempt:
+    if attempt.time_taken() > timeouts.attempt:
         raise TookTooLong(
             message("the attempt took too long, though each of its parts came in time")
         )
@@ -158,6 +153,6 @@ async def _heartbeat(attempt: Attempt) -> Job | None:
         raise
 
 
-async def _stop_and_grace(watch: StopConditions) -> None:
-    await watch.stop.wait()
-    await asyncio.sleep(watch.grace.total_seconds())
+async def _wait_for_stop(stop: asyncio.Event, grace: timedelta) -> None:
+    await stop.wait()
+    await asyncio.sleep(grace.total_seconds())

@@ -1,7 +1,7 @@
-"""What Paperless does with nested tags when one is added or taken away, told beforehand.
+"""Plan changes of nested tags, and the tags that mark a finished document.
 
-Adding a tag adds those above it, taking one away takes those beneath it. Each of these is a change
-of its own, so that an undo puts back exactly what there was.
+Paperless adds the ancestors of an added tag, and removes the descendants of a removed one. Each of
+these is a change of its own, so that an undo restores exactly the previous tags.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues, tag_of
 
 CAME_ALONG = "came_along"
-"""Reason of a change that Paperless makes by itself along with another."""
+"""Reason of a change that Paperless makes together with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,14 @@ def is_mark(change: Change) -> bool:
 def ancestors_to_add(
     changes: Iterable[Change | PlannedChange], current: CurrentValues, names: NamesInUse
 ) -> tuple[PlannedChange, ...]:
-    """Return the tags that come along when `changes` add theirs."""
-    wanted = [tag.id for tag in _tags(changes) if tag.id is not None]
+    """Return additions of the ancestors that Paperless adds along with the tags of `changes`."""
+    added = (tag_of(change) for change in changes if change.after is not None)
+    wanted = [tag.id for tag in added if tag is not None and tag.id is not None]
     covered = current.tag_ids.union(wanted)
     new = [tag for tag in wanted if tag not in current.tag_ids]
-    above = {one: None for tag in new for one in names.ancestors(tag) if one not in covered}
-    return tuple(_addition(names.get_name(FieldName.TAGS, one)) for one in above)
+    above = {id_: None for tag in new for id_ in names.ancestors(tag) if id_ not in covered}
+    tags = (names.get_name(FieldName.TAGS, id_) for id_ in above)
+    return tuple(PlannedChange(FieldName.TAGS, None, tag, reasons=(CAME_ALONG,)) for tag in tags)
 
 
 def plan_marks(
@@ -59,7 +61,7 @@ def plan_marks(
 def ids_with_descendants(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
     """Return the ids of `tags`, each followed by the tags beneath it, which change with it."""
     ids = [tag.id for tag in tags if tag.id]
-    return tuple(dict.fromkeys(one for tag in ids for one in (tag, *names.descendants(tag))))
+    return tuple(dict.fromkeys(id_ for tag in ids for id_ in (tag, *names.descendants(tag))))
 
 
 def removable_changes(
@@ -67,7 +69,7 @@ def removable_changes(
 ) -> Iterator[Change]:
     """Yield the changes of an undo, without the tags that still have others beneath them.
 
-    Taking such a tag away would take the ones beneath it too, which someone put there.
+    Removing such a tag would also remove the ones beneath it, which someone else added.
     """
     changes = tuple(changes)
     going = {tag.id for change in changes if change.after is None and (tag := tag_of(change))}
@@ -77,11 +79,3 @@ def removable_changes(
         beneath = names.descendants(tag.id) if takes_tag and tag and tag.id else frozenset()
         if not (beneath & current.tag_ids) - going:
             yield change
-
-
-def _tags(changes: Iterable[Change | PlannedChange]) -> list[Name]:
-    return [tag for change in changes if change.after is not None and (tag := tag_of(change))]
-
-
-def _addition(tag: Name | None) -> PlannedChange:
-    return PlannedChange(FieldName.TAGS, None, tag, reasons=(CAME_ALONG,))

@@ -1,4 +1,4 @@
-"""Take changes back, unless someone changed the value since."""
+"""Undo written changes, except where someone changed the value since."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ class UndoPreview:
     """What an undo of one document would do."""
 
     back: tuple[Change, ...]
-    """Fields that go back to the value before, with what they have."""
+    """Changes whose previous value is restored."""
     kept: tuple[Change, ...]
-    """Fields that someone changed since."""
+    """Changes whose value someone changed since."""
 
 
 async def preview_undo(instance: Instance, document: int, changes: Iterable[Change]) -> UndoPreview:
     """Return what an undo of `changes` of one document would do; write nothing."""
     applied = undoable_newest_first(changes)
     compared = compare_undo(applied, await instance.writer.read(document, applied))
-    back = {one.change.id for one in compared if one.comparison is not Comparison.DIFFERS}
+    back = {c.change.id for c in compared if c.comparison is not Comparison.DIFFERS}
     return UndoPreview(
         back=tuple(change for change in applied if change.id in back),
         kept=tuple(change for change in applied if change.id not in back),
@@ -54,8 +54,8 @@ def compare_undo(
 
     Tags that still have tags beneath them are left out.
     """
-    turned = [reverse_change(change) for change in applied]
-    possible = removable_changes(turned, reading.current, reading.names)
+    reversed_changes = [reverse_change(change) for change in applied]
+    possible = removable_changes(reversed_changes, reading.current, reading.names)
     return reconcile(possible, reading.current)
 
 
@@ -66,7 +66,7 @@ def undoable_newest_first(changes: Iterable[Change]) -> list[Change]:
 
 
 def reverse_change(change: Change) -> Change:
-    """Turn a change round."""
+    """Return the change from the value after to the value before."""
     return replace(change, before=change.after, after=change.before)
 
 
@@ -77,7 +77,7 @@ def outcome_of_undo(outcome: ChangeOutcome) -> ChangeOutcome:
 
 
 def restores_trigger_tag(changes: Iterable[Change]) -> bool:
-    """Tell whether taking `changes` back puts a tag on again that we had taken away."""
+    """Return whether undoing `changes` adds a tag again that we had removed."""
     return any(change.after is None and tag_of(change) for change in changes)
 
 
@@ -90,14 +90,15 @@ async def _carry_out(
 ) -> tuple[Change, ...]:
     """Mark the undo as begun, write, and store the result."""
     store, job = attempt.store.changes, attempt.job
-    there = [one.change.id for one in compared if one.comparison is Comparison.THERE]
+    there = [c.change.id for c in compared if c.comparison is Comparison.THERE]
     outcomes = [ChangeOutcome(id_, ChangeState.UNDONE) for id_ in there]
-    send = {one.change.id: one.change for one in compared if one.comparison is Comparison.OPEN}
+    send = {c.change.id: c.change for c in compared if c.comparison is Comparison.OPEN}
     if not send:
         return await store.settle(job, outcomes, now=attempt.now())
-    await store.begin_undo(job, [one for one in applied if one.id in send], now=attempt.now())
+    begun = [change for change in applied if change.id in send]
+    await store.begin_undo(job, begun, now=attempt.now())
     result = await instance.writer.write(attempt.document.id, list(send.values()), reading)
-    outcomes += [outcome_of_undo(one) for one in result.outcomes]
+    outcomes += map(outcome_of_undo, result.outcomes)
     settled = await store.settle(job, outcomes, now=attempt.now())
     result.raise_if_unwritten()
     return tuple(change for change in settled if change.state is ChangeState.UNDONE)

@@ -14,13 +14,13 @@ from paperless_client import AnswerTooLarge, DocumentGone, PaperlessError
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often, and after which pause, a job is tried again."""
+    """The number of attempts of a job, and the delay between them."""
 
     max_attempts: int = 3
     step: timedelta = timedelta(minutes=5)
 
     def wait_after(self, attempt: int) -> timedelta:
-        """Return the pause after an attempt, counted from 1: five minutes, then ten, and so on."""
+        """Return the delay after an attempt, counted from 1: five minutes, then ten, and so on."""
         if attempt < 1:
             raise ValueError(f"attempts are counted from 1, got {attempt}")
         return self.step * attempt
@@ -39,7 +39,7 @@ def with_jitter(wait: timedelta, job_id: int) -> timedelta:
 
 
 class TargetOnHold(PaperclerkError):
-    """Something rests until a time, and the job's attempt is given back."""
+    """A target is on hold until a time, and the job's attempt is refunded."""
 
     code = "must_rest"
 
@@ -58,13 +58,13 @@ class EndpointDown(TargetOnHold):
 
 
 class OverLimit(TargetOnHold):
-    """A limit is reached: model calls wait until it begins anew."""
+    """A limit is reached: model calls wait until it resets."""
 
     code = "over_limit"
 
 
 class NotYet(PaperclerkError):
-    """The job must wait, and nothing has failed; its attempt is given back."""
+    """The job must wait, and nothing has failed; its attempt is refunded."""
 
     code = "not_yet"
 
@@ -102,26 +102,26 @@ class DocumentForbidden(PermanentError):
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Try again, by itself, at this time."""
+    """Retry automatically at this time."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceHold:
-    """Let the target rest; the attempt is given back."""
+    """Put the target on hold; the attempt is refunded."""
 
     target: str
     problem: Problem
     cause: HoldCause
     until: datetime
     blames_document: bool
-    """Whether the document is charged if it was behind the last hold as well."""
+    """Whether the attempt counts if the same document caused the last hold too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Stop, without a fault."""
+    """End the job without an error."""
 
     why: Message
 
@@ -140,14 +140,14 @@ class SkipReadOnly:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """No further attempt without a person."""
+    """End the job with its error; only a person can retry it."""
 
 
 Verdict: TypeAlias = Retry | PlaceHold | Cancel | Forget | SkipReadOnly | Fail
 
 
 def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy) -> Verdict:
-    """Decide what follows from `error` when so many attempts were made."""
+    """Return what happens to a job after `error` in its attempt number `attempts`."""
     match error:
         case DocumentGone():
             return Forget()
@@ -160,26 +160,26 @@ def judge(error: Exception, *, attempts: int, now: datetime, policy: RetryPolicy
             return PlaceHold(
                 error.target, error.problem, error.cause, error.until, blames_document=blames
             )
-        case _ if attempts < policy.max_attempts and not _is_hopeless(error):
-            # Also a bug of ours: settled, counted and tried again, it cannot circle for ever.
+        case _ if attempts < policy.max_attempts and not _is_permanent(error):
+            # Unexpected errors are retried as well; the number of attempts is limited.
             return Retry(now + policy.wait_after(attempts))
         case _:
             return Fail()
 
 
-def _is_hopeless(error: Exception) -> bool:
+def _is_permanent(error: Exception) -> bool:
     return isinstance(error, PermanentError | AnswerTooLarge)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Describe an error for the job's page; of one that nobody foresaw, its kind and place."""
+    """Return the problem of an error; of an unexpected one, only its class and source line."""
     match error:
         case PaperclerkError() | PaperlessError():
             return Problem.from_error(error)
         case _:
-            # Not its words: an error that nobody foresaw may quote the document.
-            said = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))
-            return Problem("unexpected", said, PaperclerkError.user_message)
+            # Without its text: an unexpected error may quote the document.
+            where = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))
+            return Problem("unexpected", where, PaperclerkError.user_message)
 
 
 def _place(error: Exception) -> str:

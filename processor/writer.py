@@ -43,7 +43,7 @@ from processor.reconcile import (
 
 T = TypeVar("T")
 
-_LAST_PATIENCE = timedelta(seconds=1.5)
+_CANCEL_GRACE = timedelta(seconds=1.5)
 """How long a write may still take after a cancel."""
 
 
@@ -83,12 +83,12 @@ class DocumentWriter:
         client: PaperlessClient,
         catalogue: Catalogue,
         custom_fields: CustomFields,
-        maker: NameCreator,
+        name_creator: NameCreator,
     ) -> None:
         self._client = client
         self._catalogue = catalogue
         self._custom_fields = custom_fields
-        self._maker = maker
+        self._name_creator = name_creator
 
     async def create_names(self, job: Job, changes: Iterable[Change]) -> tuple[Change, ...]:
         """Return the changes with an id for every name; create names that do not exist yet.
@@ -100,7 +100,7 @@ class DocumentWriter:
         if not any(_new_name(change) for change in known):
             return tuple(known)
         compared = await self.compare(job.document.id, known)
-        return tuple([await self._with_created_name(one, job) for one in compared])
+        return tuple([await self._with_created_name(change, job) for change in compared])
 
     async def read(self, document: int, changes: Iterable[Change]) -> DocumentSnapshot:
         """Read a document; convert its custom fields only if `changes` contain one.
@@ -127,11 +127,13 @@ class DocumentWriter:
         wanted = {write_target_of(change): change for change in changes}
         error = await self._send(document, build_patch(wanted.values(), reading.raw), changes)
         after = (await self.read(document, changes)).current
-        traceless = reading.current if error else None
-        outcomes = [_judge(one, wanted[write_target_of(one)], after, traceless) for one in changes]
+        unwritten = reading.current if error else None
+        outcomes = [
+            _judge(change, wanted[write_target_of(change)], after, unwritten) for change in changes
+        ]
         if isinstance(error, OutcomeUnknown) and error.may_still_happen:
-            outcomes = [one for one in outcomes if one.state is ChangeState.APPLIED]
-        known = [one for one in outcomes if one.state is not ChangeState.INTENDED]
+            outcomes = [outcome for outcome in outcomes if outcome.state is ChangeState.APPLIED]
+        known = [outcome for outcome in outcomes if outcome.state is not ChangeState.INTENDED]
         return WriteResult(tuple(outcomes), error, is_complete=len(known) == len(changes))
 
     async def _send(
@@ -184,10 +186,12 @@ class DocumentWriter:
         names = await self._catalogue.names()
         return replace(change, after=names.match(*new))
 
-    async def _with_created_name(self, one: ComparedChange, job: Job) -> Change:
-        if _new_name(one.change) is None or one.comparison is not Comparison.OPEN:
-            return one.change
-        return replace(one.change, after=await self._maker.create(one.change, job))
+    async def _with_created_name(self, compared: ComparedChange, job: Job) -> Change:
+        """Return an open change with the id of its name, which is created if it is new."""
+        change = compared.change
+        if _new_name(change) is None or compared.comparison is not Comparison.OPEN:
+            return change
+        return replace(change, after=await self._name_creator.create(change, job))
 
 
 def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
@@ -207,7 +211,7 @@ def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
 
 
 async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end even if we are cancelled meanwhile; then re-raise the cancellation.
+    """Run `work` to its end even if it is cancelled; then re-raise the cancellation.
 
     After a timeout it is not awaited any longer: the next attempt reads before it writes.
     """
@@ -215,7 +219,7 @@ async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await asyncio.wait({task}, timeout=_LAST_PATIENCE.total_seconds())
+        await asyncio.wait({task}, timeout=_CANCEL_GRACE.total_seconds())
         task.cancel()
         # Retrieved, so that asyncio does not log an unretrieved exception.
         await asyncio.gather(task, return_exceptions=True)

@@ -86,7 +86,7 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
         some = frozenset(chosen[start : start + _TEXTS_A_REQUEST])
         texts = await instance.paperless.fetch_texts(some, without_tags=excluded)
         tokens += [
-            count_prompt_tokens(one.content, names=names.offered, brief=brief)
+            count_prompt_tokens(one.content, names=names.offered, settings=brief)
             for one in texts.found
         ]
     return tokens

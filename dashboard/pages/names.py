@@ -94,7 +94,7 @@ async def _page_after(view: View, begun: NameCursor | None, patience: timedelta)
         view.caller,
         limit=_PAGE,
         instance=view.chosen or None,
-        patience=patience,
+        timeout=patience,
     )
     page = await listed(begun)
     return page if page.names or begun is None else await listed(None)

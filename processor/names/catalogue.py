@@ -20,22 +20,22 @@ NAME_KINDS = {
 
 FetchedNames: TypeAlias = Mapping[FieldName, tuple[NamedObject, ...]]
 AliasRules: TypeAlias = Mapping[tuple[FieldName, str], AliasRule]
-"""What people decided that spellings mean, by field and key."""
+"""Aliases that people defined, by field and key of the spelling."""
 
 
 class AliasSource(Protocol):
-    """Where it is remembered what people decided about names."""
+    """Loads the aliases that people defined."""
 
     async def meanings(self) -> AliasRules: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """What a suggested name means."""
+    """The name that a suggestion stands for."""
 
     name: Name
     similar: tuple[str, ...] = ()
-    """If it is new: the names in use that it may stand for."""
+    """Names in use that a new name may stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class NamesInUse:
 
     by_field: Mapping[FieldName, tuple[Name, ...]]
     parents: Mapping[int, int | None]
-    """Of each tag its parent, None at the top."""
+    """The parent of each tag; None at the top."""
     aliases: AliasRules = field(default_factory=dict)
 
     def get_name(self, field: FieldName, id_: int | None) -> Name | None:
-        """Return the name with that id; one that we may not see is called by its number."""
+        """Return the name with that id; a name that we may not see is called by its id."""
         if id_ is None:
             return None
         known = (name for name in self.by_field[field] if name.id == id_)
@@ -59,7 +59,7 @@ class NamesInUse:
         return match_name(suggested, self.by_field[field])
 
     def resolve(self, field: FieldName, suggested: str) -> ResolvedName:
-        """Read a suggestion as a person would: what it was told to mean, then what it is like."""
+        """Resolve a suggestion: by its alias, then by its spelling, then by the nearest name."""
         if alias := self.find_alias(field, suggested):
             return ResolvedName(alias)
         known = self.by_field[field]
@@ -68,44 +68,43 @@ class NamesInUse:
             name = find_nearest(suggested, known) or name
         if name.id is not None:
             return ResolvedName(name)
-        return ResolvedName(
-            name, tuple(one.name for one in find_possible_names(field, suggested, known))
-        )
+        possible = find_possible_names(field, suggested, known)
+        return ResolvedName(name, tuple(similar.name for similar in possible))
 
     def find_alias(self, field: FieldName, suggested: str) -> Name | None:
-        """Return what a person said that `suggested` means; None if nothing, or if it is gone."""
-        meaning = self.aliases.get((field, spelling_key(suggested)))
-        return self.find_target(meaning) if meaning else None
+        """Return the name that `suggested` is an alias of; None if there is none."""
+        rule = self.aliases.get((field, spelling_key(suggested)))
+        return self.find_target(rule) if rule else None
 
-    def find_target(self, meaning: AliasRule) -> Name | None:
-        """Return the name that is meant as it is called now; None if there is none."""
-        target, known = meaning.target, self.by_field[meaning.field]
+    def find_target(self, rule: AliasRule) -> Name | None:
+        """Return the target of an alias with its current name; None if it was deleted."""
+        target, known = rule.target, self.by_field[rule.field]
         if target is None:
             return None
         if target.id is not None:
             return next((name for name in known if name.id == target.id), None)
-        # It was new itself when it was chosen.
+        # The target was a new name itself when it was chosen.
         named = match_name(target.name, known)
         return named if named.id is not None else None
 
     @property
     def refused(self) -> frozenset[tuple[FieldName, str]]:
-        """Return the names that are never to be suggested, by field and key."""
-        return frozenset(one for one, said in self.aliases.items() if said.target is None)
+        """Return the names that must never be suggested, by field and key."""
+        return frozenset(key for key, rule in self.aliases.items() if rule.target is None)
 
     @property
     def offered(self) -> Mapping[FieldName, list[str]]:
         """Return the names that a model may choose from."""
-        return {field: [one.name for one in names] for field, names in self.by_field.items()}
+        return {field: [name.name for name in names] for field, names in self.by_field.items()}
 
     @property
     def tag_ids(self) -> TagIds:
-        """Return the numbers of the tags by name."""
+        """Return the ids of the tags by name."""
         tags = self.by_field[FieldName.TAGS]
         return TagIds.from_pairs((tag.name, tag.id) for tag in tags if tag.id is not None)
 
     def tags(self, ids: Iterable[int]) -> tuple[Name, ...]:
-        """Return the tags with these numbers."""
+        """Return the tags with these ids."""
         found = (self.get_name(FieldName.TAGS, id_) for id_ in sorted(ids))
         return tuple(tag for tag in found if tag is not None)
 
@@ -117,15 +116,15 @@ class NamesInUse:
 
     def descendants(self, tag: int) -> frozenset[int]:
         """Return the tags beneath `tag`."""
-        return frozenset(one for one in self.parents if tag in self.ancestors(one))
+        return frozenset(id_ for id_ in self.parents if tag in self.ancestors(id_))
 
 
 class Catalogue:
-    """The names of one Paperless, sorted for the model, with people's decisions about them."""
+    """The names of one Paperless, most used first, with the aliases that people defined."""
 
-    def __init__(self, lists: NameLists, *, decided: AliasSource) -> None:
+    def __init__(self, lists: NameLists, *, aliases: AliasSource) -> None:
         self._lists = lists
-        self._decided = decided
+        self._aliases = aliases
         self._sorted: NamesInUse | None = None
         self._sorted_from: FetchedNames = {}
 
@@ -142,8 +141,8 @@ class Catalogue:
         return self._sorted
 
     async def names_with_aliases(self) -> NamesInUse:
-        """Return the names, with what people decided about them until this moment."""
-        return replace(await self.names(), aliases=await self._decided.meanings())
+        """Return all names, with the aliases as stored now."""
+        return replace(await self.names(), aliases=await self._aliases.meanings())
 
     def invalidate(self, *fields: FieldName) -> None:
         """Discard the names of these fields (all without a field); they are fetched when needed."""

@@ -1,4 +1,4 @@
-"""Make names in Paperless, each once: the intent is stored before the deed, the fact after it."""
+"""Create names in Paperless, each once: the reservation is stored before, the result after."""
 
 import asyncio
 
@@ -21,11 +21,11 @@ from store import Store
 
 _PAUSE = 0.25
 _TRIES = 120
-"""Half a minute: by then whoever is at it has made the name, or counts as dead."""
+"""Half a minute: by then the other worker has created the name, or counts as dead."""
 
 
 class NameBusy(PaperclerkError):
-    """Another worker is making the same name, and does not come to an end."""
+    """Another worker is creating the same name, and does not finish in time."""
 
     code = "name_busy"
     user_message = "This name is being created for another document."
@@ -33,7 +33,7 @@ class NameBusy(PaperclerkError):
 
 
 class NameCreator:
-    """Makes the names of one Paperless."""
+    """Creates names in one Paperless."""
 
     def __init__(
         self,
@@ -54,66 +54,68 @@ class NameCreator:
         self._one_at_a_time = asyncio.Lock()
 
     async def create(self, change: Change, job: Job) -> Name:
-        """Make the name that a change needs, or return the one that someone made meanwhile.
+        """Create the name that a change needs, or return the one that exists by now.
 
-        To Paperless "Telekom" and "TELEKOM" are two names: so nobody looks whether one is there
-        but who has the right to make it.
+        For Paperless "Telekom" and "TELEKOM" are two names. So a name is reserved first, and only
+        the holder of the reservation checks whether it exists.
         """
-        wanted = _wanted(change)
+        wanted = _wanted_name(change)
         async with self._one_at_a_time:
-            intent = await self._intend(wanted, job)
+            reservation = await self._reserve(wanted, job)
             self._catalogue.invalidate(wanted.field)
             there = (await self._catalogue.names()).match(wanted.field, wanted.name)
             if there.id is None:
-                return await self._create_in_paperless(wanted, intent)
-            await self._settle(wanted, intent)
+                return await self._create_in_paperless(wanted, reservation)
+            await self._settle(wanted, reservation)
             return there
 
-    async def _intend(self, wanted: WantedName, job: Job) -> NameReservation:
+    async def _reserve(self, wanted: WantedName, job: Job) -> NameReservation:
         for _ in range(self._tries):
-            intent = await self._store.reserve_name(wanted, job, now=self._clock())
-            if intent is not None:
-                return intent
+            reservation = await self._store.reserve_name(wanted, job, now=self._clock())
+            if reservation is not None:
+                return reservation
             await asyncio.sleep(_PAUSE)
         raise NameBusy(message('another job is creating "{name}"', name=wanted.name))
 
-    async def _create_in_paperless(self, wanted: WantedName, intent: NameReservation) -> Name:
+    async def _create_in_paperless(self, wanted: WantedName, reservation: NameReservation) -> Name:
         try:
             owner = await self._owner_id()
             made = await self._client.create_name(
                 NAME_KINDS[wanted.field], wanted.name, owner=owner
             )
         except (PaperlessRefused, PermissionMissing):
-            # It was certainly not made. After any other error that is open, and so is the intent.
-            await self._store.release_reservation(intent)
+            # It was not created. After any other error that is unknown: the reservation stays.
+            await self._store.release_reservation(reservation)
             raise
         self._catalogue.invalidate(wanted.field)
         name = Name(made.id, made.name)
         if made.document_count is None:
-            await self._store.mark_created(intent, name, now=self._clock())
+            await self._store.mark_created(reservation, name, now=self._clock())
         else:
-            # Not told by who has just created it: someone else was quicker.
-            await self._store.release_reservation(intent)
+            # A response to a creation has no count: someone else created it first.
+            await self._store.release_reservation(reservation)
         return name
 
-    async def _settle(self, wanted: WantedName, intent: NameReservation) -> None:
-        """Find out whether a name that is there was made by an attempt that did not live on."""
+    async def _settle(self, wanted: WantedName, reservation: NameReservation) -> None:
+        """Record an existing name as created by us if an earlier attempt died after creating it."""
         found = await self._client.find_name(NAME_KINDS[wanted.field], wanted.name)
-        if intent.is_inherited and found and looks_created_by_us(found, wanted.name):
-            await self._store.mark_created(intent, Name(found.id, found.name), now=self._clock())
+        if reservation.is_inherited and found and looks_created_by_us(found, wanted.name):
+            await self._store.mark_created(
+                reservation, Name(found.id, found.name), now=self._clock()
+            )
         else:
-            await self._store.release_reservation(intent)
+            await self._store.release_reservation(reservation)
 
     async def _owner_id(self) -> int | None:
         return (await self._client.fetch_user()).id if self._owner is NameOwner.ME else None
 
 
 def looks_created_by_us(found: NamedObject, name: str) -> bool:
-    """Tell whether a name has this very spelling, and matches nothing by itself, as ours do."""
+    """Return whether a name has exactly this spelling and no matching rule, as ours have."""
     return found.name == name and found.matching_algorithm == 0
 
 
-def _wanted(change: Change) -> WantedName:
+def _wanted_name(change: Change) -> WantedName:
     given = name_given_by(change)
     assert given is not None
     field, new = given

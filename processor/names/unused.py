@@ -1,4 +1,4 @@
-"""Names that we made and nothing uses any more: find them, and remove them when asked to."""
+"""Find names that we created and nothing uses any more, and remove them on request."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,42 +16,42 @@ from store import Store
 
 @dataclass(frozen=True, slots=True)
 class NameReferences:
-    """What may hold a name though no document has it."""
+    """What may need a name although no document has it."""
 
     settings: frozenset[str]
-    """Names that the settings mention."""
+    """Names in the settings."""
     parents: frozenset[int]
-    """Tags with others beneath them."""
+    """Tags with other tags beneath them."""
     aliases: frozenset[tuple[FieldName, int]]
-    """Names that an alias leads to."""
+    """Targets of aliases."""
     changes: frozenset[tuple[FieldName, str]]
-    """Names, by key, that something waits to be written with."""
+    """Names of changes that are not written yet, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedName:
-    """A name that we made, as it is in Paperless."""
+    """A name that we created, as Paperless has it."""
 
     made: CreatedName
     found: NamedObject
     kept: KeepReason | None
-    """None: it can be removed."""
+    """Why it is kept; None if it can be removed."""
 
 
 def reason_to_keep(
-    made: CreatedName, found: NamedObject, ties: NameReferences
+    made: CreatedName, found: NamedObject, references: NameReferences
 ) -> KeepReason | None:
-    """Say why a name is not to be removed; None if nothing speaks against it."""
+    """Return why a name must be kept; None if it can be removed."""
     field = made.field
     reasons = {
         KeepReason.IN_USE: found.document_count != 0,
-        # Whoever gave it another name, or had Paperless give it to documents, wants it.
+        # A name that someone renamed or gave a matching rule is wanted.
         KeepReason.RENAMED: found.name != made.name,
         KeepReason.HAS_RULES: found.matching_algorithm != 0 or found.is_inbox_tag,
-        KeepReason.IS_PARENT: field is FieldName.TAGS and found.id in ties.parents,
-        KeepReason.IN_SETTINGS: found.name in ties.settings,
-        KeepReason.HAS_ALIAS: (field, found.id) in ties.aliases,
-        KeepReason.WAITS: (field, spelling_key(found.name)) in ties.changes,
+        KeepReason.IS_PARENT: field is FieldName.TAGS and found.id in references.parents,
+        KeepReason.IN_SETTINGS: found.name in references.settings,
+        KeepReason.HAS_ALIAS: (field, found.id) in references.aliases,
+        KeepReason.WAITS: (field, spelling_key(found.name)) in references.changes,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
@@ -62,9 +62,9 @@ def collect_references(
     aliases: Iterable[Alias],
     unsettled: Iterable[Change],
 ) -> NameReferences:
-    """Put together what may hold a name."""
-    targets = ((one.meaning.field, one.meaning.target) for one in aliases)
-    wanted = (given for one in unsettled if (given := name_given_by(one)))
+    """Collect what may need a name."""
+    targets = ((alias.meaning.field, alias.meaning.target) for alias in aliases)
+    wanted = (given for change in unsettled if (given := name_given_by(change)))
     return NameReferences(
         settings=frozenset(settings),
         parents=frozenset(tag.parent for tag in tags if tag.parent is not None),
@@ -74,35 +74,39 @@ def collect_references(
 
 
 async def inspect_name(
-    client: PaperlessClient, made: CreatedName, ties: NameReferences
+    client: PaperlessClient, made: CreatedName, references: NameReferences
 ) -> InspectedName | None:
-    """Read a name afresh, and say whether it can be removed; None if it is gone."""
-    found = await _found(client, made)
-    return None if found is None else InspectedName(made, found, reason_to_keep(made, found, ties))
+    """Fetch a name and check whether it can be removed; return None if it is gone."""
+    found = await _fetch(client, made)
+    return (
+        None
+        if found is None
+        else InspectedName(made, found, reason_to_keep(made, found, references))
+    )
 
 
 async def remove_name(
     client: PaperlessClient,
     store: Store,
-    one: InspectedName,
-    ties: NameReferences,
+    inspected: InspectedName,
+    references: NameReferences,
     *,
     now: datetime,
 ) -> KeepReason | None:
-    """Delete a name, or say what has come to speak against it since it was looked at."""
-    again = await inspect_name(client, one.made, ties)
+    """Delete a name; return why it was kept, if it is needed by now."""
+    again = await inspect_name(client, inspected.made, references)
     if again is not None and again.kept is not None:
         return again.kept
     if again is not None:
-        await client.delete_name(NAME_KINDS[one.made.field], again.found.id)
-    await store.names.mark_removed(one.made, now=now)
+        await client.delete_name(NAME_KINDS[inspected.made.field], again.found.id)
+    await store.names.mark_removed(inspected.made, now=now)
     return None
 
 
-async def _found(client: PaperlessClient, made: CreatedName) -> NamedObject | None:
+async def _fetch(client: PaperlessClient, made: CreatedName) -> NamedObject | None:
     kind = NAME_KINDS[made.field]
     if made.name_id is not None:
         return await client.fetch_name(kind, made.name_id)
-    # An attempt died over it: whatever has its name and looks like ours is ours.
+    # An attempt died while creating it: a name that looks created by us is ours.
     found = await client.find_name(kind, made.name)
     return found if found and looks_created_by_us(found, made.name) else None

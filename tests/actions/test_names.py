@@ -69,7 +69,7 @@ async def test_a_paperless_that_takes_long_is_not_waited_for(
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Hang()))
     short = timedelta(milliseconds=50)
 
-    soon = await list_names_page_within(services.caller, None, limit=9, patience=short)
+    soon = await list_names_page_within(services.caller, None, limit=9, timeout=short)
     sandbox.paperless.faults.clear()
     sandbox.paperless.faults.release()
 

@@ -9,7 +9,6 @@ import pytest
 from core.jobs import JobStatus
 from daemon.services import Services
 from processor.outages import HoldMonitor
-from processor.processor import ProcessorOptions
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from scanner.scheduler import ScanScheduler
@@ -54,8 +53,8 @@ def chaos_before(
 async def live_through(services: Services, clock: FakeClock, *, hours: int) -> None:
     """Be the daemon for so many hours, in steps of five minutes."""
     watch = ScanScheduler(services.scheduled, store=services.store, clock=clock, found=lambda: None)
-    monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
-    processor = services.processor(ProcessorOptions(parallel=3))
+    monitor = HoldMonitor(services.store, services.instances, clock=clock, on_lifted=lambda: None)
+    processor = services.processor(parallel=3)
     for _ in range(hours * 12):
         clock.advance(minutes=5)
         await monitor.check_due()

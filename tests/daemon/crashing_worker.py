@@ -11,7 +11,7 @@ from daemon.services import open_services
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
-from processor.processor import Processor, ProcessorOptions
+from processor.processor import Processor
 
 CRASHERS = frozenset(range(5, 110, 11))
 """Ten of a hundred and ten."""
@@ -34,7 +34,7 @@ async def _work(options: Options) -> None:
             services.instances,
             clock=context.clock,
             worker=f"process {os.getpid()}",
-            manner=ProcessorOptions(parallel=4),
+            parallel=4,
             kinds=handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, _handle)),
         )
         async for _ in processor.drain():

@@ -38,7 +38,7 @@ class Day:
         )
         self._instances = tuple(services.instances)
         self._monitor = HoldMonitor(
-            services.store, services.instances, clock=clock, lifted=self._scheduler.wake
+            services.store, services.instances, clock=clock, on_lifted=self._scheduler.wake
         )
 
     async def pass_by(self, **span: float) -> None:
@@ -69,7 +69,7 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
     await services.store.scans.record_page(scan.id, ScanPage(many, seen=500), now=clock())
     kinds = handlers_by_kind(JobHandler(ANALYZE, EmptyPayload, ping))
     processor = Processor(services.store, services.instances, clock=clock, worker="w", kinds=kinds)
-    monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+    monitor = HoldMonitor(services.store, services.instances, clock=clock, on_lifted=lambda: None)
     sandbox.model.behave(DOWN)
 
     for _ in range(60):

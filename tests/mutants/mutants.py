@@ -58,14 +58,14 @@ connection.execute(_build_unconditional(step.build), step.values)
     ),
     Mutant(
         "a cancelled settle keeps the job that it claimed",
-        "_settle_and_take",
-        "self._release_or_defer((await both)[1])",
-        "both",
+        "_settle_and_claim",
+        "self._release_or_defer((await settling)[1])",
+        "settling",
         ("test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back",),
     ),
     Mutant(
         "an attempt that is ended before its first step keeps its job",
-        "_end",
+        "_cancel_all",
         "await asyncio.sleep(0)",
         "pass",
         ("test_who_looks_away_after_a_job_leaves_no_other_in_hand",),
@@ -103,9 +103,9 @@ connection.execute(_build_unconditional(step.build), step.values)
 FILING = (
     Mutant(
         "a stored model response is ignored and the model called again",
-        "_analysis",
-        "stored or await DocumentAnalyzer(document, names, attempt, instance).analyze()",
-        "await DocumentAnalyzer(document, names, attempt, instance).analyze()",
+        "DocumentAnalyzer.analyze",
+        "stored or await self._ask()",
+        "await self._ask()",
         ("test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice",),
     ),
     Mutant(
@@ -228,13 +228,13 @@ result = replace(result, outcomes=tuple(
     Mutant(
         "a document with a conflict is marked as filed",
         "plan_write",
-        "any(one.comparison is Comparison.DIFFERS for one in compared)",
+        "any(compared.comparison is Comparison.DIFFERS for compared in compared_changes)",
         "False",
         ("test_a_conflict_found_by_the_fresh_read_keeps_the_document_unmarked",),
     ),
     Mutant(
         "a job is cancelled after its first write",
-        "_check_on",
+        "_raise_if_over",
         "attempt.writing",
         "False",
         ("test_a_cancel_that_comes_after_the_first_write_comes_too_late",),
@@ -255,7 +255,7 @@ self.writing = True
     Mutant(
         "an undo does not remember that it restored the trigger tag",
         "undo",
-        "restores_trigger_tag(undoable_newest_first(changes))",
+        "restores_trigger_tag(undoable)",
         "False",
         (
             "test_what_a_person_asked_for_survives_a_kill_at_every_point[undo]",

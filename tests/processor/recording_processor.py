@@ -12,7 +12,7 @@ from daemon.services import Services
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
-from processor.processor import Processor, ProcessorOptions
+from processor.processor import Processor
 from tests.installation import HOME
 from tests.waiting import SOON
 
@@ -26,8 +26,9 @@ class RecordingProcessor:
     def __init__(
         self,
         services: Services,
-        options: ProcessorOptions | None = None,
+        parallel: int = 1,
         *,
+        grace: timedelta = timedelta(0),
         instances: dict[str, Instance] | None,
     ) -> None:
         self.store = services.store
@@ -43,7 +44,8 @@ class RecordingProcessor:
             instances or services.instances,
             clock=self._clock,
             worker="desk",
-            manner=options or ProcessorOptions(),
+            parallel=parallel,
+            grace=grace,
             kinds=handlers_by_kind(JobHandler(ERRAND, EmptyPayload, self._do)),
         )
 

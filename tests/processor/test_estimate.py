@@ -71,31 +71,31 @@ def test_a_cost_is_told_only_with_a_price(prices: Prices, cost: Decimal | None) 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "#### ~~~~ %%%% ^^^^ |||| ==== " * 30])
 def test_a_text_that_no_model_is_asked_about_takes_nothing(text: str) -> None:
-    assert count_prompt_tokens(text, names={}, brief=BRIEF) == 0
+    assert count_prompt_tokens(text, names={}, settings=BRIEF) == 0
 
 
 def test_a_context_without_room_takes_nothing() -> None:
     narrow = PromptSettings(fields=tuple(FieldName), context=ANSWER_TOKENS + 10)
 
-    assert count_prompt_tokens(LETTER, names={}, brief=narrow) == 0
+    assert count_prompt_tokens(LETTER, names={}, settings=narrow) == 0
 
 
 def test_the_names_in_use_are_sent_as_well() -> None:
     names = {FieldName.TAGS: [f"Schlagwort {number}" for number in range(50)]}
 
-    alone = count_prompt_tokens(LETTER, names={}, brief=BRIEF)
+    alone = count_prompt_tokens(LETTER, names={}, settings=BRIEF)
 
     assert alone > estimate_tokens(LETTER)
-    assert count_prompt_tokens(LETTER, names=names, brief=BRIEF) > alone + 50
+    assert count_prompt_tokens(LETTER, names=names, settings=BRIEF) > alone + 50
 
 
 def test_similar_documents_are_sent_as_well() -> None:
     without = replace(BRIEF, examples=0)
 
-    told = count_prompt_tokens(LETTER, names={}, brief=BRIEF)
+    told = count_prompt_tokens(LETTER, names={}, settings=BRIEF)
 
     assert BRIEF.examples > 0
-    assert told > count_prompt_tokens(LETTER, names={}, brief=without)
+    assert told > count_prompt_tokens(LETTER, names={}, settings=without)
 
 
 @pytest.mark.parametrize(

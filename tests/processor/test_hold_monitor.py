@@ -18,7 +18,6 @@ from core.messages import plain
 from core.spending import LimitKind
 from daemon.services import Services
 from processor.outages import HoldMonitor
-from processor.processor import ProcessorOptions
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope
@@ -46,7 +45,9 @@ class Lifted:
 
 def build_monitor(services: Services, lifted: Lifted | None = None) -> HoldMonitor:
     clock = services.context.clock
-    return HoldMonitor(services.store, services.instances, clock=clock, lifted=lifted or Lifted())
+    return HoldMonitor(
+        services.store, services.instances, clock=clock, on_lifted=lifted or Lifted()
+    )
 
 
 async def targets(services: Services) -> list[str]:
@@ -100,7 +101,7 @@ async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
         await enqueue_document(services, id_)
 
     with capture_logs() as logs:
-        [_ async for _ in services.processor(ProcessorOptions(parallel=3)).drain()]
+        [_ async for _ in services.processor(parallel=3).drain()]
 
     [hold] = await services.store.holds.list_active()
     assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
@@ -294,7 +295,7 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
         services.store,
         services.instances,
         clock=clock,
-        lifted=Lifted(),
+        on_lifted=Lifted(),
         configured=frozenset({others}),
     )
 

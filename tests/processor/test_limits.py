@@ -158,7 +158,9 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
         sandbox.world.add_document(letter, f"scan_{number}.pdf", added=clock() - timedelta(days=1))
     async with installation.open() as services:
         await services.scanners[HOME].scan(ScanOrder())
-        monitor = HoldMonitor(services.store, services.instances, clock=clock, lifted=lambda: None)
+        monitor = HoldMonitor(
+            services.store, services.instances, clock=clock, on_lifted=lambda: None
+        )
 
         done = []
         for _ in range(2):

@@ -37,7 +37,7 @@ ALL = (1, 2, 3)
 
 def build_monitor(services: Services) -> HoldMonitor:
     return HoldMonitor(
-        services.store, services.instances, clock=services.context.clock, lifted=lambda: None
+        services.store, services.instances, clock=services.context.clock, on_lifted=lambda: None
     )
 
 

@@ -14,7 +14,7 @@ from core.jobs import JobStatus, NewJob
 from daemon.services import Services
 from paperless_client import PaperlessUnavailable
 from processor.attempt import Attempt
-from processor.processor import FinishedJob, ProcessorOptions
+from processor.processor import FinishedJob
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
@@ -24,25 +24,27 @@ from tests.processor.interfering_queue import install_interfering_queue
 from tests.processor.recording_processor import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
 from tests.waiting import HELD, SOON, until
 
-TWO, THREE = ProcessorOptions(parallel=2), ProcessorOptions(parallel=3)
+TWO, THREE = 2, 3
 
 
 def build_processor(
-    services: Services, options: ProcessorOptions | None = None, *, retry: RetryPolicy | None = None
+    services: Services,
+    parallel: int = 1,
+    *,
+    grace: timedelta = timedelta(0),
+    retry: RetryPolicy | None = None,
 ) -> RecordingProcessor:
     if retry is None:
-        return RecordingProcessor(services, options, instances=None)
+        return RecordingProcessor(services, parallel, grace=grace, instances=None)
     patient = {HOME: replace(services.instances[HOME], retry=retry)}
-    return RecordingProcessor(services, options, instances=patient)
+    return RecordingProcessor(services, parallel, grace=grace, instances=patient)
 
 
-def build_processor_of_two(
-    services: Services, options: ProcessorOptions | None = None
-) -> RecordingProcessor:
+def build_processor_of_two(services: Services, parallel: int = 1) -> RecordingProcessor:
     """A desk that serves a second instance as well."""
     installation = replace(services.instances[HOME], name="office")
     return RecordingProcessor(
-        services, options, instances={HOME: services.instances[HOME], "office": installation}
+        services, parallel, instances={HOME: services.instances[HOME], "office": installation}
     )
 
 
@@ -193,7 +195,7 @@ async def test_the_model_is_never_asked_more_often_at_a_time_than_allowed(
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=Delay(seconds=HELD)))
     for id_ in (1, 2, 3):
         await enqueue_document(services, id_)
-    processor = services.processor(TWO)
+    processor = services.processor(parallel=TWO)
     draining = asyncio.create_task(_all_of(processor.drain()))
 
     await asyncio.to_thread(sandbox.model.state.faults.wait_for_strikes, 2, SOON)
@@ -280,7 +282,7 @@ async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Se
 async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
     services: Services,
 ) -> None:
-    recorder = build_processor(services, ProcessorOptions(parallel=2, grace=SHORT))
+    recorder = build_processor(services, TWO, grace=SHORT)
     recorder.errands[1] = slow(asyncio.Event())
     await recorder.ask_for(1)
 
@@ -297,7 +299,7 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
 
 
 async def test_a_stop_lets_end_what_ends_in_time(services: Services) -> None:
-    recorder = build_processor(services, ProcessorOptions(grace=timedelta(seconds=SOON)))
+    recorder = build_processor(services, grace=timedelta(seconds=SOON))
     gate = asyncio.Event()
     recorder.errands[1] = slow(gate)
     await recorder.ask_for(1)
@@ -396,7 +398,7 @@ async def test_nothing_is_left_behind(services: Services, sandbox: Sandbox) -> N
     before = asyncio.all_tasks()
     await enqueue_document(services, 1)
     await enqueue_document(services, 2)
-    processor = services.processor(TWO)
+    processor = services.processor(parallel=TWO)
 
     async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
         processor.stop()

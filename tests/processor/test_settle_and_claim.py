@@ -12,7 +12,7 @@ from tests.waiting import SOON, until
 
 
 def build_processor(services: Services) -> RecordingProcessor:
-    return RecordingProcessor(services, None, instances=None)
+    return RecordingProcessor(services, instances=None)
 
 
 async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> None:

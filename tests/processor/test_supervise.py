@@ -11,7 +11,7 @@ from daemon.services import Services
 from processor.attempt import Attempt
 from processor.limits import Budget
 from processor.processor import FinishedJob, Processor
-from processor.supervise import StopConditions, Timeouts, supervise
+from processor.supervise import Timeouts, supervise
 from sandbox import Sandbox
 from tests.installation import (
     THINKING,
@@ -165,14 +165,16 @@ async def test_a_cancel_that_is_seen_while_the_writing_begins_comes_too_late(
         return clock()
 
     attempt = Attempt(job, store=services.store, clock=clock_of_the_beat, budget=Budget())
-    watch = StopConditions(asyncio.Event(), timedelta(0), Timeouts())
 
     async def write() -> str:
         await beat.wait()
         await attempt.begin_writing()
         return "written"
 
-    assert await supervise(attempt, write, watch) == "written"
+    supervised = supervise(
+        attempt, write(), stop=asyncio.Event(), grace=timedelta(0), timeouts=Timeouts()
+    )
+    assert await supervised == "written"
 
 
 async def test_an_attempt_shows_that_it_lives(

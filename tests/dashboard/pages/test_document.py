@@ -49,7 +49,7 @@ async def test_nobody_waits_long_for_a_paperless_that_does_not_answer(
     sandbox.paperless.faults.add(Fault(path="/api/.*", times=None, effect=Delay(seconds=30.0)))
 
     may = await may_have_document(
-        services.instances["home"], 999, patience=timedelta(milliseconds=50)
+        services.instances["home"], 999, timeout=timedelta(milliseconds=50)
     )
 
     assert may
