@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from actions.errors import InstanceUnknown
 from core.calendar import day_at
@@ -18,6 +18,9 @@ from store import ChangeNotFound, JobDeleted, JobNotFound, ScanNotFound, Store
 if TYPE_CHECKING:
     # Brings the model's SDK, which takes a second to load: commands that only look do without.
     from processor.instance import Instance
+
+Instances: TypeAlias = "Mapping[str, Instance]"
+"""The connected instances, by name."""
 
 BY_HAND = "hand"
 """Who asks on the command line."""
@@ -38,7 +41,7 @@ class Caller:
     """Says which day it is where the owner lives; None means the system's."""
     settings: Mapping[str, InstanceSettings]
     """Of the instances that they may see."""
-    instances: "Mapping[str, Instance]" = field(default_factory=dict)
+    instances: Instances = field(default_factory=dict)
     """Those that are connected: what only looks needs none."""
     only: frozenset[str] | None = None
     """The instances that they are limited to; None if they are not."""

@@ -98,9 +98,9 @@ def _has_beat(news: Sequence[LiveEvent]) -> bool:
 
 async def _is_still_authorized(request: Request) -> bool:
     """Ask the guard again: who listens may have logged out, or the token may be revoked."""
-    guard: AuthenticationBackend = request.app.state.guard
+    backend: AuthenticationBackend = request.app.state.authentication
     try:
-        return await guard.is_still_valid(request)
+        return await backend.is_still_valid(request)
     except StoreUnavailable:
         # While the store is away, nobody can have been shown out.
         return True

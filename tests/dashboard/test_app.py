@@ -12,7 +12,7 @@ from tests.dashboard.conftest import DashboardRig, FakeAuthenticator
 class Confused(FakeAuthenticator):
     """A guard who does not know what to do."""
 
-    async def who(self, request: Request) -> Person | None:
+    async def authenticate(self, request: Request) -> Person | None:
         raise RuntimeError
 
 
