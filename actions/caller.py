@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from actions.errors import InstanceUnknown
 from core.calendar import day_at
@@ -18,6 +18,9 @@ from store import ChangeNotFound, JobDeleted, JobNotFound, ScanNotFound, Store
 if TYPE_CHECKING:
     # Imports the model's SDK, which takes a second to load; read-only commands do without.
     from processor.instance import Instance
+
+Instances: TypeAlias = "Mapping[str, Instance]"
+"""The connected instances, by name."""
 
 BY_HAND = "hand"
 """The caller's name on the command line."""
@@ -38,7 +41,7 @@ class Caller:
     """The owner's time zone; None means the system's."""
     settings: Mapping[str, InstanceSettings]
     """The settings of the instances that they may see."""
-    instances: "Mapping[str, Instance]" = field(default_factory=dict)
+    instances: Instances = field(default_factory=dict)
     """The connected instances; read-only actions need none."""
     only: frozenset[str] | None = None
     """The instances that they are limited to; None for all."""

@@ -9,6 +9,8 @@ from core.changes import UNDOABLE, WAITING, Change
 from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
 from core.text import clean_line
+from paperless_client import Thumbnail
+from processor.names.catalogue import NamesInUse
 from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 
@@ -85,5 +87,21 @@ async def get_titles(store: Store, refs: Iterable[DocumentRef]) -> Mapping[Docum
     """Return the title of each document, or "#" and its id if it has none."""
     wanted = set(refs)
     known = await store.documents.get_many_by_ref(wanted) if wanted else {}
-    titles = {ref: clean_line(known[ref].title) if ref in known else "" for ref in wanted}
-    return {ref: title or f"#{ref.id}" for ref, title in titles.items()}
+    return {ref: _title(known.get(ref)) or f"#{ref.id}" for ref in wanted}
+
+
+def _title(known: KnownDocument | None) -> str:
+    return clean_line(known.title) if known else ""
+
+
+async def fetch_thumbnail(caller: Caller, ref: DocumentRef) -> Thumbnail:
+    """Return the thumbnail of a document; raise PaperlessError."""
+    return await caller.get_instance(ref.instance).paperless.fetch_thumbnail(ref.id)
+
+
+async def fetch_text(caller: Caller, ref: DocumentRef, names: NamesInUse) -> str:
+    """Return the text of a document; "" if it has an excluded tag. Raise PaperlessError."""
+    instance = caller.get_instance(ref.instance)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    found = await instance.paperless.fetch_text(ref.id, without_tags=excluded)
+    return found.content if found else ""

@@ -1,4 +1,4 @@
-"""Show work: pages, REST API, live events and the door with its lock."""
+"""The web interface: pages, REST API, live events, metrics and authentication."""
 
 from actions.health import Liveness
 from dashboard.app import build_app

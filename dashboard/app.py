@@ -1,4 +1,4 @@
-"""The web application: every router, behind the guard."""
+"""Build the web application: routers, middleware and error handlers."""
 
 from functools import cache
 
@@ -10,11 +10,11 @@ from actions.health import HealthSnapshotCache
 from dashboard import health, setup
 from dashboard.api.routes import openapi
 from dashboard.api.routes import router as api
-from dashboard.api.stream import pages as live_for_pages
+from dashboard.api.stream import pages as event_stream
 from dashboard.auth import AuthenticationBackend, account
 from dashboard.auth.login import Login
 from dashboard.auth.proxies import TrustedProxies
-from dashboard.auth.routes import router as door
+from dashboard.auth.routes import router as login_pages
 from dashboard.auth.sessions import CookieRenewal
 from dashboard.context import AppContext
 from dashboard.error_responses import register_error_handlers
@@ -25,8 +25,8 @@ from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
 from dashboard.pages import add_pages
 
 
-def build_app(context: AppContext, guard: AuthenticationBackend) -> ASGIApp:
-    """Build the app for one daemon; it begins nothing by itself."""
+def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASGIApp:
+    """Build the app for one daemon; it starts no task by itself."""
     base_path = context.settings.daemon.web.base_path
     app = FastAPI(
         title="Paperclerk",
@@ -39,16 +39,16 @@ def build_app(context: AppContext, guard: AuthenticationBackend) -> ASGIApp:
         servers=[{"url": base_path or "/"}],
     )
     app.state.context = context
-    app.state.guard = guard
-    app.state.door = Login(context)
+    app.state.authentication = authentication
+    app.state.login = Login(context)
     app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
-    register_error_handlers(app)
-    app.state.vitals = HealthSnapshotCache(context)
+    app.state.health = HealthSnapshotCache(context)
     app.state.tally = Tally(context.store)
     app.state.feed = LiveFeed(context.store, stopping=context.stopping)
+    register_error_handlers(app)
     app.add_middleware(CookieRenewal)
     app.add_middleware(BodySizeLimit)
-    # Outside of the framework, which answers what nobody expected beside its own middleware.
+    # Around the framework, which answers unexpected errors outside of its own middleware.
     return SecurityHeaders(BasePath(app, base_path))
 
 
@@ -64,9 +64,9 @@ def _routes() -> list[BaseRoute]:
     router.include_router(openapi)
     router.include_router(metrics)
     router.include_router(api)
-    router.include_router(live_for_pages)
-    # Pages are for people: the description of the API is about the API.
-    router.include_router(door, include_in_schema=False)
+    router.include_router(event_stream)
+    # OpenAPI describes the API alone, not the pages.
+    router.include_router(login_pages, include_in_schema=False)
     router.include_router(account.router, include_in_schema=False)
     router.include_router(setup.done)
     add_pages(router)

@@ -1,4 +1,4 @@
-"""Have Paperless or a model tested, and wait for what is found, but not for ever."""
+"""Run the connection test of a Paperless or a model, with a timeout."""
 
 import asyncio
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dashboard.context import AppContext, Finding
 from dashboard.errors import PageNotFound
 
 PATIENCE = timedelta(seconds=45)
-"""Proxies wait a minute for an answer."""
+"""Below the minute after which proxies give up."""
 
 
 _TRY_AGAIN = message(
@@ -20,7 +20,7 @@ _TRY_AGAIN = message(
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """What is told when a test does not come to an end."""
+    """The finding when a test does not end in time."""
 
     summary: Message
     name: str = "Time"
@@ -31,24 +31,24 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionReport:
-    """What a test found, and what follows from it."""
+    """The findings of a connection test."""
 
     findings: list[Finding]
     asked_again: bool = False
-    """Whether it was taken for away: all is well, so the daemon asks it again at once."""
+    """Whether it was on hold: since the test passed, the daemon probes it at once."""
 
 
 async def run_test(
     context: AppContext, what: str, instance: str, *, patience: timedelta = PATIENCE
 ) -> ConnectionReport:
-    """Return all that is found in time; raise NotFound if there is nothing to test.
+    """Return what is found in time; raise PageNotFound if there is nothing to test.
 
-    What is well is not resting for long: its hold is probed at once, and the probe alone ends it.
+    If the test passes, an outage hold is probed at once; the probe alone ends it.
     """
     if what not in context.connection_tests or instance not in context.instances:
         raise PageNotFound(f"there is no {what} of {instance} that could be tested")
     findings = await _collect_findings(context, what, instance, patience)
-    if not all(one.ok for one in findings):
+    if not all(finding.ok for finding in findings):
         return ConnectionReport(findings)
     tested = context.instances[instance]
     target = tested.model_target if what == "model" else tested.paperless_target
@@ -63,8 +63,8 @@ async def _collect_findings(
     found: list[Finding] = []
     try:
         async with asyncio.timeout(patience.total_seconds()):
-            async for one in context.connection_tests[what](instance):
-                found.append(one)
+            async for finding in context.connection_tests[what](instance):
+                found.append(finding)
     except TimeoutError:
         seconds = round(patience.total_seconds())
         found.append(TimedOut(message("No answer came within {n} seconds.", n=seconds)))

@@ -100,7 +100,7 @@ class Connections:
         self._bytes += size
         if self._bytes > self.limits.most_bytes:
             self.log.warning("too many unfinished requests", most_bytes=self.limits.most_bytes)
-            self._close(max(self._unfinished, key=lambda one: self._unfinished[one]))
+            self._close(max(self._unfinished, key=lambda unfinished: self._unfinished[unfinished]))
 
     def finished(self, connection: "Connection") -> None:
         """Record that a request is complete: it is answered and not closed to make room."""
@@ -121,7 +121,9 @@ class Connections:
     def _closable(self) -> Iterator["Connection"]:
         """Yield connections without a complete request, then those that do not read a response."""
         yield from self._unfinished
-        yield from (one for one in self._open if one.transport.get_write_buffer_size())
+        yield from (
+            connection for connection in self._open if connection.transport.get_write_buffer_size()
+        )
 
     def _close(self, connection: "Connection") -> None:
         self.remove(connection)
@@ -141,7 +143,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._among.add(self)
-        self._look_at_phase()
+        self._update_phase()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._among.remove(self)
@@ -152,13 +154,13 @@ class Connection(H11Protocol):
         self._among.received(self, len(data))
         if not self.transport.is_closing():
             super().data_received(data)
-            self._look_at_phase()
+            self._update_phase()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._look_at_phase()
+        self._update_phase()
 
-    def _look_at_phase(self) -> None:
+    def _update_phase(self) -> None:
         phase = self._phase_now()
         if phase is self._phase or self.transport.is_closing():
             return

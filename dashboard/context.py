@@ -1,4 +1,4 @@
-"""The numbers by which a request names things, and its place in a list."""
+"""What routes are given: the app context, and the types of numbers in addresses."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
@@ -8,27 +8,28 @@ from typing import Annotated, Protocol, TypeAlias
 
 from fastapi import Path, Query
 
+from actions.caller import Instances
 from actions.health import Liveness
 from core.clock import Clock
 from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
+from core.scans import SkipReason
 from core.settings import Settings
-from processor.instance import Instance
-from scanner.scan import Scanner
+from paperless_client import DocumentSummary
 from store import Store
 
 MAX_ID = 2**53 - 1
-"""The greatest number that every program reads from JSON as it was."""
+"""The greatest integer that every JSON parser reads exactly."""
 
 PathId = Annotated[int, Path(ge=1, le=MAX_ID)]
 Chosen = Annotated[int | None, Query(ge=1, le=MAX_ID)]
-"""Only what belongs to this one; left out: to any."""
+"""Filter by the thing with this number; left out: any."""
 Before = Annotated[int | None, Query(ge=1, le=MAX_ID)]
-"""Go on with what came before this one; left out: begin with the newest."""
+"""Continue before the thing with this number; left out: begin with the newest."""
 
 
 class Finding(Protocol):
-    """One thing that a test looked at."""
+    """One result of a connection test."""
 
     @property
     def name(self) -> str: ...
@@ -36,12 +37,12 @@ class Finding(Protocol):
     def ok(self) -> bool: ...
     @property
     def summary(self) -> Message:
-        """What was found."""
+        """The result in a sentence."""
         ...
 
     @property
     def detail(self) -> str:
-        """The same for the operator; "" if there is no more to say."""
+        """More for the operator; "" if there is no more."""
         ...
 
     @property
@@ -51,40 +52,47 @@ class Finding(Protocol):
 
 
 ConnectionTest: TypeAlias = Callable[[str], AsyncIterator[Finding]]
-"""Look at something of an instance, and tell what is found."""
+"""Test a connection of an instance; yield the findings."""
+
+
+class SelectionExplainer(Protocol):
+    """Explains why a scan does, or does not, select a document."""
+
+    async def explain(self, document: int) -> tuple[DocumentSummary, SkipReason | None]:
+        """Return the document, and why a scan would skip it; None if it would not."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """Everything that pages and API need; they are given nothing else."""
+    """Everything that pages and API use of the daemon."""
 
     settings: Settings
     store: Store
-    instances: Mapping[str, Instance]
+    instances: Instances
     clock: Clock
     zone: tzinfo
     version: str
     liveness: Liveness
     wake: Callable[[], None]
-    """Tell timers and processor that something was put into the store for them."""
-    scanners: Mapping[str, Scanner] = field(default_factory=dict)
-    """They know why a document is, or is not, selected."""
+    """Wake timers and processor after something was stored for them."""
+    scanners: Mapping[str, SelectionExplainer] = field(default_factory=dict)
     connection_tests: Mapping[str, ConnectionTest] = field(default_factory=dict)
-    """What can be tested: `paperless` and `model`."""
+    """By what they test: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the daemon stops: what would go on for ever ends then."""
+    """Set when the daemon stops; ends event streams."""
     send_test: Callable[[], Awaitable[None]] | None = None
-    """Send a message as a test; raise PaperclerkError. None if no messages are sent."""
+    """Send a test notification; raise PaperclerkError. None if notifications are off."""
 
 
-def targets_in(instances: Mapping[str, Instance], name: str) -> HoldTargets:
-    """Name what rests an instance; one that is not connected has no model that is known."""
+def targets_in(instances: Instances, name: str) -> HoldTargets:
+    """Return the hold targets of an instance; without its model if it is not connected."""
     instance = instances.get(name)
     return instance.targets if instance else targets_of(name)
 
 
-def all_targets(instances: Mapping[str, Instance], names: Iterable[str]) -> frozenset[str]:
-    """Name all that may rest, as far as these instances have to do with it."""
+def all_targets(instances: Instances, names: Iterable[str]) -> frozenset[str]:
+    """Return every hold target that concerns the named instances."""
     return frozenset({PAUSE_ALL}).union(
         *(targets_in(instances, name).all_targets for name in names)
     )

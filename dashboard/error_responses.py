@@ -1,4 +1,4 @@
-"""One shape for every error: JSON for programs, a page for people."""
+"""Handle errors: one JSON shape for programs, a page for people."""
 
 import structlog
 from fastapi import FastAPI, Request
@@ -22,12 +22,12 @@ WORDS = {
     405: "A button on a page does this; there is nothing to be seen here.",
     413: "What was sent is too long.",
 }
-"""What people are told of what the framework finds by itself."""
+"""Sentences on pages for errors that the framework raises itself."""
 _CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
 def register_error_handlers(app: FastAPI) -> None:
-    """Let every error of `app` be answered in the one shape."""
+    """Register the handlers of every error of `app`."""
     app.add_exception_handler(PaperclerkError, _handle_own_error)
     app.add_exception_handler(PaperlessError, _handle_own_error)
     app.add_exception_handler(HTTPException, _handle_http_error)
@@ -35,30 +35,22 @@ def register_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _handle_unexpected_error)
 
 
-async def _told(
-    request: Request, status: int, code: str, message: str, words: str = ""
-) -> Response:
-    """Answer a program in JSON, and a person with a page that has words for people."""
-    if is_for_people(request):
-        return await error_page(request, status, words or message)
-    return error_response(status, code, message)
-
-
 def error_response(status: int, code: str, message: str) -> JSONResponse:
+    """Build the JSON response of an error."""
     return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)
 
 
 async def _handle_own_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, PaperclerkError | PaperlessError)
-    if isinstance(error, NotLoggedIn) and (away := redirect_to_login(request)) is not None:
-        return away
+    if isinstance(error, NotLoggedIn) and (to_login := redirect_to_login(request)) is not None:
+        return to_login
     if isinstance(error, JobDeleted) and is_for_people(request):
         return await gone_page(request, error)
     message = str(error) or error.user_message
-    answer = await _told(request, status_of(error), error.code, message, error.user_message)
+    response = await _respond(request, status_of(error), error.code, message, error.user_message)
     if isinstance(error, NotLoggedIn):
-        answer.headers["www-authenticate"] = HOW_TO_BE_KNOWN
-    return answer
+        response.headers["www-authenticate"] = HOW_TO_BE_KNOWN
+    return response
 
 
 async def _handle_http_error(request: Request, error: Exception) -> Response:
@@ -66,24 +58,33 @@ async def _handle_http_error(request: Request, error: Exception) -> Response:
     code = _CODES.get(error.status_code, "refused")
     words = WORDS.get(error.status_code, "")
     message = UNREADABLE if error.status_code == 400 else str(error.detail)
-    answer = await _told(request, error.status_code, code, message, words)
-    # Of a method that is not allowed they tell which are.
-    answer.headers.update(error.headers or {})
-    return answer
+    response = await _respond(request, error.status_code, code, message, words)
+    # Of a method that is not allowed, they list those that are.
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _handle_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     fault = error.errors()[0]
     if is_for_people(request):
-        # Of how a number is to be written, a person who opened a page need not hear.
+        # People who open a page need no details about the format of a number.
         status = 404 if fault["loc"][0] == "path" else 400
         return await error_page(request, status, WORDS[status])
     return error_response(422, "invalid", describe_fault(fault))
 
 
 async def _handle_unexpected_error(request: Request, error: Exception) -> Response:
-    # The third and last place that catches everything: around one request in the web app.
+    # One of the few places that catch everything: around one request of the web app.
     log.exception("request failed", path=request.url.path, exc_info=error)
     message = "something unexpected went wrong; the log says more"
-    return await _told(request, 500, "unexpected", message, PaperclerkError.user_message)
+    return await _respond(request, 500, "unexpected", message, PaperclerkError.user_message)
+
+
+async def _respond(
+    request: Request, status: int, code: str, message: str, words: str = ""
+) -> Response:
+    """Return JSON to a program; to a person, a page with `words`, or else the message."""
+    if is_for_people(request):
+        return await error_page(request, status, words or message)
+    return error_response(status, code, message)

@@ -1,16 +1,16 @@
-"""What a request may end with instead of an answer.
+"""Errors of requests, and the HTTP status of every error.
 
 PaperclerkError
 └── WebError            has a status beside its code
-    ├── NotLoggedIn     nobody that is known: log in, or send a token
-    ├── NotAllowed      known, but without the right
-    │   ├── ForeignPage     the request was not sent by a page of ours
+    ├── NotLoggedIn     not authenticated: log in, or send a token
+    ├── NotAllowed      authenticated, but without the permission
+    │   ├── ForeignPage     the request was not sent by a page of the dashboard
     │   ├── WrongPassword
-    │   └── LinkUseless     the one-time link is used up or too old: ask for another
-    ├── TooManyTries    the password was tried too often: wait
-    ├── NotFound        there is no such thing, or it is not for these eyes
-    ├── Gone            there was, until retention took it
-    └── BadRequest      what was sent makes no sense
+    │   └── LinkUseless     the one-time link was used or has expired: create another
+    ├── TooManyTries    too many wrong passwords: wait
+    ├── PageNotFound    it does not exist, or the person may not see it
+    ├── Gone            retention deleted it
+    └── BadRequest      the request is invalid
 """
 
 from collections.abc import Mapping
@@ -33,13 +33,13 @@ from store import JobDeleted, NotFound, Refused, StoreUnavailable
 
 
 class WebError(PaperclerkError):
-    """An answer that says why there is none."""
+    """An error with an HTTP status."""
 
     status = 500
 
 
 class NotLoggedIn(WebError):
-    """Nobody that is known asks."""
+    """The request is not authenticated."""
 
     status = 401
     code = "not_logged_in"
@@ -50,7 +50,7 @@ class NotLoggedIn(WebError):
 
 
 class NotAllowed(WebError):
-    """The person is known and may not do this."""
+    """The person lacks the permission."""
 
     status = 403
     code = "not_allowed"
@@ -58,7 +58,7 @@ class NotAllowed(WebError):
 
 
 class ForeignPage(NotAllowed):
-    """The request was not sent by a page of ours, or by one that is out of date."""
+    """The request was sent by a page of another site, or by an outdated page."""
 
     code = "foreign_page"
     user_message = "This was not sent by a page of Paperclerk that is up to date."
@@ -66,7 +66,7 @@ class ForeignPage(NotAllowed):
 
 
 class WrongPassword(NotAllowed):
-    """It is not the password."""
+    """The password is wrong."""
 
     code = "wrong_password"
     user_message = "That is not the password."
@@ -76,7 +76,7 @@ class WrongPassword(NotAllowed):
 
 
 class LinkUseless(NotAllowed):
-    """The one-time link was used, is too old, or was never one."""
+    """The one-time link was used, has expired, or never existed."""
 
     code = "link_useless"
     user_message = "This link is used up or too old."
@@ -87,7 +87,7 @@ class LinkUseless(NotAllowed):
 
 
 class TooManyTries(WebError):
-    """The password was tried too often, from one address or from many."""
+    """Too many wrong passwords, from one address or from many."""
 
     status = 429
     code = "too_many_tries"
@@ -100,7 +100,7 @@ class TooManyTries(WebError):
 
 
 class PageNotFound(WebError):
-    """There is no such thing, or it belongs to an instance that the person may not see."""
+    """It does not exist, or belongs to an instance that the person may not see."""
 
     status = 404
     code = "not_found"
@@ -108,7 +108,7 @@ class PageNotFound(WebError):
 
 
 class Gone(WebError):
-    """There was such a thing, and retention took it."""
+    """Retention deleted it."""
 
     status = 410
     code = "gone"
@@ -116,7 +116,7 @@ class Gone(WebError):
 
 
 class BadRequest(WebError):
-    """What was sent makes no sense."""
+    """The request is invalid."""
 
     status = 400
     code = "bad_request"
@@ -139,33 +139,31 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (OutageSuspected, 502),
     (PaperlessError, 502),
 )
-"""The first that fits decides: a special kind stands before the one it is of."""
-
-OTHERWISE = 409
-"""What was asked for cannot be done as things are."""
-
-
-def status_of(error: PaperclerkError | PaperlessError) -> int:
-    """Return the status that tells a program what to do about an error."""
-    if isinstance(error, WebError):
-        return error.status
-    fits = (status for kind, status in _STATUSES if isinstance(error, kind))
-    return next(fits, OTHERWISE)
-
+"""The first match decides: a subclass stands before its base."""
 
 _HOW = "send JSON, with `Content-Type: application/json`"
 UNREADABLE = f"the body cannot be read: {_HOW}, in UTF-8"
+OTHERWISE = 409
+"""Status of every other error: the request conflicts with the present state."""
+
+
+def status_of(error: PaperclerkError | PaperlessError) -> int:
+    """Return the HTTP status of an error."""
+    if isinstance(error, WebError):
+        return error.status
+    matching = (status for kind, status in _STATUSES if isinstance(error, kind))
+    return next(matching, OTHERWISE)
 
 
 def describe_fault(fault: Mapping[str, Any]) -> str:
-    """Tell of one fault that the framework found, with where it is.
+    """Return a sentence about a validation error of the framework, with its location.
 
-    What it says itself of a body as a whole would not help: it speaks of dictionaries where
-    nothing was sent, or where it took JSON for bytes.
+    The framework's own messages about a body as a whole mislead: they speak of dictionaries where
+    nothing was sent, or where JSON was sent with another content type.
     """
     match fault:
-        case {"type": "json_invalid", "loc": (_, int(position)), "ctx": {"error": str(said)}}:
-            return f"the body is no JSON: {said} at character {position + 1}"
+        case {"type": "json_invalid", "loc": (_, int(position)), "ctx": {"error": str(reason)}}:
+            return f"the body is no JSON: {reason} at character {position + 1}"
         case {"type": "missing", "loc": ("body",)}:
             return f"the body is missing: {_HOW}"
         case {"loc": ("body",), "input": bytes()}:

@@ -1,4 +1,4 @@
-"""`/health`: whether the process lives. That others are down is no reason to restart it."""
+"""`/health`: whether the process works. An outage of others is no reason to restart it."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -27,7 +27,7 @@ class Condition(StrEnum):
 
     OK = "ok"
     DEGRADED = "degraded"
-    """Something outside is down; we wait for it, and nothing is lost."""
+    """Paperless or a model is unreachable; jobs wait, and nothing is lost."""
     BROKEN = "broken"
 
 
@@ -65,7 +65,7 @@ class Health(BaseModel):
     scheduler: bool
     """false: a scan is more than five minutes past its time."""
     waits_for: list[str] = []
-    """`model`, `paperless`: what is down, but not whose, for this is told to everybody."""
+    """`model`, `paperless`: what is unreachable, but not whose: this route needs no login."""
     warnings: list[HealthWarning] = []
     figures: HealthFigures | None = None
     """null: the database does not answer."""
@@ -73,9 +73,9 @@ class Health(BaseModel):
 
 async def _check_health(request: Request, context: ContextDep) -> Health:
     alive = context.liveness.processor_silent() < TOO_SILENT
-    vitals: HealthSnapshotCache = request.app.state.vitals
+    snapshots: HealthSnapshotCache = request.app.state.health
     try:
-        holds, figures = await context.store.holds.list_active(), await vitals.get()
+        holds, figures = await context.store.holds.list_active(), await snapshots.get()
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
     waits_for = sorted({hold.kind.value for hold in holds if hold.is_outage})
@@ -86,16 +86,16 @@ async def _check_health(request: Request, context: ContextDep) -> Health:
         scheduler=not figures.late_scans,
         waits_for=waits_for,
         warnings=list(list_warnings(figures)),
-        figures=_shown(figures),
+        figures=_serialize_figures(figures),
     )
 
 
 @router.get("/health", tags=["health"], responses={503: {"model": Health}})
-async def health(response: Response, examined: Annotated[Health, Depends(_check_health)]) -> Health:
+async def health(response: Response, found: Annotated[Health, Depends(_check_health)]) -> Health:
     """Say how the process is: 503 if it should be restarted, and 200 otherwise."""
-    if examined.status is Condition.BROKEN:
+    if found.status is Condition.BROKEN:
         response.status_code = 503
-    return examined
+    return found
 
 
 def _condition(*, alive: bool, waits: bool) -> Condition:
@@ -104,7 +104,7 @@ def _condition(*, alive: bool, waits: bool) -> Condition:
     return Condition.DEGRADED if waits else Condition.OK
 
 
-def _shown(figures: HealthSnapshot) -> HealthFigures:
+def _serialize_figures(figures: HealthSnapshot) -> HealthFigures:
     mean = figures.mean_time
 
     def count(value: int) -> Count:

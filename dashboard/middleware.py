@@ -1,4 +1,4 @@
-"""Serve below a path, whether the proxy in front passes it on or strips it."""
+"""Middleware: the base path, the size limit of requests, and security headers."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -8,104 +8,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.auth.csrf import SAFE_METHODS
 
-
-class BasePath:
-    """Tells the app below which path it is seen, so that its links and files are found there.
-
-    Some proxies pass `/clerk/review` on as it is, others as `/review`: both are the same page. So
-    is `/clerk/review/`. The framework would send the browser on from there to an address that
-    begins with what it takes for our own host and scheme, and behind a proxy they are others.
-    """
-
-    def __init__(self, app: ASGIApp, base_path: str) -> None:
-        self.app = app
-        self._base_path = base_path
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in {"http", "websocket"}:
-            await self.app(scope, receive, send)
-        elif self._base_path and scope["path"] == self._base_path:
-            await RedirectResponse(self._first_page(scope))(scope, receive, send)
-        else:
-            seen = self._seen(scope["path"])
-            changed = {"root_path": self._base_path, "path": seen, "raw_path": seen.encode()}
-            await self.app({**scope, **changed}, receive, send)
-
-    def _seen(self, path: str) -> str:
-        """Return a path as the browser has it, without slashes at its end."""
-        within = path.removeprefix(self._base_path) if self._is_passed_on(path) else path
-        return f"{self._base_path}{within.rstrip('/') or '/'}"
-
-    def _is_passed_on(self, path: str) -> bool:
-        return path.startswith(f"{self._base_path}/")
-
-    def _first_page(self, scope: Scope) -> str:
-        query: str = scope["query_string"].decode("latin-1")
-        return f"{self._base_path}/?{query}" if query else f"{self._base_path}/"
-
-
 LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024
 """Enough for the longest password, twice, with twelve bytes per character."""
 _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
-
-
-class BodySizeLimit:
-    """Passes on complete requests up to a size limit; larger ones get 413.
-
-    Until a request is complete, only its bytes are kept, and no route handles it.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
-            # No route reads the body of these requests.
-            await self._app(scope, receive, send)
-            return
-        waiting: list[Message | HTTPException] = []
-        try:
-            waiting.append(await _whole(scope, receive))
-        except ClientDisconnect:
-            return
-        except HTTPException as error:
-            waiting.append(error)
-
-        async def handed_on() -> Message:
-            first = waiting.pop() if waiting else await receive()
-            if isinstance(first, HTTPException):
-                # Any other error FastAPI would take for a form that cannot be read.
-                raise first
-            return first
-
-        await self._app(scope, handed_on, send)
-
-
-async def _whole(scope: Scope, receive: Receive) -> Message:
-    """Return the complete body as one message; raise HTTPException if it is too long."""
-    longest, body, more = _longest(scope), bytearray(), True
-    while more and len(body) <= longest >= _announced(scope):
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    if max(len(body), _announced(scope)) > longest:
-        raise HTTPException(413, f"a request may have at most {longest} bytes")
-    return {"type": "http.request", "body": bytes(body), "more_body": False}
-
-
-def _longest(scope: Scope) -> int:
-    within: str = scope["path"].removeprefix(scope.get("root_path", ""))
-    return LONGEST_BEFORE_LOGIN if within in _BEFORE_LOGIN else LONGEST
-
-
-def _announced(scope: Scope) -> int:
-    """Return the declared content length; 0 if there is none."""
-    announced = Headers(scope=scope).get("content-length", "")
-    return int(announced) if announced.isdecimal() else 0
-
 
 POLICY = "; ".join(
     (
@@ -130,8 +36,98 @@ _HEADERS = {
 }
 
 
+class BasePath:
+    """Serves the app below a base path, whether the proxy in front strips it or not.
+
+    Some proxies forward `/clerk/review` unchanged, others as `/review`: both are the same page. So
+    is `/clerk/review/`. The framework would redirect that to an absolute address with the host and
+    scheme of the request, which are others behind a proxy.
+    """
+
+    def __init__(self, app: ASGIApp, base_path: str) -> None:
+        self.app = app
+        self._base_path = base_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+        elif self._base_path and scope["path"] == self._base_path:
+            await RedirectResponse(self._first_page(scope))(scope, receive, send)
+        else:
+            path = self._external_path(scope["path"])
+            changed = {"root_path": self._base_path, "path": path, "raw_path": path.encode()}
+            await self.app({**scope, **changed}, receive, send)
+
+    def _external_path(self, path: str) -> str:
+        """Return a path as the browser requests it, without trailing slashes."""
+        has_base = path.startswith(f"{self._base_path}/")
+        within = path.removeprefix(self._base_path) if has_base else path
+        return f"{self._base_path}{within.rstrip('/') or '/'}"
+
+    def _first_page(self, scope: Scope) -> str:
+        query: str = scope["query_string"].decode("latin-1")
+        return f"{self._base_path}/?{query}" if query else f"{self._base_path}/"
+
+
+class BodySizeLimit:
+    """Forwards complete requests up to a size limit; larger ones get 413.
+
+    Until a request is complete, only its bytes are kept, and no route handles it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
+            # No route reads the body of these requests.
+            await self._app(scope, receive, send)
+            return
+        waiting: list[Message | HTTPException] = []
+        try:
+            waiting.append(await _receive_body(scope, receive))
+        except ClientDisconnect:
+            return
+        except HTTPException as error:
+            waiting.append(error)
+
+        async def receive_complete() -> Message:
+            received = waiting.pop() if waiting else await receive()
+            if isinstance(received, HTTPException):
+                # Raised here, since FastAPI reports any other error as an unreadable form.
+                raise received
+            return received
+
+        await self._app(scope, receive_complete, send)
+
+
+async def _receive_body(scope: Scope, receive: Receive) -> Message:
+    """Return the complete body as one message; raise HTTPException if it is too long."""
+    limit, body, more = _size_limit(scope), bytearray(), True
+    while more and len(body) <= limit >= _content_length(scope):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    if max(len(body), _content_length(scope)) > limit:
+        raise HTTPException(413, f"a request may have at most {limit} bytes")
+    return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+
+def _size_limit(scope: Scope) -> int:
+    within: str = scope["path"].removeprefix(scope.get("root_path", ""))
+    return LONGEST_BEFORE_LOGIN if within in _BEFORE_LOGIN else LONGEST
+
+
+def _content_length(scope: Scope) -> int:
+    """Return the declared content length; 0 if there is none."""
+    header = Headers(scope=scope).get("content-length", "")
+    return int(header) if header.isdecimal() else 0
+
+
 class SecurityHeaders:
-    """Puts them on; what a route has set itself stays."""
+    """Adds security headers to responses; headers that a route has set are kept."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -142,7 +138,7 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                # What a page shows is for those who were let in; a proxy must not keep it.
+                # Pages are for authenticated persons: no proxy may cache them.
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 

@@ -1,4 +1,4 @@
-"""Serve the dashboard on a real port, in the loop of the daemon."""
+"""Serve the dashboard on a port, in the event loop of the daemon."""
 
 import asyncio
 import socket
@@ -15,12 +15,12 @@ from dashboard.connections import Connection, Connections, Limits
 _GRACE_SECONDS = 2
 _QUEUED = 1024
 """Connections that the kernel queues until we accept them."""
-_RECEIVED_AT_ONCE = 32 * 1024
-_AFTER_TROUBLE = timedelta(seconds=0.5)
+_RECEIVE_BUFFER = 32 * 1024
+_PAUSE_AFTER_ERROR = timedelta(seconds=0.5)
 
 
 class CannotListen(PaperclerkError):
-    """The port is taken, or the address is not one of this machine."""
+    """The port is in use, or the address is not one of this machine."""
 
     code = "cannot_listen"
     user_message = "The dashboard cannot be reached."
@@ -28,7 +28,7 @@ class CannotListen(PaperclerkError):
 
 
 class WebServer:
-    """One app on one address. The port is taken when the object is made; 0 means any free one."""
+    """One app on one address. The port is bound when the object is made; 0 means any free one."""
 
     def __init__(self, app: ASGIApp, *, host: str, port: int, limits: Limits | None = None) -> None:
         self._app = app
@@ -81,11 +81,11 @@ class WebServer:
             except OSError as error:
                 self._connections.log.warning("connection not accepted", error=error.strerror)
                 self._connections.close_one()
-                await asyncio.sleep(_AFTER_TROUBLE.total_seconds())
+                await asyncio.sleep(_PAUSE_AFTER_ERROR.total_seconds())
 
 
 class _Server(uvicorn.Server):
-    """uvicorn that leaves the signals to the daemon."""
+    """A uvicorn server that leaves the signals to the daemon."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -93,16 +93,16 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port; raise CannotListen."""
+    """Bind a port; raise CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        taken = socket.create_server((host, port), family=family, backlog=_QUEUED)
+        listening = socket.create_server((host, port), family=family, backlog=_QUEUED)
     except OSError as error:
         raise CannotListen(f"cannot listen on {host}, port {port}: {error.strerror}") from error
-    taken.settimeout(0)
+    listening.settimeout(0)
     # Requests are small; data from unknown clients is read in pieces of at most this size.
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_AT_ONCE)
-    return taken
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
+    return listening
 
 
 def _config(app: ASGIApp) -> uvicorn.Config:
@@ -116,7 +116,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         log_config=None,
         # Any client can trigger its warnings, such as "Invalid HTTP request received."
         log_level="error",
-        # Who is behind a proxy is the guard's to say, who knows which proxies are trusted.
+        # Forwarded headers are read by TrustedProxies alone.
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,

@@ -1,7 +1,7 @@
-"""The one page that is served while the settings cannot be used: what is wrong, and where.
+"""`/setup`: the only page while the settings are invalid; it lists their errors.
 
-There is no store yet, so nobody can log in. What it tells is little: names of files and settings,
-lines, and sentences that quote no secret.
+There is no store yet, so nobody can log in. The page shows only names of files and settings,
+line numbers, and messages that contain no secret.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,59 +23,59 @@ from dashboard.rendering import render
 PATH = "/setup"
 
 done = APIRouter(include_in_schema=False)
-"""What the page meets at its own address as soon as the daemon has started."""
-_help = APIRouter(include_in_schema=False)
+"""Serves `/setup` as soon as the daemon has started."""
+_setup = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SetupInfo:
-    """What the page of a daemon without settings is made from."""
+    """What the setup page shows."""
 
     folder: str
-    """Where the settings files are looked for."""
+    """The config folder."""
     mistakes: Callable[[], Sequence[SettingError]]
     clock: Clock
     zone: tzinfo
     version: str
 
 
-def _asked(request: Request) -> SetupInfo:
-    told: SetupInfo = request.app.state.help
-    return told
+async def _get_info(request: Request) -> SetupInfo:
+    info: SetupInfo = request.app.state.setup
+    return info
 
 
-def build_setup_app(told: SetupInfo, *, base_path: str) -> ASGIApp:
-    """Build the app that is there until the settings are right."""
+def build_setup_app(info: SetupInfo, *, base_path: str) -> ASGIApp:
+    """Build the app that is served until the settings are valid."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.state.help = told
+    app.state.setup = info
     add_files(app)
-    app.include_router(_help)
+    app.include_router(_setup)
     app.add_middleware(BodySizeLimit)
     return SecurityHeaders(BasePath(app, base_path))
 
 
-@_help.get("/health")
+@_setup.get("/health")
 async def health() -> JSONResponse:
-    """Say that nothing is done yet; no restart would help."""
+    """Report that setup is not complete; a restart would not help."""
     return JSONResponse({"status": "setup"})
 
 
-@_help.get("/{anything:path}")
-async def show(request: Request, told: Annotated[SetupInfo, Depends(_asked)]) -> Response:
-    """Show what is wrong, whatever is asked for."""
+@_setup.get("/{anything:path}")
+async def show(request: Request, info: Annotated[SetupInfo, Depends(_get_info)]) -> Response:
+    """Show the errors of the settings, whatever page was requested."""
     return render(
         request,
-        told,
+        info,
         "setup.html",
         status=200 if request.url.path.endswith(PATH) else 503,
-        mistakes=told.mistakes(),
-        folder=told.folder,
+        mistakes=info.mistakes(),
+        folder=info.folder,
     )
 
 
 @done.get(PATH)
 async def go_on(request: Request) -> Response:
-    """Send who waited for the settings to be right on to the dashboard."""
+    """Redirect to the dashboard, for browsers that still show the setup page."""
     first_page = address_in(request, FIRST_PAGE)
     if request.headers.get("hx-request") == "true":
         return Response(headers={"hx-redirect": first_page})

@@ -1,4 +1,4 @@
-"""The REST API below /api/v1: each route reads what was sent, calls one function, answers."""
+"""The REST API below /api/v1: each route parses the request, calls one action, returns a schema."""
 
 from dashboard.api.routes import router
 

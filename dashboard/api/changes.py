@@ -1,4 +1,4 @@
-"""Changes: what was written to Paperless, and how to take it back."""
+"""`/changes` and `/undo`: what was written to Paperless, and undoing it."""
 
 from dataclasses import replace
 from datetime import date
@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from actions import undo as undoing
+from actions import undo as actions
 from actions.caller import Caller
 from actions.undo import UndoRequest, build_cause
 from core.calendar import day_range
@@ -44,7 +44,7 @@ class WhichChanges(BaseModel):
     instance: str | None = None
     document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
     state: ChangeState | None = None
-    """Left out: all that were written at some time."""
+    """Left out: every change that was written at some time."""
     since: Day | None = None
     until: Day | None = None
     """This day is the last."""
@@ -68,6 +68,7 @@ class Undo(BaseModel):
     prompt_version: Annotated[str, Field(max_length=200)] | None = None
 
     def request(self, caller: Caller) -> UndoRequest:
+        """Build the request for the actions."""
         cause = build_cause(
             self.since,
             self.until,
@@ -84,9 +85,9 @@ class UndoPreviewShown(BaseModel):
 
     document: str
     back: list[ChangeShown]
-    """They go back to the value before."""
+    """They get their previous value."""
     kept: list[ChangeShown]
-    """Someone changed these since."""
+    """They were changed since."""
 
 
 @router.get("/changes", responses=error_responses(404))
@@ -105,7 +106,7 @@ async def list_changes(
     if which.state is not None:
         wanted = replace(wanted, states=frozenset({which.state}))
     found = await caller.store.changes.list_history(wanted, which.limit + 1)
-    return build_page(found, which.limit, lambda one: one.id, serialize_change)
+    return build_page(found, which.limit, lambda change: change.id, serialize_change)
 
 
 @router.get("/changes/{change}", responses=error_responses(404))
@@ -117,19 +118,19 @@ async def get_change(caller: ReadCaller, change: PathId) -> ChangeShown:
 @router.post("/undo", status_code=202, responses=error_responses(404, 409))
 async def undo(caller: ActCaller, root: Root, what: Undo) -> QueuedShown:
     """Take changes back, except where someone set another value since; one job a document."""
-    written = await undoing.list_written(caller, what.request(caller))
-    return serialize_queued(root, await undoing.undo(caller, written))
+    written = await actions.list_written(caller, what.request(caller))
+    return serialize_queued(root, await actions.undo(caller, written))
 
 
 @router.post("/undo/preview", responses=error_responses(404, 409, 502))
 async def preview_undo(caller: ActCaller, what: Undo) -> list[UndoPreviewShown]:
     """Say what an undo would do, to who may do it; nothing is written."""
-    written = await undoing.list_written(caller, what.request(caller))
+    written = await actions.list_written(caller, what.request(caller))
     return [
         UndoPreviewShown(
-            document=str(one.document),
-            back=[serialize_change(change) for change in one.preview.back],
-            kept=[serialize_change(change) for change in one.preview.kept],
+            document=str(document.document),
+            back=[serialize_change(change) for change in document.preview.back],
+            kept=[serialize_change(change) for change in document.preview.kept],
         )
-        for one in await undoing.preview(caller, written)
+        for document in await actions.preview(caller, written)
     ]

@@ -1,4 +1,4 @@
-"""Documents: what is remembered of them, their whole life, and leaving them alone."""
+"""`/documents`: known documents, their history, selection, and ignoring them."""
 
 from typing import Annotated
 
@@ -59,19 +59,19 @@ async def list_documents(
         parse_document_cursor(which.after),
     )
     found = await caller.store.documents.list(wanted, which.limit + 1)
-    waiting = await caller.store.documents.filter_for_review(one.ref for one in found)
+    waiting = await caller.store.documents.filter_for_review(known.ref for known in found)
 
-    def shown(known: KnownDocument) -> DocumentShown:
+    def serialize(known: KnownDocument) -> DocumentShown:
         return serialize_document(known, for_review=known.ref in waiting)
 
-    return build_page(found, which.limit, lambda one: one.ref, shown)
+    return build_page(found, which.limit, lambda known: known.ref, serialize)
 
 
 @router.get("/{instance}/{number}", responses=error_responses(404))
 async def get_document(caller: ReadCaller, root: Root, instance: str, number: PathId) -> LifeShown:
     """Tell a document's whole life: what is known of it, its jobs, its changes."""
-    life = await documents.get_document_history(caller, DocumentRef(instance, number))
-    return serialize_document_history(root, life, documents.build_link(caller, life.ref))
+    history = await documents.get_document_history(caller, DocumentRef(instance, number))
+    return serialize_document_history(root, history, documents.build_link(caller, history.ref))
 
 
 @router.get("/{instance}/{number}/selection", responses=error_responses(404, 409, 502))
@@ -92,7 +92,7 @@ async def explain_document(
 @router.post("/{instance}/{number}/ignore", responses=error_responses(404))
 async def ignore_document(caller: ActCaller, instance: str, number: PathId) -> DocumentShown:
     """Leave a document alone from now on."""
-    return await _shown(caller, await documents.ignore(caller, DocumentRef(instance, number)))
+    return await _serialize(caller, await documents.ignore(caller, DocumentRef(instance, number)))
 
 
 @router.post("/{instance}/{number}/unignore", responses=error_responses(404, 409))
@@ -100,9 +100,11 @@ async def unignore_document(caller: ActCaller, instance: str, number: PathId) ->
     """Take that back."""
     ref = DocumentRef(instance, number)
     known = await documents.unignore(caller, ref)
-    return UnignoredShown(document=str(ref), known=await _shown(caller, known) if known else None)
+    return UnignoredShown(
+        document=str(ref), known=await _serialize(caller, known) if known else None
+    )
 
 
-async def _shown(caller: Caller, known: KnownDocument) -> DocumentShown:
+async def _serialize(caller: Caller, known: KnownDocument) -> DocumentShown:
     waiting = await caller.store.documents.filter_for_review([known.ref])
     return serialize_document(known, for_review=bool(waiting))

@@ -1,4 +1,4 @@
-"""The errors that a route may answer with, for the description of the API."""
+"""The schema of errors, and the errors of each route for OpenAPI."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class ErrorAnswer(BaseModel):
     error: ErrorDetail
 
 
-_MEANS = {
+_MEANINGS = {
     400: "What was sent cannot be read.",
     401: "Nobody that is known: send `Authorization: Bearer <token>`.",
     403: "Known, but without the right for this.",
@@ -31,10 +31,12 @@ _MEANS = {
     503: "Paperclerk's own database is not available; try again later.",
 }
 _ALWAYS = (400, 401, 403, 413, 422, 503)
-"""Any route may answer with these."""
+"""Statuses that every route may return."""
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Describe the errors of a route: those of every route, and its own."""
-    every = sorted({*_ALWAYS, *statuses})
-    return {status: {"model": ErrorAnswer, "description": _MEANS[status]} for status in every}
+    """Build the OpenAPI responses of a route: the errors of every route, and its own."""
+    return {
+        status: {"model": ErrorAnswer, "description": _MEANINGS[status]}
+        for status in sorted({*_ALWAYS, *statuses})
+    }

@@ -1,4 +1,4 @@
-"""Figures: how much there is of everything, and what it cost."""
+"""`/stats` and `/costs`: counts of jobs and reviews, and spending."""
 
 from dataclasses import asdict
 from datetime import date, timedelta
@@ -47,7 +47,7 @@ class InstanceStats(BaseModel):
 
     jobs: dict[JobStatus, int]
     for_review: int
-    """Documents with something that waits for a person."""
+    """Documents with changes for review."""
     today: SpendingShown
 
 
@@ -56,7 +56,7 @@ class Stats(BaseModel):
 
     instances: dict[str, InstanceStats]
     mean_seconds: float | None
-    """How long the latest analyses took on average; null before the first."""
+    """Mean duration of the latest analyses; null before the first."""
 
 
 @router.get("/stats", responses=error_responses())
@@ -65,7 +65,9 @@ async def stats(caller: ReadCaller) -> Stats:
     mean: timedelta | None = await caller.store.health.get_mean_time(caller.only)
     waiting = await caller.store.statistics.count_for_review(tuple(caller.settings))
     return Stats(
-        instances={name: await _stats(caller, name, waiting[name]) for name in caller.settings},
+        instances={
+            name: await _load_stats(caller, name, waiting[name]) for name in caller.settings
+        },
         mean_seconds=None if mean is None else round(mean.total_seconds(), 1),
     )
 
@@ -79,29 +81,29 @@ async def costs(
     """Tell what a month cost, by day and by model; this month, if none is named."""
     first = None if month is None else date.fromisoformat(f"{month}-01")
     names = [instance] if instance is not None else list(caller.settings)
-    return [_costs(one) for one in await list_costs(caller, names, first)]
+    return [_serialize_costs(cost) for cost in await list_costs(caller, names, first)]
 
 
-async def _stats(caller: Caller, name: str, for_review: int) -> InstanceStats:
+async def _load_stats(caller: Caller, name: str, for_review: int) -> InstanceStats:
     store, today = caller.store, day_start(caller.now(), caller.zone)
     return InstanceStats(
         jobs=dict(await store.jobs.count_by_status(name)),
         for_review=for_review,
-        today=_spending(await store.calls.sum_spending(name, since=today)),
+        today=_serialize_spending(await store.calls.sum_spending(name, since=today)),
     )
 
 
-def _costs(costs: Costs) -> CostsShown:
+def _serialize_costs(costs: Costs) -> CostsShown:
     return CostsShown(
         instance=costs.instance,
         month=costs.month,
         currency=costs.currency,
         limit=costs.limit,
-        total=_spending(costs.total),
-        days={day: _spending(one) for day, one in costs.days.items()},
-        models={model: _spending(one) for model, one in costs.models.items()},
+        total=_serialize_spending(costs.total),
+        days={day: _serialize_spending(spent) for day, spent in costs.days.items()},
+        models={model: _serialize_spending(spent) for model, spent in costs.models.items()},
     )
 
 
-def _spending(spending: Spending) -> SpendingShown:
+def _serialize_spending(spending: Spending) -> SpendingShown:
     return SpendingShown(**asdict(spending))

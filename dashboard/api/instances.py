@@ -1,4 +1,4 @@
-"""Instances: how each stands, pause and resume."""
+"""`/instances`: the state of each, pause and resume, and connection tests."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from actions import instances
 from actions.caller import Caller
-from actions.instances import InstanceStatus, list_statuses
+from actions.instances import list_statuses
 from core.holds import Hold, filter_holds
 from core.scans import NextScan
 from dashboard.api.errors import error_responses
@@ -20,7 +20,6 @@ from dashboard.api.schemas import ProblemShown
 from dashboard.api.serialize import serialize_problem
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.connection_tests import run_test
-from processor.instance import Instance
 
 router = APIRouter(tags=["instances"])
 
@@ -51,14 +50,14 @@ class InstanceShown(BaseModel):
     processing: int
     failed: int
     held: int
-    """How many of the pending jobs rest."""
+    """How many of the pending jobs are on hold."""
     for_review: int
-    """Documents with something that waits for a person."""
+    """Documents with changes for review."""
     documents_today: int
     cost_this_month: Decimal
     currency: str
     holds: list[HoldShown]
-    """Why its jobs rest."""
+    """Why its jobs are on hold."""
 
 
 class FindingShown(BaseModel):
@@ -76,19 +75,19 @@ class ResumedShown(BaseModel):
 
     was_paused: bool
     still_paused: list[HoldShown]
-    """Other pauses that are left."""
+    """Other pauses that remain."""
 
 
 @router.get("/instances", responses=error_responses())
 async def list_instances(caller: ReadCaller) -> list[InstanceShown]:
     """Show all instances."""
-    return await _serialize_instances(caller, list(caller.settings))
+    return await _load_instances(caller, list(caller.settings))
 
 
 @router.get("/instances/{instance}", responses=error_responses(404))
 async def get_instance(caller: ReadCaller, instance: str) -> InstanceShown:
     """Show one instance."""
-    [shown] = await _serialize_instances(caller, [instance])
+    [shown] = await _load_instances(caller, [instance])
     return shown
 
 
@@ -101,7 +100,7 @@ async def pause_instance(caller: ActCaller, instance: str, why: Why | None = Non
 @router.post("/instances/{instance}/resume", responses=error_responses(404))
 async def resume_instance(caller: ActCaller, instance: str) -> ResumedShown:
     """Go on after a pause."""
-    return _resumed(await instances.resume(caller, instance))
+    return _serialize_resumed(await instances.resume(caller, instance))
 
 
 @router.post("/pause", responses=error_responses())
@@ -113,25 +112,25 @@ async def pause_everything(caller: ActCaller, why: Why | None = None) -> HoldSho
 @router.post("/resume", responses=error_responses())
 async def resume_everything(caller: ActCaller) -> ResumedShown:
     """Go on after everything was paused."""
-    return _resumed(await instances.resume(caller, None))
+    return _serialize_resumed(await instances.resume(caller, None))
 
 
-async def _serialize_instances(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
-    told, holds = await list_statuses(caller, names), await caller.store.holds.list_active()
-    return [_serialize_instance(one, caller.get_instance(one.instance), holds) for one in told]
-
-
-def _serialize_instance(
-    status: InstanceStatus, instance: Instance, holds: tuple[Hold, ...]
-) -> InstanceShown:
-    resting = filter_holds(holds, instance.targets.all_targets)
-    told = asdict(status) | {"last_failure": serialize_problem(status.last_failure)}
-    return InstanceShown(**told, holds=[serialize_hold(one) for one in resting])
-
-
-def _resumed(resumed: instances.ResumeResult) -> ResumedShown:
-    left = [serialize_hold(one) for one in resumed.others]
-    return ResumedShown(was_paused=resumed.was_paused, still_paused=left)
+@router.post("/instances/{instance}/test/{what}", responses=error_responses(404))
+async def test_instance(
+    caller: ActCaller, context: ContextDep, instance: str, what: Tested
+) -> list[FindingShown]:
+    """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
+    caller.get_instance(instance)
+    report = await run_test(context, what, instance)
+    return [
+        FindingShown(
+            name=finding.name,
+            ok=finding.ok,
+            message=finding.detail or str(finding.summary),
+            hint=str(finding.advice) if finding.advice else "",
+        )
+        for finding in report.findings
+    ]
 
 
 def serialize_hold(hold: Hold) -> HoldShown:
@@ -143,19 +142,17 @@ def serialize_hold(hold: Hold) -> HoldShown:
     )
 
 
-@router.post("/instances/{instance}/test/{what}", responses=error_responses(404))
-async def test_instance(
-    caller: ActCaller, context: ContextDep, instance: str, what: Tested
-) -> list[FindingShown]:
-    """Test an instance's Paperless, or its model with a made-up letter; takes up to a minute."""
-    caller.get_instance(instance)
-    found = await run_test(context, what, instance)
-    return [
-        FindingShown(
-            name=one.name,
-            ok=one.ok,
-            message=one.detail or str(one.summary),
-            hint=str(one.advice) if one.advice else "",
-        )
-        for one in found.findings
-    ]
+async def _load_instances(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
+    statuses, holds = await list_statuses(caller, names), await caller.store.holds.list_active()
+    shown = []
+    for status in statuses:
+        targets = caller.get_instance(status.instance).targets.all_targets
+        values = asdict(status) | {"last_failure": serialize_problem(status.last_failure)}
+        own_holds = [serialize_hold(hold) for hold in filter_holds(holds, targets)]
+        shown.append(InstanceShown(**values, holds=own_holds))
+    return shown
+
+
+def _serialize_resumed(resumed: instances.ResumeResult) -> ResumedShown:
+    remaining = [serialize_hold(hold) for hold in resumed.others]
+    return ResumedShown(was_paused=resumed.was_paused, still_paused=remaining)

@@ -1,4 +1,4 @@
-"""Jobs: the queue, each job with all that came of it, cancel and retry."""
+"""`/jobs` and `/analyses`: list, show, cancel, retry and enqueue jobs."""
 
 from functools import partial
 from typing import Annotated
@@ -45,7 +45,7 @@ class WhichJobs(BaseModel):
     status: JobStatus | None = None
     instance: str | None = None
     cause: Code | None = None
-    """Code of the problem that they ended with."""
+    """Code of the problem with which they ended."""
     document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
     scan: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
     after: After = None
@@ -116,8 +116,8 @@ async def list_events(
 ) -> Page[EventShown]:
     """Tell a job's story, oldest first."""
     await caller.get_job(job)
-    begun = parse_id_cursor(after) or 0
-    found = await caller.store.jobs.list_job_events_after(job, after=begun, limit=limit + 1)
+    start = parse_id_cursor(after) or 0
+    found = await caller.store.jobs.list_job_events_after(job, after=start, limit=limit + 1)
     return build_page(found, limit, lambda event: event.id, serialize_event)
 
 

@@ -1,4 +1,4 @@
-"""New names that wait: have them created, let them mean others, or never see them again."""
+"""`/names`: new names for review; create them, use existing ones, or never suggest them."""
 
 from typing import Annotated, Literal
 
@@ -34,7 +34,7 @@ class NewNameShown(BaseModel):
     name: str
     documents: list[str]
     similar: list[str]
-    """Names in use that it reminds of."""
+    """Similar names in use."""
 
 
 class AboutName(BaseModel):
@@ -48,6 +48,7 @@ class AboutName(BaseModel):
 
     @property
     def where(self) -> NameFilter:
+        """Return where the name is meant."""
         return NameFilter(self.instance, None if self.field is None else FieldName(self.field))
 
 
@@ -61,9 +62,9 @@ class NamesDecidedShown(DecidedShown):
     """What follows from a word about a name."""
 
     still_wait: list[str]
-    """Documents that wait on with this name, for other reasons."""
+    """Documents that stay for review with this name, for other reasons."""
     refused: list[ProblemShown]
-    """Documents that changed meanwhile."""
+    """Documents that were changed in the meantime."""
 
 
 @router.get("", responses=error_responses(404, 502))
@@ -71,10 +72,10 @@ async def list_names(
     caller: ReadCaller, instance: str | None = None, after: AfterName = None, limit: Limit = 50
 ) -> Page[NewNameShown]:
     """List the new names that wait, the most wanted first."""
-    begun = None if after is None else NameCursor.parse(after)
-    page = await list_names_page(caller, begun, limit=limit, instance=instance)
+    cursor = None if after is None else NameCursor.parse(after)
+    page = await list_names_page(caller, cursor, limit=limit, instance=instance)
     return Page(
-        items=[_name_shown(one) for one in page.names],
+        items=[_serialize_name(new) for new in page.names],
         next=None if page.next is None else str(page.next),
     )
 
@@ -82,22 +83,24 @@ async def list_names(
 @router.post("/create", responses=error_responses(404, 409, 502))
 async def create_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
     """Have a name created, with the documents that wait with it."""
-    return _shown(root, await names.create_names(caller, [about.name], about.where))
+    return _serialize_result(root, await names.create_names(caller, [about.name], about.where))
 
 
 @router.post("/use", responses=error_responses(404, 409, 502))
 async def use_name(caller: ActCaller, root: Root, about: UseName) -> NamesDecidedShown:
     """Have a name mean one that exists, for the documents that wait and from now on."""
-    return _shown(root, await names.use_existing(caller, about.name, about.existing, about.where))
+    return _serialize_result(
+        root, await names.use_existing(caller, about.name, about.existing, about.where)
+    )
 
 
 @router.post("/never", responses=error_responses(404, 409, 502))
 async def never_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
     """Never have a name suggested again, and reject what waits with it."""
-    return _shown(root, await names.never_suggest(caller, [about.name], about.where))
+    return _serialize_result(root, await names.never_suggest(caller, [about.name], about.where))
 
 
-def _name_shown(new: NewName) -> NewNameShown:
+def _serialize_name(new: NewName) -> NewNameShown:
     return NewNameShown(
         instance=new.instance,
         field=new.field,
@@ -107,11 +110,11 @@ def _name_shown(new: NewName) -> NewNameShown:
     )
 
 
-def _shown(root: str, said: NameDecisionResult) -> NamesDecidedShown:
-    decided = serialize_decided(root, said.decided)
+def _serialize_result(root: str, result: NameDecisionResult) -> NamesDecidedShown:
+    decided = serialize_decided(root, result.decided)
     return NamesDecidedShown(
         jobs=decided.jobs,
         remembered=decided.remembered,
-        still_wait=[str(one.document) for one in said.still_wait],
-        refused=[serialize_error(one) for one in said.decided.refused],
+        still_wait=[str(change.document) for change in result.still_wait],
+        refused=[serialize_error(error) for error in result.decided.refused],
     )

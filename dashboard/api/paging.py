@@ -1,4 +1,4 @@
-"""Pages of a list: where a page begins, how long it is, and where the next one does."""
+"""Paging of lists: limits, cursors, and the page with the cursor of the next one."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Generic, TypeVar
@@ -13,18 +13,18 @@ from dashboard.auth.csrf import address_in
 PREFIX = "/api/v1"
 
 
-async def _root(request: Request) -> str:
-    return address_in(request, PREFIX)
-
-
-Root = Annotated[str, Depends(_root)]
-"""What every address begins with that the API gives."""
-
-
 DOCUMENT = r"^[a-z0-9][a-z0-9_-]*/[1-9][0-9]{0,14}$"
 
 T = TypeVar("T")
 S = TypeVar("S")
+
+
+async def _get_root(request: Request) -> str:
+    return address_in(request, PREFIX)
+
+
+Root = Annotated[str, Depends(_get_root)]
+"""The beginning of every address in responses."""
 
 Limit = Annotated[int, Query(ge=1, le=200, description="Most items on a page.")]
 After = Annotated[
@@ -49,12 +49,12 @@ class Page(BaseModel, Generic[S]):
 
 
 def build_page(
-    found: Sequence[T], limit: int, cursor: Callable[[T], object], shown: Callable[[T], S]
+    found: Sequence[T], limit: int, cursor: Callable[[T], object], serialize: Callable[[T], S]
 ) -> Page[S]:
-    """Show a page; one more than `limit` was looked for, to know whether there is a next one."""
+    """Build a page; `found` has one item more than `limit` if there is a next page."""
     here = found[:limit]
     more = str(cursor(here[-1])) if len(found) > limit else None
-    return Page(items=[shown(one) for one in here], next=more)
+    return Page(items=[serialize(item) for item in here], next=more)
 
 
 def parse_id_cursor(after: str | None) -> int | None:

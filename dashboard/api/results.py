@@ -1,4 +1,4 @@
-"""Results: what a model said, at an address that stays."""
+"""`/results`, and the raw responses and prompt of a job."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,29 +20,6 @@ from dashboard.errors import Gone
 from store import JobNotFound, ResultNotFound
 
 router = APIRouter()
-_results = APIRouter(tags=["results"])
-_of_jobs = APIRouter(tags=["jobs"])
-
-
-@_results.get("/results/{result}", responses=error_responses(404, 410))
-async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultShown:
-    """Show a result; 410 with the date if retention has deleted it."""
-    try:
-        found = await caller.store.results.get(result)
-        await caller.get_job(found.job_id)
-    except JobNotFound as error:
-        raise ResultNotFound(result) from error
-    except ResultNotFound:
-        await _raise_if_deleted(caller, result)
-        raise
-    return serialize_result(root, found)
-
-
-async def _raise_if_deleted(caller: Caller, result: int) -> None:
-    deleted = await caller.store.results.get_deleted(result)
-    if deleted is not None and caller.can_see(deleted.instance):
-        day = day_at(deleted.deleted_at, caller.zone).isoformat()
-        raise Gone(f"result {result} was deleted on {day}, because it was old")
 
 
 class AnswerShown(BaseModel):
@@ -51,11 +28,11 @@ class AnswerShown(BaseModel):
     model: str
     mode: str
     outcome: str
-    """`ok`, or the code of what was wrong with it."""
+    """`ok`, or the code of its problem."""
     at: datetime
     text: str
     cut: bool
-    """Only its beginning is kept."""
+    """Whether only its beginning is kept."""
 
 
 class AnswersShown(BaseModel):
@@ -79,24 +56,40 @@ class QuestionShown(BaseModel):
     model: str
     prompt_version: str
     same_prompt: bool | None
-    """Whether its words are those of the job's result; null if there is none."""
+    """Whether the prompt version is that of the job's result; null if there is none."""
     same_text: bool | None
     """Whether the text is that of the job's result; null if there is none of the whole text."""
     part: int | None
     """null: it is about the whole document."""
     parts: list[int]
-    """Of a long document, the parts that are asked about."""
+    """The parts of a long document."""
     system: str
     user: str
 
 
-@_of_jobs.get("/jobs/{job}/answers", responses=error_responses(404, 410))
+@router.get("/results/{result}", tags=["results"], responses=error_responses(404, 410))
+async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultShown:
+    """Show a result; 410 with the date if retention has deleted it."""
+    try:
+        found = await caller.store.results.get(result)
+        await caller.get_job(found.job_id)
+    except JobNotFound as error:
+        raise ResultNotFound(result) from error
+    except ResultNotFound:
+        await _raise_if_deleted(caller, result)
+        raise
+    return serialize_result(root, found)
+
+
+@router.get("/jobs/{job}/answers", tags=["jobs"], responses=error_responses(404, 410))
 async def list_answers(caller: ReadCaller, job: PathId) -> AnswersShown:
     """Tell word by word what the model wrote to a job, as far as it is kept."""
-    return AnswersShown(items=[_answer(one) for one in await jobs.list_answers(caller, job)])
+    return AnswersShown(
+        items=[_serialize_answer(answer) for answer in await jobs.list_answers(caller, job)]
+    )
 
 
-@_of_jobs.post("/jobs/{job}/prompt", responses=error_responses(404, 409, 410, 502))
+@router.post("/jobs/{job}/prompt", tags=["jobs"], responses=error_responses(404, 409, 410, 502))
 async def build_prompt(
     caller: ActCaller, job: PathId, which: WhichPart | None = None
 ) -> QuestionShown:
@@ -104,21 +97,28 @@ async def build_prompt(
 
     Prompts are not kept, for they hold whole documents.
     """
-    asked = await jobs.preview_prompt(caller, job, which.part if which else 1)
+    preview = await jobs.preview_prompt(caller, job, which.part if which else 1)
     return QuestionShown(
-        document=str(asked.job.document),
-        model=asked.model,
-        prompt_version=asked.prompt_version,
-        same_prompt=asked.same_prompt,
-        same_text=asked.same_text,
-        part=asked.place.number if asked.place else None,
-        parts=[place.number for place in asked.places],
-        system=asked.prompt.system,
-        user=asked.prompt.user,
+        document=str(preview.job.document),
+        model=preview.model,
+        prompt_version=preview.prompt_version,
+        same_prompt=preview.same_prompt,
+        same_text=preview.same_text,
+        part=preview.place.number if preview.place else None,
+        parts=[place.number for place in preview.places],
+        system=preview.prompt.system,
+        user=preview.prompt.user,
     )
 
 
-def _answer(answer: RawResponse) -> AnswerShown:
+async def _raise_if_deleted(caller: Caller, result: int) -> None:
+    deleted = await caller.store.results.get_deleted(result)
+    if deleted is not None and caller.can_see(deleted.instance):
+        day = day_at(deleted.deleted_at, caller.zone).isoformat()
+        raise Gone(f"result {result} was deleted on {day}, because it was old")
+
+
+def _serialize_answer(answer: RawResponse) -> AnswerShown:
     call = answer.call
     return AnswerShown(
         model=call.model,
@@ -128,7 +128,3 @@ def _answer(answer: RawResponse) -> AnswerShown:
         text=answer.text,
         cut=answer.is_cut,
     )
-
-
-router.include_router(_results)
-router.include_router(_of_jobs)

@@ -1,4 +1,4 @@
-"""Review: what waits for a person, and the person's word about it."""
+"""`/review`: documents for review; accept and reject their changes."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -35,7 +35,7 @@ class Waiting(BaseModel):
     instance: str
     title: str
     link: str
-    """Where to look at it in Paperless."""
+    """Address of the document in Paperless."""
     changes: list[ChangeShown]
 
 
@@ -47,9 +47,9 @@ class Accept(BaseModel):
     values: dict[FieldText, Annotated[str, Field(max_length=10_000)]] = {}
     """Your own values by field; "" empties one, tags are separated by commas."""
     only: list[FieldText] | None = None
-    """Fields that are decided; the others go on waiting."""
+    """Fields to decide; the others stay for review."""
     changes: Seen | None = None
-    """Numbers of the changes that you saw: if one of them waits no more, nothing is decided."""
+    """Ids of the changes that you saw; if one is no longer for review, nothing is decided."""
 
 
 class Reject(BaseModel):
@@ -60,9 +60,9 @@ class Reject(BaseModel):
     only: list[FieldText] | None = None
     changes: Seen | None = None
     never: bool = False
-    """Never have these names suggested again."""
+    """Never suggest these names again."""
     why: Annotated[str, Field(max_length=review.MAX_REASON_LENGTH)] = ""
-    """Your reason, if you want to keep one."""
+    """The reason; optional."""
 
 
 class MeaningShown(BaseModel):
@@ -78,7 +78,7 @@ class DecidedShown(BaseModel):
     """What follows from a decision."""
 
     jobs: list[JobShown]
-    """They write what was accepted."""
+    """The jobs that write what was accepted."""
     remembered: list[MeaningShown]
 
 
@@ -90,9 +90,9 @@ async def list_review(
     if instance is not None:
         caller.require_instance(instance)
     names = list(caller.settings) if instance is None else [instance]
-    begun = parse_id_cursor(after) or 0
-    found = await caller.store.changes.list_for_review_by_document(names, limit + 1, begun)
-    return await _page(caller, found, limit)
+    start = parse_id_cursor(after) or 0
+    found = await caller.store.changes.list_for_review_by_document(names, limit + 1, start)
+    return await _build_page(caller, found, limit)
 
 
 @router.get("/{instance}/{number}", responses=error_responses(404))
@@ -101,7 +101,7 @@ async def get_review(caller: ReadCaller, instance: str, number: PathId) -> Waiti
     ref = DocumentRef(instance, number)
     changes = await review.list_waiting(caller, ref)
     known = await caller.store.documents.get(ref)
-    return _waiting(caller, ref, changes, {ref: known} if known else {})
+    return _serialize_waiting(caller, ref, changes, {ref: known} if known else {})
 
 
 @router.post("/{instance}/{number}/accept", responses=error_responses(404, 409, 502))
@@ -109,11 +109,10 @@ async def accept(
     caller: ActCaller, root: Root, instance: str, number: PathId, accepted: Accept | None = None
 ) -> DecidedShown:
     """Have written what waits, with your own values where there are any."""
-    said = accepted or Accept()
-    only = None if said.only is None else frozenset(said.only)
-    wishes = TypedEdits(said.values, only)
+    body = accepted or Accept()
+    only = None if body.only is None else frozenset(body.only)
     ref = DocumentRef(instance, number)
-    decided = await review.accept(caller, [ref], wishes, said.changes)
+    decided = await review.accept(caller, [ref], TypedEdits(body.values, only), body.changes)
     return serialize_decided(root, decided.raise_if_refused())
 
 
@@ -122,38 +121,40 @@ async def reject(
     caller: ActCaller, root: Root, instance: str, number: PathId, rejected: Reject | None = None
 ) -> DecidedShown:
     """Leave a document as it is."""
-    said = rejected or Reject()
-    how = review.reject_and_never_suggest if said.never else review.reject
+    body = rejected or Reject()
+    decide = review.reject_and_never_suggest if body.never else review.reject
     ref = DocumentRef(instance, number)
-    decided = await how(caller, [ref], review.Rejection(said.only, said.changes, said.why))
+    decided = await decide(caller, [ref], review.Rejection(body.only, body.changes, body.why))
     return serialize_decided(root, decided.raise_if_refused())
 
 
 def serialize_decided(root: str, decided: DecisionResult) -> DecidedShown:
     return DecidedShown(
         jobs=[serialize_job(root, job) for job in decided.jobs],
-        remembered=[serialize_meaning(one) for one in decided.remembered],
+        remembered=[serialize_meaning(rule) for rule in decided.remembered],
     )
 
 
-def serialize_meaning(meaning: AliasRule) -> MeaningShown:
+def serialize_meaning(rule: AliasRule) -> MeaningShown:
     return MeaningShown(
-        field=meaning.field,
-        name=meaning.spelling,
-        means=None if meaning.target is None else meaning.target.name,
+        field=rule.field,
+        name=rule.spelling,
+        means=None if rule.target is None else rule.target.name,
     )
 
 
-async def _page(caller: Caller, found: Sequence[Change], limit: int) -> Page[Waiting]:
-    """Show so many documents of those that were found; their changes stand together."""
-    groups = [(ref, list(of_it)) for ref, of_it in groupby(found, key=lambda one: one.document)]
+async def _build_page(caller: Caller, found: Sequence[Change], limit: int) -> Page[Waiting]:
+    """Build a page of at most `limit` documents from changes that are sorted by document."""
+    grouped = groupby(found, key=lambda change: change.document)
+    groups = [(ref, list(changes)) for ref, changes in grouped]
     here = groups[:limit]
     known = await caller.store.documents.get_many_by_ref(ref for ref, _ in here)
     more = str(here[-1][1][0].id) if len(groups) > limit else None
-    return Page(items=[_waiting(caller, *one, known) for one in here], next=more)
+    items = [_serialize_waiting(caller, ref, changes, known) for ref, changes in here]
+    return Page(items=items, next=more)
 
 
-def _waiting(
+def _serialize_waiting(
     caller: Caller,
     ref: DocumentRef,
     changes: Sequence[Change],
@@ -164,5 +165,5 @@ def _waiting(
         instance=ref.instance,
         title=known[ref].title if ref in known else "",
         link=build_link(caller, ref),
-        changes=[serialize_change(one) for one in changes],
+        changes=[serialize_change(change) for change in changes],
     )

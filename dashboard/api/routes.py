@@ -1,4 +1,4 @@
-"""All routes of the API, below their one address, and its description."""
+"""All routes of the API below `/api/v1`, and its OpenAPI description."""
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.security import HTTPBearer
@@ -24,19 +24,18 @@ openapi = APIRouter(include_in_schema=False)
 
 @openapi.get("/api/v1/openapi.json")
 async def describe(request: Request, person: RequireRead) -> JSONResponse:
-    """Describe the API as OpenAPI does."""
+    """Return the OpenAPI description of the API."""
     app = request.app
     assert isinstance(app, FastAPI)
     return JSONResponse(app.openapi())
 
 
-# Only for the description: the guard knows tokens, and sessions as well.
+# Only for the description: the authenticator accepts sessions, too.
 _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `paperclerk token create`.")
 
 router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
-_PARTS = (
+for module in (
     *(jobs, results, documents, changes, review, names, scans, instances, figures),
     stream,
-)
-for part in _PARTS:
-    router.include_router(part.router)
+):
+    router.include_router(module.router)

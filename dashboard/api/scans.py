@@ -1,4 +1,4 @@
-"""Scans: look through an instance now, and what former looks have found."""
+"""`/scans`: list and show scans, request one, cancel the jobs of one."""
 
 from datetime import datetime
 from functools import partial
@@ -40,14 +40,14 @@ class ScanShown(BaseModel):
     limit: int | None
     requested_at: datetime
     started_at: datetime | None
-    """null: it is only asked for."""
+    """null: it is requested and has not started."""
     finished_at: datetime | None
     changed_since: datetime | None
-    """Only what was modified in Paperless since then was looked at; null: everything."""
+    """Only documents modified in Paperless since then were scanned; null: all."""
     seen: int
     enqueued: int
     skipped: dict[str, int]
-    """How many were left alone, by the reason."""
+    """How many documents were skipped, by reason."""
     problem: ProblemShown | None
     """Why it ended early."""
 
@@ -59,7 +59,7 @@ class WantedScan(BaseModel):
 
     instance: str
     limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    """Queue at most so many documents."""
+    """Maximum number of documents to enqueue."""
 
 
 @router.get("", responses=error_responses(404))
@@ -76,7 +76,7 @@ async def list_scans(
         limit=limit + 1,
         before_id=parse_id_cursor(after),
     )
-    return build_page(found, limit, lambda one: one.id, partial(serialize_scan, root))
+    return build_page(found, limit, lambda scan: scan.id, partial(serialize_scan, root))
 
 
 @router.get("/{scan}", responses=error_responses(404))

@@ -1,4 +1,4 @@
-"""What the API shows: jobs, events, results, changes, documents."""
+"""The schemas of jobs, events, results, changes and documents."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -26,7 +26,7 @@ class JobShown(BaseModel):
 
     id: int
     address: str
-    """Where to ask for it again; permanent as long as the job is kept."""
+    """Its address, valid as long as the job is kept."""
     document: str
     instance: str
     kind: str
@@ -96,7 +96,7 @@ class ResultShown(BaseModel):
     part: PartShown | None
     """Which part of a long document it is about; null: the whole document."""
     schema_version: int
-    """It goes up when suggestions are kept in another shape."""
+    """Increases when the format of stored suggestions changes."""
     model: str
     prompt_version: str
     tokens_in: int
@@ -135,7 +135,7 @@ class ChangeShown(BaseModel):
     similar: list[str]
     decided_by: str
     why: str
-    """The person's own word about why it was rejected."""
+    """Why a person rejected it."""
     created_at: datetime
     settled_at: datetime | None
     """When it was written or rejected; an undo does not change it."""
@@ -153,7 +153,7 @@ class CheckShown(BaseModel):
     check: str
     passed: bool
     doubt: str | None
-    """What it found, as among the reasons of a change; null if it passed."""
+    """Why it failed, as in the reasons of a change; null if it passed."""
 
 
 class CheckedShown(BaseModel):
@@ -163,7 +163,7 @@ class CheckedShown(BaseModel):
     value: ValueShown | None
     checks: list[CheckShown]
     left_for: list[str]
-    """Why it was left whatever the checks say; empty if it was not."""
+    """Why it was left out regardless of the checks; empty if it was not."""
 
 
 class CallShown(BaseModel):
@@ -183,11 +183,11 @@ class JobStoryShown(JobShown):
     """A job with all that came of it."""
 
     result: ResultShown | None
-    """The latest: final, or as far as it came."""
+    """The latest result: final, or partial."""
     partial_results: list[ResultShown]
     changes: list[ChangeShown]
     checks: list[CheckedShown]
-    """For as long as its events are kept."""
+    """Available as long as the events of the job are kept."""
     calls: list[CallShown]
 
 
@@ -211,11 +211,11 @@ class LifeShown(BaseModel):
 
     document: str
     known: DocumentShown | None
-    """null: never met."""
+    """null: not known."""
     last_change_at: datetime | None
     """When Paperclerk last changed it in Paperless; null if never."""
     link: str
-    """Where to look at it in Paperless."""
+    """Address of the document in Paperless."""
     jobs: list[JobShown]
     changes: list[ChangeShown]
     last_analysis: list[EventShown]

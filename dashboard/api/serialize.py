@@ -1,4 +1,4 @@
-"""Turn values of ours into what the API shows."""
+"""Build the API's schemas from values."""
 
 from datetime import date
 
@@ -57,19 +57,20 @@ def serialize_job(root: str, job: Job) -> JobShown:
 def serialize_queued(root: str, queued: EnqueueResult) -> QueuedShown:
     return QueuedShown(
         jobs=[serialize_job(root, job) for job in queued.jobs],
-        refused=[serialize_error(one) for one in queued.refused],
+        refused=[serialize_error(error) for error in queued.refused],
     )
 
 
-def serialize_timeline(root: str, story: JobDetails) -> JobStoryShown:
-    latest = story.result or next(reversed(story.partial_results), None)
+def serialize_timeline(root: str, details: JobDetails) -> JobStoryShown:
+    latest = details.result or next(reversed(details.partial_results), None)
+    checked = list_checked_suggestions(details.events)
     return JobStoryShown(
-        **serialize_job(root, story.job).model_dump(),
+        **serialize_job(root, details.job).model_dump(),
         result=serialize_result(root, latest) if latest else None,
-        partial_results=[serialize_result(root, one) for one in story.partial_results],
-        changes=[serialize_change(one) for one in story.changes],
-        checks=[serialize_checked(one) for one in list_checked_suggestions(story.events)],
-        calls=[serialize_call(one) for one in story.calls],
+        partial_results=[serialize_result(root, result) for result in details.partial_results],
+        changes=[serialize_change(change) for change in details.changes],
+        checks=[serialize_checked(suggestion) for suggestion in checked],
+        calls=[serialize_call(call) for call in details.calls],
     )
 
 
@@ -78,7 +79,7 @@ def serialize_problem(problem: Problem | None) -> ProblemShown | None:
 
 
 def serialize_error(error: DescribedError) -> ProblemShown:
-    """Build what the API shows of a problem or an error."""
+    """Build the schema of a problem or an error."""
     return ProblemShown(
         code=error.code,
         message=str(error.message),
@@ -99,28 +100,28 @@ def serialize_event(event: Event) -> EventShown:
 
 
 def serialize_result(root: str, result: Result) -> ResultShown:
-    said = result.analysis
+    analysis = result.analysis
     return ResultShown(
         id=result.id,
         address=f"{root}/results/{result.id}",
         job=result.job_id,
         number=result.number,
         kind=result.kind,
-        part=PartShown(number=said.part.number, of=said.part.of) if said.part else None,
+        part=PartShown(number=analysis.part.number, of=analysis.part.of) if analysis.part else None,
         schema_version=result.schema_version,
-        model=said.model,
-        prompt_version=said.prompt_version,
-        tokens_in=said.tokens_in,
-        tokens_out=said.tokens_out,
+        model=analysis.model,
+        prompt_version=analysis.prompt_version,
+        tokens_in=analysis.tokens_in,
+        tokens_out=analysis.tokens_out,
         created_at=result.created_at,
         suggestions=[
             SuggestionShown(
-                field=str(one.field),
-                value=one.value,
-                evidence=one.evidence,
-                confidence=one.confidence,
+                field=str(suggestion.field),
+                value=suggestion.value,
+                evidence=suggestion.evidence,
+                confidence=suggestion.confidence,
             )
-            for one in said.suggestions
+            for suggestion in analysis.suggestions
         ],
     )
 
@@ -156,8 +157,8 @@ def serialize_checked(checked: CheckedSuggestion) -> CheckedShown:
         field=str(checked.field),
         value=serialize_value(checked.value),
         checks=[
-            CheckShown(check=one.check, passed=not one.failure, doubt=one.failure or None)
-            for one in checked.checks
+            CheckShown(check=run.check, passed=not run.failure, doubt=run.failure or None)
+            for run in checked.checks
         ],
         left_for=list(checked.left_for),
     )
@@ -173,7 +174,7 @@ def serialize_value(value: Value) -> ValueShown | None:
             return ValueShown(kind="option", text=value.label, id=value.id)
         case bool():
             return ValueShown(kind="boolean", text=str(value).lower())
-    # `str` gives a date as 2026-01-31, and an amount with its currency.
+    # `str` formats a date as 2026-01-31, and an amount with its currency.
     kinds = ((str, "text"), (date, "date"), (Money, "amount"))
     kind = next((kind for type_, kind in kinds if isinstance(value, type_)), "number")
     return ValueShown(kind=kind, text=str(value))
@@ -205,14 +206,14 @@ def serialize_document(known: KnownDocument, *, for_review: bool) -> DocumentSho
     )
 
 
-def serialize_document_history(root: str, life: DocumentHistory, link: str) -> LifeShown:
-    waits = life.waits_for_review
+def serialize_document_history(root: str, history: DocumentHistory, link: str) -> LifeShown:
+    for_review = history.waits_for_review
     return LifeShown(
-        document=str(life.ref),
-        known=serialize_document(life.known, for_review=waits) if life.known else None,
-        last_change_at=life.last_change_at,
+        document=str(history.ref),
+        known=serialize_document(history.known, for_review=for_review) if history.known else None,
+        last_change_at=history.last_change_at,
         link=link,
-        jobs=[serialize_job(root, one) for one in life.jobs],
-        changes=[serialize_change(one) for one in life.changes],
-        last_analysis=[serialize_event(one) for one in life.last_analysis],
+        jobs=[serialize_job(root, job) for job in history.jobs],
+        changes=[serialize_change(change) for change in history.changes],
+        last_analysis=[serialize_event(event) for event in history.last_analysis],
     )

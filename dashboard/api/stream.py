@@ -1,4 +1,4 @@
-"""The stream of events: what happens, as it happens."""
+"""The stream of live events, for the API and for pages."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -20,11 +20,11 @@ from store import StoreUnavailable
 
 router = APIRouter(tags=["events"])
 pages = APIRouter()
-"""The same stream, where pages ask for it."""
+"""The same stream, at the address that pages use."""
 
-_COME_BACK_MS = 2_000
-_AT_ONCE = {"x-accel-buffering": "no"}
-"""A proxy such as nginx would keep back what is sent."""
+_RECONNECT_MS = 2_000
+_NO_BUFFERING = {"x-accel-buffering": "no"}
+"""A proxy such as nginx would buffer the stream."""
 
 Topics = Annotated[
     str,
@@ -40,12 +40,12 @@ LastEventId = Annotated[
         description="Go on after this event. Browsers send it by themselves.",
     ),
 ]
-Looking = Annotated[int, Query(alias="pages", ge=1, le=1_000, include_in_schema=False)]
-"""How many pages look because of what is told: those of a browser share one stream."""
+Pages = Annotated[int, Query(alias="pages", ge=1, le=1_000, include_in_schema=False)]
+"""How many pages of the browser share the stream."""
 
 
 class _Stream(StreamingResponse):
-    """Sends what is told, and lets the listener go when the other end does."""
+    """Sends the events, and ends the subscription when the client disconnects."""
 
     media_type = "text/event-stream"
     body_iterator: AsyncGenerator[bytes]
@@ -63,44 +63,44 @@ async def stream(
     topics: Topics = "",
     instance: str | None = None,
     last_event_id: LastEventId = None,
-    looking: Looking = 1,
+    page_count: Pages = 1,
 ) -> _Stream:
     """Tell what happens, in the order in which it happened, from now on or after an event."""
-    wanted = frozenset(Topic(one) for one in topics.split(",")) if topics else None
+    wanted = frozenset(Topic(topic) for topic in topics.split(",")) if topics else None
     after = None if last_event_id is None else int(last_event_id)
-    seen = visible_instances(caller, instance)
-    targets = None if seen is None else all_targets(caller.instances, seen)
-    ears = Subscription(wanted, seen, targets)
+    instances = visible_instances(caller, instance)
+    targets = None if instances is None else all_targets(caller.instances, instances)
+    subscription = Subscription(wanted, instances, targets)
     feed: LiveFeed = request.app.state.feed
     person = await identify_person(request)
     owner = person.key if person else ""
-    told = _generate(request, feed.subscribe(after, pages=looking, owner=owner), ears)
-    return _Stream(told, headers=_AT_ONCE)
+    events = feed.subscribe(after, pages=page_count, owner=owner)
+    return _Stream(_generate(request, events, subscription), headers=_NO_BUFFERING)
 
 
 async def _generate(
-    request: Request, listening: EventStream, ears: Subscription
+    request: Request, events: EventStream, subscription: Subscription
 ) -> AsyncGenerator[bytes]:
     feed: LiveFeed = request.app.state.feed
-    async with listening as told:
-        yield format_sse_event(comment="listening", retry=_COME_BACK_MS)
-        yield ears.encode([build_beat(feed.page_interval)])
-        async for news in told:
-            if _has_beat(news) and not await _is_still_authorized(request):
+    async with events as batches:
+        yield format_sse_event(comment="listening", retry=_RECONNECT_MS)
+        yield subscription.encode([build_beat(feed.page_interval)])
+        async for batch in batches:
+            if _has_beat(batch) and not await _is_still_authorized(request):
                 return
-            if heard := ears.encode(news):
-                yield heard
+            if encoded := subscription.encode(batch):
+                yield encoded
 
 
-def _has_beat(news: Sequence[LiveEvent]) -> bool:
-    return any(one.topic is Topic.BEAT for one in news)
+def _has_beat(batch: Sequence[LiveEvent]) -> bool:
+    return any(event.topic is Topic.BEAT for event in batch)
 
 
 async def _is_still_authorized(request: Request) -> bool:
-    """Ask the guard again: who listens may have logged out, or the token may be revoked."""
-    guard: AuthenticationBackend = request.app.state.guard
+    """Return whether the listener is still logged in, or its token not revoked."""
+    backend: AuthenticationBackend = request.app.state.authentication
     try:
-        return await guard.is_still_valid(request)
+        return await backend.is_still_valid(request)
     except StoreUnavailable:
-        # While the store is away, nobody can have been shown out.
+        # While the store is unavailable, nobody can have logged out.
         return True

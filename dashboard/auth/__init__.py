@@ -1,4 +1,4 @@
-"""Who may come in: persons, what they may do, and the guard at the door."""
+"""Authentication: login, sessions, CSRF, API tokens, trusted proxies, permissions."""
 
 from core.access import Permission
 from dashboard.auth.dependencies import (

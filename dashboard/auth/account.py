@@ -1,4 +1,4 @@
-"""API tokens: made once, shown once."""
+"""`/account`: the password, sessions and API tokens."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -15,52 +15,50 @@ from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import AdminView, View
 from store import Store, TokenNameReserved, TokenNameTaken
 
+router = APIRouter(prefix="/account", include_in_schema=False)
+
+_HERE = "/account"
 TOKEN_PREFIX = "pck_"  # noqa: S105 - not a secret
-"""How every token begins, so that people and secret scanners know one when they see it."""
+"""Prefix of every token, so that people and secret scanners recognise one."""
 
 
 async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[str, ApiToken]:
-    """Make a token; return it with what is kept of it.
+    """Create a token; return it with the record that is stored.
 
     Raise TokenNameTaken or TokenNameReserved.
     """
     token = new_secret(TOKEN_PREFIX)
-    # A name is typed again, and read aloud: it has nothing in it that cannot be seen.
+    # People type names again: a name contains no invisible characters.
     new = replace(new, name=clean_line(new.name))
     return token, await store.access.tokens.create(new, hash_secret(token), now=now)
 
 
-router = APIRouter(prefix="/account", include_in_schema=False)
-
-_HERE = "/account"
-
-
 @router.get("")
 async def account(view: AdminView) -> HTMLResponse:
-    """Show who may come in."""
+    """Show the account page."""
     return await _page(view)
 
 
 @router.post("/password")
 async def change_password(
     view: AdminView,
-    door: LoginDep,
+    login: LoginDep,
     before: FormText = "",
     password: FormText = "",
     again: FormText = "",
 ) -> Response:
-    """Change the password of whoever knows the one before."""
+    """Change the password, if the current one is given."""
     if (problem := find_password_problem(password, again)) is not None:
         return await _page(view, status=422, problem=problem)
     try:
-        await door.check_password(view.request, before)
+        await login.check_password(view.request, before)
     except (WrongPassword, TooManyTries) as error:
         minutes = error.minutes if isinstance(error, TooManyTries) else 0
         return await _page(view, status=error.status, problem=error.code, minutes=minutes)
     response = view.redirect_with_message(
         _HERE, "The password is changed. Everybody else has to log in again."
     )
-    await door.change_password(view.request, response, password)
+    await login.change_password(view.request, response, password)
     return response
 
 
@@ -71,7 +69,7 @@ async def make_token(
     right: FormText = "",
     instances: Annotated[tuple[str, ...], Form()] = (),
 ) -> HTMLResponse:
-    """Make a token. It is shown on the page itself: a redirect would have to carry it."""
+    """Create a token. The response shows it itself: a redirect would have to carry it."""
     new = _new_token(view, name, right, instances)
     try:
         token, _ = await create_token(view.context.store, new, now=view.context.clock())
@@ -82,13 +80,13 @@ async def make_token(
 
 @router.post("/tokens/revoke")
 async def revoke_token(view: AdminView, name: FormText = "") -> Response:
-    """Let a token be valid no longer."""
+    """Revoke a token."""
     await view.context.store.access.tokens.revoke(name, now=view.context.clock())
     return view.redirect_with_message(_HERE, "The token {name} is no longer valid.", name=name)
 
 
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:
-    known = {one.name.lower(): one for one in Permission}
+    known = {permission.name.lower(): permission for permission in Permission}
     if not name.strip() or right not in known or not set(instances) <= set(view.all_names):
         raise BadRequest("a token has a name, a right, and instances that there are")
     return NewToken(name.strip(), known[right], frozenset(instances) or None)
@@ -96,15 +94,15 @@ def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) ->
 
 async def _page(view: View, *, status: int = 200, **values: object) -> HTMLResponse:
     access = view.context.store.access
-    tokens = [one for one in await access.tokens.list() if one.revoked_at is None]
-    shown: dict[str, object] = {
+    tokens = [token for token in await access.tokens.list() if token.revoked_at is None]
+    defaults: dict[str, object] = {
         "sessions": await access.sessions.list_for_account(ADMIN, now=view.context.clock()),
         "tokens": tokens,
         "has_password": await access.get_password_hash() is not None,
         "shortest": SHORTEST,
-        "rights": [one.name.lower() for one in Permission],
+        "rights": [permission.name.lower() for permission in Permission],
         "problem": "",
         "minutes": 0,
         "token": "",
     }
-    return await view.page("access/account.html", status=status, **(shown | values))
+    return await view.page("access/account.html", status=status, **(defaults | values))

@@ -1,4 +1,4 @@
-"""A person, or a program, and what it may do."""
+"""Dependencies of routes: the app context, the authenticated person, and the caller."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Protocol
@@ -12,46 +12,46 @@ from dashboard.auth.person import Person
 from dashboard.context import AppContext
 from dashboard.errors import NotAllowed, NotLoggedIn
 
-_ASKED = "person"
+_STATE_KEY = "person"
 
 
 class AuthenticationBackend(Protocol):
-    """Knows people by what their request carries."""
+    """Authenticates requests."""
 
     async def authenticate(self, request: Request) -> Person | None:
-        """Return who asks, None if nobody that is known.
+        """Return the person of a request; None if it is not authenticated.
 
-        Raise NotAllowed if the request comes from a page of someone else.
+        Raise NotAllowed if the request was sent by a page of another site.
         """
         ...
 
     async def is_still_valid(self, request: Request) -> bool:
-        """Tell whether who asked some time ago is known still; it is no visit, and not noted."""
+        """Return whether an earlier request would still be authenticated; records nothing."""
         ...
 
 
 async def identify_person(request: Request) -> Person | None:
-    """Return whom a route has let in; where no route has asked, the guard is asked.
+    """Return the person whom the route has authenticated; without a route, authenticate here.
 
-    What was sent to no route is not looked at: there it cannot be told who sent it.
+    An unsafe request that reached no route is not authenticated: its sender is not proven.
     """
-    if not hasattr(request.state, _ASKED) and request.method in SAFE_METHODS:
+    if not hasattr(request.state, _STATE_KEY) and request.method in SAFE_METHODS:
         return await _authenticate(request)
-    person: Person | None = getattr(request.state, _ASKED, None)
+    person: Person | None = getattr(request.state, _STATE_KEY, None)
     return person
 
 
 async def _authenticate(request: Request) -> Person | None:
-    guard: AuthenticationBackend = request.app.state.guard
-    # Before it is asked: whoever a foreign page sends has been asked for, and is nobody.
-    setattr(request.state, _ASKED, None)
-    person = await guard.authenticate(request)
-    setattr(request.state, _ASKED, person)
+    backend: AuthenticationBackend = request.app.state.authentication
+    # Set first: if the backend refuses the request, it counts as authenticated as nobody.
+    setattr(request.state, _STATE_KEY, None)
+    person = await backend.authenticate(request)
+    setattr(request.state, _STATE_KEY, person)
     return person
 
 
 def _require(right: Permission) -> Callable[[Request], Awaitable[Person]]:
-    async def person_with_right(request: Request) -> Person:
+    async def require_permission(request: Request) -> Person:
         person = await _authenticate(request)
         if person is None:
             raise NotLoggedIn
@@ -59,7 +59,7 @@ def _require(right: Permission) -> Callable[[Request], Awaitable[Person]]:
             raise NotAllowed(f"this asks for the right to {right.name.lower()}")
         return person
 
-    return person_with_right
+    return require_permission
 
 
 RequireRead = Annotated[Person, Depends(_require(Permission.READ))]
@@ -67,7 +67,7 @@ RequireAct = Annotated[Person, Depends(_require(Permission.ACT))]
 RequireAdmin = Annotated[Person, Depends(_require(Permission.ADMIN))]
 
 
-# Async, like all of its kind: FastAPI sends the others through a thread.
+# Async, like all dependencies here: FastAPI runs the others in a thread.
 async def _get_context(request: Request) -> AppContext:
     context: AppContext = request.app.state.context
     return context
@@ -77,30 +77,30 @@ ContextDep = Annotated[AppContext, Depends(_get_context)]
 
 
 def build_caller(context: AppContext, person: Person) -> Caller:
-    """Let a person ask; what belongs to an instance they may not see is not there for them."""
+    """Build the caller for a person, limited to the instances that the person may see."""
     settings, instances = context.settings.instances, context.instances
     return Caller(
         by=person.name,
         store=context.store,
         clock=context.clock,
         zone=context.zone,
-        settings={name: one for name, one in settings.items() if person.sees(name)},
-        instances={name: one for name, one in instances.items() if person.sees(name)},
+        settings={name: tree for name, tree in settings.items() if person.sees(name)},
+        instances={name: known for name, known in instances.items() if person.sees(name)},
         only=person.instances,
     )
 
 
-async def _reading(context: ContextDep, person: RequireRead) -> Caller:
+async def _build_read_caller(context: ContextDep, person: RequireRead) -> Caller:
     return build_caller(context, person)
 
 
-async def _acting(context: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
-    """Give a caller who may act; whatever they did, timers and processor hear of it."""
+async def _build_act_caller(context: ContextDep, person: RequireAct) -> AsyncIterator[Caller]:
+    """Yield a caller who may act; wake timers and processor afterwards."""
     yield build_caller(context, person)
     context.wake()
 
 
-ReadCaller = Annotated[Caller, Depends(_reading)]
-"""Who asks to see something."""
-ActCaller = Annotated[Caller, Depends(_acting)]
-"""Who asks to have something done; the bell rings when it is put into the store."""
+ReadCaller = Annotated[Caller, Depends(_build_read_caller)]
+"""A caller who may read."""
+ActCaller = Annotated[Caller, Depends(_build_act_caller)]
+"""A caller who may act; timers and processor are woken after the request."""

@@ -1,4 +1,4 @@
-"""What someone shows to be known: random, long, and kept by us only as a hash."""
+"""Random secrets and passwords; the store keeps only hashes of them."""
 
 import asyncio
 import hashlib
@@ -9,35 +9,13 @@ from enum import StrEnum
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+SHORTEST = 10
+_LONGEST = 1000
 _BYTES = 32
 
 
-def new_secret(kind: str = "") -> str:
-    """Make one that nobody can guess; `kind` stands before it, for people and secret scanners."""
-    return kind + secrets.token_urlsafe(_BYTES)
-
-
-def hash_secret(proof: str) -> str:
-    """Return what is stored. A quick hash will do: there are too many proofs to try them."""
-    return hashlib.sha256(proof.encode("utf-8", "replace")).hexdigest()
-
-
-def derive_secret(proof: str, purpose: str) -> str:
-    """Make another proof out of one; from it the first cannot be found."""
-    return hmac.new(proof.encode(), purpose.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
-
-
-def secrets_equal(one: str, other: str) -> bool:
-    """Compare in a time that tells nothing of where they differ."""
-    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
-
-
-SHORTEST = 10
-_LONGEST = 1000
-
-
 class PasswordProblem(StrEnum):
-    """Why a new password is not taken."""
+    """Why a new password is not accepted."""
 
     TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
@@ -45,8 +23,28 @@ class PasswordProblem(StrEnum):
     """It was typed differently the second time."""
 
 
+def new_secret(kind: str = "") -> str:
+    """Return a new random secret; `kind` is its prefix, for people and secret scanners."""
+    return kind + secrets.token_urlsafe(_BYTES)
+
+
+def hash_secret(secret: str) -> str:
+    """Return the hash that is stored; a fast one is enough for secrets of 256 random bits."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def derive_secret(secret: str, purpose: str) -> str:
+    """Derive another secret, from which the first cannot be computed."""
+    return hmac.new(secret.encode(), purpose.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def secrets_equal(left: str, right: str) -> bool:
+    """Compare two secrets in constant time."""
+    return hmac.compare_digest(left.encode("utf-8", "replace"), right.encode("utf-8", "replace"))
+
+
 def find_password_problem(password: str, again: str) -> PasswordProblem | None:
-    """Say why a new password is not taken; None if it is."""
+    """Return why a new password is not accepted; None if it is."""
     if len(password) < SHORTEST:
         return PasswordProblem.TOO_SHORT
     if len(password) > _LONGEST:
@@ -55,25 +53,25 @@ def find_password_problem(password: str, again: str) -> PasswordProblem | None:
 
 
 class Passwords:
-    """Makes and compares hashes. Each takes 64 MB for a moment, so no two are made at once."""
+    """Hashes passwords. Each hash takes 64 MB for a moment, so only one is computed at a time."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def hash(self, password: str) -> str:
-        async with self._turn:
+        async with self._lock:
             return await asyncio.to_thread(self._hasher.hash, _bytes(password))
 
     async def matches(self, password: str, password_hash: str) -> bool:
-        """Tell whether it is the password; one that nobody could have set is not looked at."""
+        """Return whether the password matches; one that is too long to be set is not hashed."""
         if len(password) > _LONGEST:
             return False
-        async with self._turn:
+        async with self._lock:
             return await asyncio.to_thread(self._matches, password, password_hash)
 
     def is_weak(self, password_hash: str) -> bool:
-        """Tell whether the hash was made with less effort than we take today."""
+        """Return whether the hash was made with weaker parameters than today's."""
         return self._hasher.check_needs_rehash(password_hash)
 
     def _matches(self, password: str, password_hash: str) -> bool:

@@ -1,4 +1,4 @@
-"""A person, or a program, and what it may do."""
+"""The authenticated person or program, and its permissions."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from core.access import Permission
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone whom the guard let in."""
+    """An authenticated person or program."""
 
     name: str
     right: Permission
     instances: frozenset[str] | None = None
-    """The instances that they may see; None means all."""
+    """The instances that it may see; None means all."""
     csrf: str = ""
-    """What the forms of their pages carry; empty for programs, which send no cookies."""
+    """The CSRF token of its forms; empty for programs, which send no cookies."""
     credential_hash: str = ""
     """Hash of the token or session of the request; "" if it has none."""
 

@@ -1,4 +1,4 @@
-"""From where and how a visitor came. A proxy is believed only if the owner trusts it."""
+"""The client of a request; only trusted proxies' forwarded headers are used."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,70 +10,70 @@ Address = IPv4Address | IPv6Address
 
 _UNKNOWN = "unknown"
 _IPV6_PREFIX = 64
-"""Bits of an IPv6 address that name a house; whoever lives there has all the others."""
+"""Length of the prefix that one subscriber has; all addresses below it count as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientInfo:
-    """One request's way to us."""
+    """Where a request came from, and how."""
 
     address: str
-    """Where the visitor is, as far as we know; of an IPv6 address the part that names a house."""
+    """The client's address, as far as known; of an IPv6 address, its /64 network."""
     host: str
-    """The name and port by which the visitor called us."""
+    """The host name and port that the client requested."""
     is_secure: bool
-    """By TLS, to us or to a trusted proxy."""
+    """Whether it used TLS, to us or to a trusted proxy."""
     by_proxy: bool
-    """Through a proxy that is trusted."""
+    """Whether it came through a trusted proxy."""
     from_here: bool
-    """Who connects to us is on this machine."""
+    """Whether the connection was made from this machine."""
 
 
 class TrustedProxies:
-    """The proxies that the owner trusts."""
+    """The proxies whose forwarded headers are trusted."""
 
     def __init__(self, networks: Iterable[str]) -> None:
         self._networks = tuple(ip_network(network) for network in networks)
 
     def read_client(self, request: HTTPConnection) -> ClientInfo:
-        """Tell how a request came; what a stranger says of itself counts for nothing."""
-        peer = _address(request.client.host if request.client else "")
+        """Return the client of a request; forwarded headers of untrusted peers are ignored."""
+        peer = _parse_address(request.client.host if request.client else "")
         trusted = peer is not None and self._trusts(peer)
-        said = request.headers if trusted else {}
-        visitor = self._visitor(peer, said.get("x-forwarded-for", ""))
-        scheme = _first(said.get("x-forwarded-proto", "")) or request.url.scheme
-        host = _first(said.get("x-forwarded-host", "")) or request.headers.get("host", "")
+        forwarded = request.headers if trusted else {}
+        client = self._find_client(peer, forwarded.get("x-forwarded-for", ""))
+        scheme = _first(forwarded.get("x-forwarded-proto", "")) or request.url.scheme
+        host = _first(forwarded.get("x-forwarded-host", "")) or request.headers.get("host", "")
         return ClientInfo(
-            address=_address_text(visitor),
+            address=_address_text(client),
             host=host.lower(),
             is_secure=scheme.lower() == "https",
             by_proxy=trusted,
             from_here=peer is not None and peer.is_loopback,
         )
 
-    def _visitor(self, peer: Address | None, forwarded_for: str) -> Address | None:
-        """Walk back from proxy to proxy, as long as each is trusted to say who came before it."""
-        visitor = peer
+    def _find_client(self, peer: Address | None, forwarded_for: str) -> Address | None:
+        """Return the first address, from the nearest hop on, that is not a trusted proxy."""
+        client = peer
         for hop in reversed(forwarded_for.split(",") if forwarded_for else []):
-            before = _address(hop.strip())
+            before = _parse_address(hop.strip())
             if before is None:
                 break
-            visitor = before
+            client = before
             if not self._trusts(before):
                 break
-        return visitor
+        return client
 
     def _trusts(self, address: Address) -> bool:
         return any(address in network for network in self._networks)
 
 
 def is_secure(request: Request) -> bool:
-    """Tell whether a request came by TLS: then what we give goes back by no other way."""
+    """Return whether a request came by TLS: then its cookies must be secure."""
     proxies: TrustedProxies = request.app.state.proxies
     return proxies.read_client(request).is_secure
 
 
-def _address(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     try:
         address = ip_address(_without_port(text))
     except ValueError:
@@ -83,7 +83,7 @@ def _address(text: str) -> Address | None:
 
 
 def _without_port(text: str) -> str:
-    """Take off what some proxies add: 192.0.2.1:4711, [2001:db8::1]:4711."""
+    """Remove the port that some proxies add: 192.0.2.1:4711, [2001:db8::1]:4711."""
     if text.startswith("["):
         return text[1:].partition("]")[0]
     host, _, port = text.partition(":")
@@ -97,5 +97,5 @@ def _address_text(address: Address | None) -> str:
 
 
 def _first(listed: str) -> str:
-    """Return what the outermost of several proxies said."""
+    """Return the first value of a list: that of the outermost proxy."""
     return listed.partition(",")[0].strip()

@@ -1,4 +1,4 @@
-"""The pages at the door, and what they say when something is wrong."""
+"""The login, logout and welcome pages, and the redirect to the login page."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -15,6 +15,14 @@ from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 from dashboard.pages.errors import is_for_people
 from dashboard.rendering import render
 
+router = APIRouter(include_in_schema=False)
+
+HOW_TO_BE_KNOWN = "Bearer"
+"""The scheme that every 401 must name. A browser shows no prompt for it, as it does for Basic."""
+LinkQuery = Annotated[str, Query()]
+NextQuery = Annotated[str, Query(alias="next")]
+NextField = Annotated[str, Form(alias="next")]
+
 
 def login_page(
     request: Request,
@@ -24,8 +32,8 @@ def login_page(
     has_password: bool,
     problem: WrongPassword | TooManyTries | None = None,
 ) -> HTMLResponse:
-    """Ask for the password, or say why nobody can log in here."""
-    shut = problem if isinstance(problem, TooManyTries) else None
+    """Render the password form, or why nobody can log in here."""
+    lockout = problem if isinstance(problem, TooManyTries) else None
     page = render(
         request,
         context,
@@ -35,10 +43,10 @@ def login_page(
         has_password=has_password,
         closed=not context.settings.daemon.web.login,
         problem=problem.code if problem else "",
-        minutes=shut.minutes if shut else 0,
+        minutes=lockout.minutes if lockout else 0,
     )
-    if shut:
-        page.headers["retry-after"] = str(shut.seconds)
+    if lockout:
+        page.headers["retry-after"] = str(lockout.seconds)
     return page
 
 
@@ -49,7 +57,7 @@ def welcome_page(
     link: str = "",
     problem: LinkUseless | PasswordProblem | None = None,
 ) -> HTMLResponse:
-    """Ask for a new password; without a good link say where to get one."""
+    """Render the form for a new password; without a valid link, where to get one."""
     refused = isinstance(problem, LinkUseless)
     return render(
         request,
@@ -62,96 +70,78 @@ def welcome_page(
     )
 
 
-HOW_TO_BE_KNOWN = "Bearer"
-"""What every 401 must name: by a token. A browser asks nobody for one, as it would for Basic."""
-
-
 def redirect_to_login(request: Request) -> Response | None:
-    """Send a browser to the login page; None if it is a program that asks."""
+    """Return a redirect to the login page; None if the client is a program."""
     if not is_for_people(request):
         return None
     if request.headers.get("hx-request"):
-        # A part of a page: the whole page has to go, not the part.
-        going_on = login_address(request, _shown(request))
-        headers = {"hx-redirect": going_on, "www-authenticate": HOW_TO_BE_KNOWN}
+        # htmx requested a part of a page: the whole page must be redirected, not the part.
+        address = login_address(request, _current_page(request))
+        headers = {"hx-redirect": address, "www-authenticate": HOW_TO_BE_KNOWN}
         return Response(status_code=401, headers=headers)
-    asked_for = path_within(request) if request.method == "GET" else FIRST_PAGE
-    return RedirectResponse(login_address(request, asked_for), status_code=303)
-
-
-def _shown(request: Request) -> str:
-    """Return the page that a part was asked for by."""
-    root: str = request.scope.get("root_path", "")
-    shown = urlsplit(request.headers.get("hx-current-url", ""))
-    path = shown.path.removeprefix(root) or FIRST_PAGE
-    return f"{path}?{shown.query}" if shown.query else path
-
-
-router = APIRouter(include_in_schema=False)
-
-
-Asked = Annotated[str, Query()]
-GoingOn = Annotated[str, Query(alias="next")]
-GoesOn = Annotated[str, Form(alias="next")]
+    next_page = path_within(request) if request.method == "GET" else FIRST_PAGE
+    return RedirectResponse(login_address(request, next_page), status_code=303)
 
 
 @router.get("/login")
 async def ask_for_password(
-    request: Request, context: ContextDep, door: LoginDep, going_on: GoingOn = FIRST_PAGE
+    request: Request, context: ContextDep, login: LoginDep, next_page: NextQuery = FIRST_PAGE
 ) -> Response:
-    """Ask for the password; whoever is known already is sent on."""
-    guard: AuthenticationBackend = request.app.state.guard
-    if await guard.authenticate(request) is not None:
-        return _on_to(request, going_on)
-    return login_page(request, context, next_page=going_on, has_password=await door.has_password())
+    """Show the login page; redirect whoever is logged in already."""
+    backend: AuthenticationBackend = request.app.state.authentication
+    if await backend.authenticate(request) is not None:
+        return _redirect(request, next_page)
+    return login_page(
+        request, context, next_page=next_page, has_password=await login.has_password()
+    )
 
 
 @router.post("/login")
 async def log_in(
     request: Request,
     context: ContextDep,
-    door: LoginDep,
+    login: LoginDep,
     password: FormText = "",
-    going_on: GoesOn = FIRST_PAGE,
+    next_page: NextField = FIRST_PAGE,
 ) -> Response:
-    """Begin a session, if it is the password; where nobody logs in, a session would be useless."""
+    """Begin a session if the password is right; without login, sessions have no effect."""
     if not context.settings.daemon.web.login:
-        return RedirectResponse(login_address(request, local_path(going_on)), status_code=303)
+        return RedirectResponse(login_address(request, local_path(next_page)), status_code=303)
     try:
-        await door.check_password(request, password)
+        await login.check_password(request, password)
     except (WrongPassword, TooManyTries) as error:
-        has_password = await door.has_password()
+        has_password = await login.has_password()
         return login_page(
-            request, context, next_page=going_on, has_password=has_password, problem=error
+            request, context, next_page=next_page, has_password=has_password, problem=error
         )
-    response = _on_to(request, going_on)
-    await door.log_in(request, response)
+    response = _redirect(request, next_page)
+    await login.log_in(request, response)
     return response
 
 
 @router.post("/logout")
-async def log_out(request: Request, person: RequireRead, door: LoginDep) -> Response:
+async def log_out(request: Request, person: RequireRead, login: LoginDep) -> Response:
     """End this session."""
-    response = _on_to(request, "/login")
-    await door.log_out(request, response)
+    response = _redirect(request, "/login")
+    await login.log_out(request, response)
     return response
 
 
 @router.post("/logout/everywhere")
-async def log_out_everywhere(request: Request, person: RequireAdmin, door: LoginDep) -> Response:
-    """End every session, also this one."""
-    response = _on_to(request, "/login")
-    await door.log_out_everywhere(request, response)
+async def log_out_everywhere(request: Request, person: RequireAdmin, login: LoginDep) -> Response:
+    """End every session, including this one."""
+    response = _redirect(request, "/login")
+    await login.log_out_everywhere(request, response)
     return response
 
 
 @router.get("/welcome")
 async def ask_for_new_password(
-    request: Request, context: ContextDep, door: LoginDep, link: Asked = ""
+    request: Request, context: ContextDep, login: LoginDep, link: LinkQuery = ""
 ) -> Response:
-    """Ask whoever has a good link for a new password."""
+    """Show the form for a new password to whoever has a valid link."""
     try:
-        await door.check_link(link)
+        await login.check_link(link)
     except LinkUseless as error:
         return welcome_page(request, context, problem=error)
     return welcome_page(request, context, link=link)
@@ -161,23 +151,31 @@ async def ask_for_new_password(
 async def set_password(
     request: Request,
     context: ContextDep,
-    door: LoginDep,
+    login: LoginDep,
     link: FormText = "",
     password: FormText = "",
     again: FormText = "",
 ) -> Response:
-    """Set the password, if the link is good, and begin a session where people log in."""
+    """Set the password if the link is valid; begin a session if login is on."""
     if (problem := find_password_problem(password, again)) is not None:
         return welcome_page(request, context, link=link, problem=problem)
     try:
-        await door.redeem(request, link, password)
+        await login.redeem(request, link, password)
     except LinkUseless as error:
         return welcome_page(request, context, problem=error)
-    response = _on_to(request, FIRST_PAGE)
+    response = _redirect(request, FIRST_PAGE)
     if context.settings.daemon.web.login:
-        await door.log_in(request, response)
+        await login.log_in(request, response)
     return response
 
 
-def _on_to(request: Request, path: str) -> RedirectResponse:
+def _redirect(request: Request, path: str) -> RedirectResponse:
     return RedirectResponse(address_in(request, local_path(path)), status_code=303)
+
+
+def _current_page(request: Request) -> str:
+    """Return the path of the page that sent an htmx request."""
+    root: str = request.scope.get("root_path", "")
+    current = urlsplit(request.headers.get("hx-current-url", ""))
+    path = current.path.removeprefix(root) or FIRST_PAGE
+    return f"{path}?{current.query}" if current.query else path

@@ -1,4 +1,4 @@
-"""Live: what happens is told to everybody who listens, as it happens."""
+"""Live events: one reader of the event log, and a stream for each listener."""
 
 from dashboard.live.events import LiveEvent, Topic
 from dashboard.live.feed import EventStream, LiveFeed

@@ -1,8 +1,8 @@
-"""How things stand that leave no events: scans under way, and what rests."""
+"""Live events by topic, and how they are encoded for a listener."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
@@ -13,33 +13,24 @@ from core.jobs import EventName, JobEvent
 from core.scans import Scan
 
 
-@dataclass(frozen=True, slots=True)
-class FeedSnapshot:
-    """What was seen last."""
-
-    scans: Mapping[str, Scan] = field(default_factory=dict)
-    """By instance: one of each at most is asked for or under way."""
-    holds: frozenset[Hold] = frozenset()
-
-
 class Topic(StrEnum):
-    """What news are about; a listener may ask for some."""
+    """What an event is about; a listener may choose topics."""
 
     JOBS = "jobs"
-    """Every move of a job."""
+    """Every transition of a job."""
     PROGRESS = "progress"
     RESULTS = "results"
     CHANGES = "changes"
-    """Something waits for review, or was written or taken back."""
+    """Changes are for review, or were written or undone."""
     SCANS = "scans"
-    """The scans that are asked for or under way are others, or have got further."""
+    """A requested or running scan began, progressed or ended."""
     HOLDS = "holds"
-    """What rests is something else."""
+    """The holds changed."""
     RESET = "reset"
-    """Too much was missed to be told: load everything anew."""
+    """Too many events were missed to send them: reload everything."""
     BEAT = "beat"
-    """The stream lives, and how often to look: told to who asks for it at the beginning, every ten
-    seconds, and when more or fewer listen."""
+    """A heartbeat with the refresh interval of pages. It is sent only to listeners that choose it:
+    first, every ten seconds, and when the number of listeners changes."""
 
 
 _TOPICS = {
@@ -48,19 +39,19 @@ _TOPICS = {
     EventName.CHANGES_RECORDED: Topic.CHANGES,
     EventName.CHANGES_SETTLED: Topic.CHANGES,
 }
-_QUIET = {Topic.BEAT: format_sse_event(comment="beat")}
-"""So that no proxy takes a stream for dead on which nothing happens."""
+_COMMENTS = {Topic.BEAT: format_sse_event(comment="beat")}
+"""Sent instead of an event that is not wanted, so that no proxy closes an idle stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class HoldChanges:
-    """What rests, and what of it is different from before, each by its target."""
+    """The targets of the active holds, and of those that changed."""
 
     now: frozenset[str]
     changed: frozenset[str]
 
     def encode_for(self, targets: Collection[str]) -> bytes:
-        """Return what is sent to who may see only these; of the others not even the number."""
+        """Encode the event for a listener who may see only these targets; b"" if none changed."""
         if self.changed.isdisjoint(targets):
             return b""
         return _format_event(Topic.HOLDS, {"count": len(self.now.intersection(targets))})
@@ -68,18 +59,17 @@ class HoldChanges:
 
 @dataclass(frozen=True, slots=True)
 class LiveEvent:
-    """What is sent, and who wants it."""
+    """An event, encoded once for all listeners."""
 
     topic: Topic
     instance: str | None
-    """None: about no single one."""
+    """None: it concerns no single instance."""
     payload: bytes
-    """Made once, however many listen."""
     hold_changes: HoldChanges | None = None
-    """For those who may not hear of all that rests."""
+    """For listeners who may not see all holds."""
 
     def matches(self, topics: Collection[Topic] | None, instances: Collection[str] | None) -> bool:
-        """Tell whether it is for a listener; None means all topics, or all instances."""
+        """Return whether a listener wants it; None means all topics, or all instances."""
         if self.topic is Topic.RESET:
             return True
         wanted = self.topic is not Topic.BEAT if topics is None else self.topic in topics
@@ -88,29 +78,29 @@ class LiveEvent:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What a listener wants to hear, and may; None means all topics, instances, or targets."""
+    """What a listener wants and may see; None means all topics, instances or targets."""
 
     topics: Collection[Topic] | None
     instances: Collection[str] | None
     targets: Collection[str] | None = None
-    """What may rest that has to do with these instances."""
+    """The hold targets that concern these instances."""
 
-    def encode(self, news: Sequence[LiveEvent]) -> bytes:
-        """Return what is sent of some news; who wants no beat hears that the stream lives."""
-        return b"".join(map(self._encode_event, news))
+    def encode(self, events: Sequence[LiveEvent]) -> bytes:
+        """Encode the events for this listener; a beat that is not wanted becomes a comment."""
+        return b"".join(map(self._encode_event, events))
 
-    def _encode_event(self, news: LiveEvent) -> bytes:
-        if not news.matches(self.topics, self.instances):
-            return _QUIET.get(news.topic, b"")
-        if news.hold_changes is None or self.targets is None:
-            return news.payload
-        return news.hold_changes.encode_for(self.targets)
+    def _encode_event(self, event: LiveEvent) -> bytes:
+        if not event.matches(self.topics, self.instances):
+            return _COMMENTS.get(event.topic, b"")
+        if event.hold_changes is None or self.targets is None:
+            return event.payload
+        return event.hold_changes.encode_for(self.targets)
 
 
 def build_job_event(followed: JobEvent) -> LiveEvent:
-    """Tell of an event; its number is where a listener goes on that was cut off."""
+    """Build the event of a job; its id is where an interrupted listener resumes."""
     event, topic = followed.event, _TOPICS.get(followed.event.name, Topic.JOBS)
-    told = {
+    data = {
         "id": event.id,
         "name": event.name,
         "job": event.job_id,
@@ -121,43 +111,43 @@ def build_job_event(followed: JobEvent) -> LiveEvent:
         "data": event.data,
     }
     return LiveEvent(
-        topic, followed.document.instance, _format_event(topic, told, id_=str(event.id))
+        topic, followed.document.instance, _format_event(topic, data, id_=str(event.id))
     )
 
 
 def build_scan_event(instance: str, scan: Scan | None) -> LiveEvent:
-    """Tell how the scan of an instance stands; None: it is over.
+    """Build the event about the scan of an instance; None: no scan is running.
 
-    It has no number: who was cut off asks how things stand.
+    It has no id: an interrupted listener loads the present state.
     """
     under_way = None if scan is None else {"scan": scan.id, "seen": scan.seen}
-    told = {"instance": instance, "under_way": under_way}
-    return LiveEvent(Topic.SCANS, instance, _format_event(Topic.SCANS, told))
+    data = {"instance": instance, "under_way": under_way}
+    return LiveEvent(Topic.SCANS, instance, _format_event(Topic.SCANS, data))
 
 
 def build_hold_event(before: Set[Hold], now: Set[Hold]) -> LiveEvent:
-    """Tell that what rests is something else; what it is, is not for all ears."""
-    rests = HoldChanges(_targets(now), _targets(before ^ now))
-    return LiveEvent(Topic.HOLDS, None, _format_event(Topic.HOLDS, {"count": len(now)}), rests)
+    """Build the event about changed holds; it counts them and does not name them."""
+    changes = HoldChanges(_targets(now), _targets(before ^ now))
+    return LiveEvent(Topic.HOLDS, None, _format_event(Topic.HOLDS, {"count": len(now)}), changes)
+
+
+def build_reset(event_id: int) -> LiveEvent:
+    """Build the event that makes listeners reload; the stream continues after this id."""
+    return LiveEvent(Topic.RESET, None, _format_event(Topic.RESET, {}, id_=str(event_id)))
+
+
+def build_beat(interval: timedelta) -> LiveEvent:
+    """Build a heartbeat: without it, a page knows that a proxy holds the stream back.
+
+    A page should leave `interval` between two refreshes.
+    """
+    data = {"apart_ms": round(interval.total_seconds() * 1000)}
+    return LiveEvent(Topic.BEAT, None, _format_event(Topic.BEAT, data))
 
 
 def _targets(holds: Iterable[Hold]) -> frozenset[str]:
     return frozenset(hold.target for hold in holds)
 
 
-def build_reset(event_id: int) -> LiveEvent:
-    """Tell that too much was missed; what follows comes after this event."""
-    return LiveEvent(Topic.RESET, None, _format_event(Topic.RESET, {}, id_=str(event_id)))
-
-
-def build_beat(apart: timedelta) -> LiveEvent:
-    """Tell that the stream lives: a proxy that keeps it back is known by its silence.
-
-    Who looks at a page because of what is told should leave so much time between two looks.
-    """
-    told = {"apart_ms": round(apart.total_seconds() * 1000)}
-    return LiveEvent(Topic.BEAT, None, _format_event(Topic.BEAT, told))
-
-
-def _format_event(topic: Topic, told: object, id_: str | None = None) -> bytes:
-    return format_sse_event(event=topic, data_str=json.dumps(told), id=id_)
+def _format_event(topic: Topic, data: object, id_: str | None = None) -> bytes:
+    return format_sse_event(event=topic, data_str=json.dumps(data), id=id_)

@@ -1,15 +1,17 @@
-"""One reader of the event log for all who listen, however many they are."""
+"""Read the event log once for all listeners, and queue the events for each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
 from typing import TypeAlias
 
+from core.holds import Hold
+from core.scans import Scan
 from core.tasks import run_until
 from dashboard.live.events import (
-    FeedSnapshot,
     LiveEvent,
     build_beat,
     build_hold_event,
@@ -20,102 +22,112 @@ from dashboard.live.events import (
 from store import Store, StoreUnavailable
 
 _EVERY = timedelta(seconds=0.5)
-_LOOKS_A_BEAT = 20
+_POLLS_PER_BEAT = 20
 _AT_ONCE = 500
-"""Events that are read with one question."""
-_SOONEST = timedelta(seconds=1)
-"""So a move is on a page within two seconds, with what it takes to be read, told and shown."""
+"""Events that are read with one query."""
+_SHORTEST_INTERVAL = timedelta(seconds=1)
+"""With the time to read, send and render, a change is on a page within two seconds."""
 FEW = 4
-"""So many pages may each look as soon as that."""
-_A_LOOK = timedelta(seconds=0.5)
-"""More than a few look no more often than this, all of them together."""
+"""Maximum number of pages that may refresh at the shortest interval."""
+_INTERVAL_PER_PAGE = timedelta(seconds=0.5)
+"""More than a few pages together refresh no more often than this."""
 MOST_BEHIND = 5_000
-"""Who missed more is told to load everything anew."""
+"""A listener who missed more events must reload everything."""
 MOST_WAITING = 1_000
-"""Who is so slow that more wait for him is let go; he comes back and goes on where he was."""
+"""A listener with more unsent events is closed; it reconnects and resumes where it was."""
 MOST_OF_ONE = 25
 """Maximum number of streams per session or token; above it, the oldest is closed."""
 MOST_IN_ALL = 100
 """Maximum number of streams; leaves enough connections for everything else."""
 
 EventStream: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[LiveEvent]]]
-"""While it lasts, what happens is heard."""
+"""A stream of events; it is subscribed while the context lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSnapshot:
+    """The state that leaves no events in the log: unfinished scans, and holds."""
+
+    scans: Mapping[str, Scan] = field(default_factory=dict)
+    """By instance: each has at most one that is requested or running."""
+    holds: frozenset[Hold] = frozenset()
 
 
 class Listener:
-    """What is still to be sent to one who listens."""
+    """The events still to be sent to one listener."""
 
     def __init__(self, pages: int = 1, owner: str = "") -> None:
         self.pages = pages
-        """How many look because of what is told."""
+        """How many pages of the browser share the stream."""
         self.owner = owner
         """The session, token or name that the stream belongs to."""
         self._waiting: list[LiveEvent] = []
-        self._is_over = False
-        self._called = asyncio.Event()
+        self._is_closed = False
+        self._wake = asyncio.Event()
 
-    def send(self, news: Sequence[LiveEvent]) -> None:
-        if len(self._waiting) + len(news) > MOST_WAITING:
+    def send(self, events: Sequence[LiveEvent]) -> None:
+        """Queue events; close the listener if too many wait."""
+        if len(self._waiting) + len(events) > MOST_WAITING:
             self.close()
-        if not self._is_over:
-            self._waiting += news
-            self._called.set()
+        if not self._is_closed:
+            self._waiting += events
+            self._wake.set()
 
     def close(self) -> None:
-        """Let the listener go, and forget what he has not heard yet."""
+        """End the stream and drop the unsent events."""
         self._waiting.clear()
-        self._is_over = True
-        self._called.set()
+        self._is_closed = True
+        self._wake.set()
 
     async def next(self) -> Sequence[LiveEvent]:
-        """Wait for news, and give all there are; none: it is over."""
-        await self._called.wait()
-        if not self._is_over:
-            self._called.clear()
-        told, self._waiting = self._waiting, []
-        return told
+        """Wait for events and return all that are queued; none if the stream is closed."""
+        await self._wake.wait()
+        if not self._is_closed:
+            self._wake.clear()
+        events, self._waiting = self._waiting, []
+        return events
 
 
 class LiveFeed:
-    """Reads the log while somebody listens, and tells everybody what it says."""
+    """Reads the event log while there are listeners, and sends its events to all of them."""
 
     def __init__(self, store: Store, *, stopping: asyncio.Event, every: timedelta = _EVERY) -> None:
         self._store = store
-        self._watch = store.new_change_signal()
+        self._change_signal = store.new_change_signal()
         self._stopping = stopping
         self._every = every
         self._listeners: dict[Listener, None] = {}
         """Oldest first."""
         self._position = 0
-        """The last event that was told."""
-        self._standing = FeedSnapshot()
+        """Id of the last event that was sent."""
+        self._snapshot = FeedSnapshot()
         self._reading: asyncio.Task[None] | None = None
-        self._beginning = asyncio.Lock()
+        self._starting = asyncio.Lock()
 
     @property
     def page_interval(self) -> timedelta:
-        """How much time to leave between two looks at a page; the first after a rest is free.
+        """Return the time between two refreshes of a page; the first after a pause is immediate.
 
-        Each look takes from the time of the queue, so it is shared by all pages if they are many.
+        Each refresh takes time from the queue, so many pages share a total rate.
         """
         pages = sum(listener.pages for listener in self._listeners)
-        return _SOONEST if pages <= FEW else pages * _A_LOOK
+        return _SHORTEST_INTERVAL if pages <= FEW else pages * _INTERVAL_PER_PAGE
 
     @asynccontextmanager
     async def subscribe(
         self, after: int | None, *, pages: int = 1, owner: str = ""
     ) -> AsyncIterator[AsyncIterator[Sequence[LiveEvent]]]:
-        """Give what happens after an event, or from the beginning of the context on.
+        """Yield the stream of events after an id, or from the beginning of the context on.
 
-        It comes by the handful: to send each by itself would take from the time of the queue.
-        It ends when the daemon stops, when the listener is too slow, and when it is the oldest
-        stream and there are too many.
+        Events come in batches: sending each by itself would take time from the queue.
+        The stream ends when the daemon stops, when the listener is too slow, and when it is the
+        oldest stream and there are too many.
         """
         listener = Listener(pages, owner)
-        async with self._beginning:
+        async with self._starting:
             if self._reading is None:
-                await self._begin()
-            # In one go with the position: what comes later goes to the listener, and no less.
+                await self._start_reading()
+            # Together with the position, so that no later event is missed.
             self._listeners[listener] = None
             self._make_room(owner)
             position = self._position
@@ -126,17 +138,17 @@ class LiveFeed:
         finally:
             self._listeners.pop(listener, None)
             if not self._listeners:
-                await self._end()
+                await self._stop_reading()
 
     def _make_room(self, owner: str) -> None:
         """Close the oldest stream of an owner with too many, or of all if there are too many."""
         own = [listener for listener in self._listeners if listener.owner == owner]
         if len(own) > MOST_OF_ONE:
-            self._let_go(own[0])
+            self._close(own[0])
         elif len(self._listeners) > MOST_IN_ALL:
-            self._let_go(next(iter(self._listeners)))
+            self._close(next(iter(self._listeners)))
 
-    def _let_go(self, listener: Listener) -> None:
+    def _close(self, listener: Listener) -> None:
         self._listeners.pop(listener)
         listener.close()
 
@@ -144,56 +156,56 @@ class LiveFeed:
         self, listener: Listener, after: int | None, position: int
     ) -> AsyncIterator[Sequence[LiveEvent]]:
         if after is not None:
-            async for missed in self._missed(after, position):
+            async for missed in self._read_missed(after, position):
                 yield missed
-        while told := await listener.next():
-            yield told
+        while events := await listener.next():
+            yield events
 
-    async def _begin(self) -> None:
+    async def _start_reading(self) -> None:
         self._position = await self._store.jobs.get_last_event_id()
-        await self._watch.has_changed()
+        await self._change_signal.has_changed()
         await self._refresh_snapshot()
         self._reading = asyncio.create_task(self._read())
 
-    async def _end(self) -> None:
+    async def _stop_reading(self) -> None:
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.cancel()
             with suppress(asyncio.CancelledError):
                 await reading
 
-    async def _missed(self, after: int, until: int) -> AsyncIterator[Sequence[LiveEvent]]:
-        """Yield what happened between two events, or say that it is too much."""
+    async def _read_missed(self, after: int, until: int) -> AsyncIterator[Sequence[LiveEvent]]:
+        """Yield the events between two ids; a reset if there are too many."""
         if not 0 <= until - after <= MOST_BEHIND:
             yield [build_reset(until)]
             return
         while after < until and not self._stopping.is_set():
             found = await self._store.jobs.list_events_with_jobs(after, limit=_AT_ONCE)
-            yield [build_job_event(one) for one in found if one.event.id <= until]
+            yield [build_job_event(followed) for followed in found if followed.event.id <= until]
             after = found[-1].event.id if found else until
 
     async def _read(self) -> None:
-        """Look again and again, until the daemon stops; a database that is away is waited for."""
-        was_there, apart = True, self.page_interval
-        for look in count(1):
+        """Poll until the daemon stops; an unavailable database is waited for."""
+        was_available, interval = True, self.page_interval
+        for poll in count(1):
             if self._stopping.is_set():
                 break
-            is_there = await self._poll()
-            if is_there is not was_there:
-                # How things stand cannot be told any more, or can again: everybody asks anew.
+            is_available = await self._poll()
+            if is_available is not was_available:
+                # Pages show an outage of the database, and its end.
                 self._publish([build_reset(self._position)])
-            if is_there and (look % _LOOKS_A_BEAT == 0 or apart != self.page_interval):
-                apart = self.page_interval
-                self._publish([build_beat(apart)])
-            was_there = is_there
+            if is_available and (poll % _POLLS_PER_BEAT == 0 or interval != self.page_interval):
+                interval = self.page_interval
+                self._publish([build_beat(interval)])
+            was_available = is_available
             await run_until(self._stopping, asyncio.sleep(self._every.total_seconds()))
         for listener in tuple(self._listeners):
             listener.close()
 
     async def _poll(self) -> bool:
-        """Tell what is new; return whether the database is there."""
+        """Publish new events; return whether the database is available."""
         try:
-            if await self._watch.has_changed():
+            if await self._change_signal.has_changed():
                 await self._publish_events()
         except StoreUnavailable:
             return False
@@ -201,23 +213,24 @@ class LiveFeed:
 
     async def _publish_events(self) -> None:
         while found := await self._store.jobs.list_events_with_jobs(self._position, limit=_AT_ONCE):
-            self._publish([build_job_event(one) for one in found])
+            self._publish([build_job_event(followed) for followed in found])
             self._position = found[-1].event.id
-        if news := await self._refresh_snapshot():
-            self._publish(news)
+        if events := await self._refresh_snapshot():
+            self._publish(events)
 
     async def _refresh_snapshot(self) -> tuple[LiveEvent, ...]:
-        before, holds = self._standing, await self._store.holds.list_active()
+        """Load scans and holds; return the events about their differences."""
+        before, holds = self._snapshot, await self._store.holds.list_active()
         scans = {scan.instance: scan for scan in await self._store.scans.list_unfinished()}
-        self._standing = FeedSnapshot(scans, frozenset(holds))
-        return tuple(_differences(before, self._standing))
+        self._snapshot = FeedSnapshot(scans, frozenset(holds))
+        return tuple(_compare(before, self._snapshot))
 
-    def _publish(self, news: Sequence[LiveEvent]) -> None:
+    def _publish(self, events: Sequence[LiveEvent]) -> None:
         for listener in tuple(self._listeners):
-            listener.send(news)
+            listener.send(events)
 
 
-def _differences(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:
+def _compare(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:
     for instance in sorted(before.scans.keys() | now.scans.keys()):
         if before.scans.get(instance) != (scan := now.scans.get(instance)):
             yield build_scan_event(instance, scan)

@@ -1,4 +1,4 @@
-"""`/metrics`: the figures as Prometheus reads them, taken from the store when it asks."""
+"""`/metrics` for Prometheus, read from the store on each request."""
 
 from dashboard.metrics.routes import router
 from dashboard.metrics.tally import Tally

@@ -1,4 +1,4 @@
-"""The figures by their names for Prometheus."""
+"""The metric families for Prometheus."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -17,10 +17,11 @@ from core.jobs import JobStatus
 from dashboard.metrics.readings import Readings
 
 _PAPERLESS, _MODEL = _TARGETS = ("paperless", "model")
+_STATE = ["instance", "state"]
 
 
 class MetricsCollector(Collector):
-    """Gives what was read to a registry."""
+    """Yields the metrics of one reading to a registry."""
 
     def __init__(self, readings: Readings) -> None:
         self._readings = readings
@@ -72,14 +73,11 @@ def _queue(readings: Readings) -> Iterator[Metric]:
     yield review
 
 
-_STATE = ["instance", "state"]
-
-
 def _tokens(readings: Readings) -> Iterator[Metric]:
     sums: defaultdict[tuple[str, str, str], int] = defaultdict(int)
-    for one in readings.spent:
-        sums[one.instance, one.model, "in"] += one.tokens_in
-        sums[one.instance, one.model, "out"] += one.tokens_out
+    for usage in readings.spent:
+        sums[usage.instance, usage.model, "in"] += usage.tokens_in
+        sums[usage.instance, usage.model, "out"] += usage.tokens_out
     tokens = CounterMetricFamily(
         "paperclerk_tokens", "Tokens of model calls.", labels=["instance", "model", "kind"]
     )
@@ -90,8 +88,8 @@ def _tokens(readings: Readings) -> Iterator[Metric]:
 
 def _cost(readings: Readings) -> Iterator[Metric]:
     sums: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for one in readings.spent:
-        sums[one.instance] += one.cost
+    for usage in readings.spent:
+        sums[usage.instance] += usage.cost
     cost = CounterMetricFamily(
         "paperclerk_cost", "What model calls cost.", labels=["instance", "currency"]
     )
@@ -103,7 +101,7 @@ def _cost(readings: Readings) -> Iterator[Metric]:
 def _requests(readings: Readings) -> Iterator[Metric]:
     counts: Counter[tuple[str, str]] = Counter()
     seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for target, outcome, count, took in _ended(readings):
+    for target, outcome, count, took in _list_requests(readings):
         counts[target, outcome] += count
         seconds[target, outcome] += took
     requests = SummaryMetricFamily(
@@ -114,13 +112,13 @@ def _requests(readings: Readings) -> Iterator[Metric]:
     yield requests
 
 
-def _ended(readings: Readings) -> Iterator[tuple[str, str, int, float]]:
-    """Yield target, outcome, number and seconds of what was asked of others."""
-    for one in readings.spent:
-        yield _MODEL, one.outcome, one.calls, one.took_ms / 1000
-    for took in readings.paperless:
-        for outcome, of_it in took.items():
-            yield _PAPERLESS, outcome, of_it.requests, of_it.seconds
+def _list_requests(readings: Readings) -> Iterator[tuple[str, str, int, float]]:
+    """Yield target, outcome, number and seconds of requests to models and to Paperless."""
+    for usage in readings.spent:
+        yield _MODEL, usage.outcome, usage.calls, usage.took_ms / 1000
+    for by_outcome in readings.paperless:
+        for outcome, stats in by_outcome.items():
+            yield _PAPERLESS, outcome, stats.requests, stats.seconds
 
 
 def _scans(readings: Readings) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""What is measured: a handful of questions to the store, however much it holds."""
+"""Read the figures for Prometheus with a constant number of queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from store.statistics import ModelUsage
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Everything at one moment, for the instances that the caller may see."""
+    """The figures at one moment, for the instances that the caller may see."""
 
     version: str
     started_at: datetime
@@ -27,20 +27,17 @@ class Readings:
     for_review: Mapping[str, int]
     spent: tuple[ModelUsage, ...]
     paperless: tuple[Mapping[str, RequestStats], ...]
-    """How requests to each Paperless ended, and how long they took."""
+    """Number and duration of the requests to each Paperless, by outcome."""
     currencies: Mapping[str, str]
     known: tuple[KnownInstance, ...]
     down: frozenset[tuple[str, str]]
-    """Instance and target of what is held because of an outage."""
+    """Instance and kind of every outage."""
 
 
 async def read_metrics(context: AppContext, caller: Caller, ended: Ended) -> Readings:
-    """Ask the store."""
+    """Read the figures from the store."""
     store, names = context.store, tuple(caller.settings)
-    queue, for_review = (
-        await store.health.count_live_jobs(),
-        await store.statistics.count_for_review(names),
-    )
+    queue = await store.health.count_live_jobs()
     spent = await store.health.sum_model_usage(since=context.liveness.started_at)
     return Readings(
         version=context.version,
@@ -49,19 +46,21 @@ async def read_metrics(context: AppContext, caller: Caller, ended: Ended) -> Rea
         ended={key: count for key, count in ended.items() if key[0] in names},
         queue={name: queue.get(name, {}) for name in names},
         held={name: await store.jobs.count_held(name) for name in names},
-        for_review=for_review,
-        spent=tuple(one for one in spent if one.instance in names),
-        paperless=tuple(one.paperless.request_stats for one in caller.instances.values()),
-        currencies={name: one.limits.currency for name, one in caller.settings.items()},
-        known=tuple(one for one in await store.instances.list_all() if one.name in names),
-        down=await _down(caller),
+        for_review=await store.statistics.count_for_review(names),
+        spent=tuple(usage for usage in spent if usage.instance in names),
+        paperless=tuple(instance.paperless.request_stats for instance in caller.instances.values()),
+        currencies={name: settings.limits.currency for name, settings in caller.settings.items()},
+        known=tuple(
+            instance for instance in await store.instances.list_all() if instance.name in names
+        ),
+        down=await _list_outages(caller),
     )
 
 
-async def _down(caller: Caller) -> frozenset[tuple[str, str]]:
+async def _list_outages(caller: Caller) -> frozenset[tuple[str, str]]:
     outages = [hold for hold in await caller.store.holds.list_active() if hold.is_outage]
     return frozenset(
         (name, hold.kind.value)
-        for name, one in caller.instances.items()
-        for hold in filter_holds(outages, one.targets.all_targets)
+        for name, instance in caller.instances.items()
+        for hold in filter_holds(outages, instance.targets.all_targets)
     )

@@ -1,4 +1,4 @@
-"""Count how jobs end, for counters that never go down."""
+"""The `/metrics` route."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse

@@ -1,4 +1,4 @@
-"""Count how jobs end, for counters that never go down."""
+"""Count how attempts end, for counters that never decrease."""
 
 import asyncio
 from collections import Counter
@@ -19,10 +19,10 @@ Ended = Counter[tuple[str, str]]
 
 
 class Tally:
-    """Follows the log of events and counts how attempts ended since the first question.
+    """Counts from the event log how attempts ended since the first request.
 
-    To count jobs would not do: old ones are deleted and failed ones started again, and a counter
-    must not go down.
+    Counting jobs would not do: old jobs are deleted and failed ones retried, and a counter must
+    not decrease.
     """
 
     def __init__(self, store: Store) -> None:
@@ -32,13 +32,13 @@ class Tally:
         self._counting = asyncio.Lock()
 
     async def count_ended(self) -> Ended:
-        """Return how many attempts ended how."""
+        """Return the number of ended attempts by instance and result."""
         async with self._counting:
             if self._position is None:
                 self._position = await self._jobs.get_last_event_id()
             while found := await self._jobs.list_events_with_jobs(self._position, limit=_AT_ONCE):
-                for one in found:
-                    if result := _RESULTS.get(one.event.name):
-                        self._ended[one.document.instance, result] += 1
+                for followed in found:
+                    if result := _RESULTS.get(followed.event.name):
+                        self._ended[followed.document.instance, result] += 1
                 self._position = found[-1].event.id
             return self._ended.copy()

@@ -1,4 +1,4 @@
-"""Pages for people: plain HTML, rendered here, alive with a little htmx."""
+"""Pages for people: HTML rendered on the server, refreshed with htmx."""
 
 from dashboard.pages.routes import add_pages
 

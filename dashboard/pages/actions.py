@@ -1,4 +1,4 @@
-"""What the buttons do: one shared action each, then back to a page that says so."""
+"""The buttons of pages: each performs one action and redirects back to a page."""
 
 from typing import Annotated
 
@@ -16,128 +16,127 @@ from i18n import Translator
 
 router = APIRouter(include_in_schema=False)
 
+_HERE = "/activity"
+
 Back = Annotated[str, Form()]
 
 
 @router.post("/instances/{name}/scan")
 async def scan(view: ActView, name: str) -> RedirectResponse:
-    """Ask for a scan."""
-    deed = scans.request_scan(view.caller, name)
-    return await view.perform("/", deed, "A scan of {name} is asked for.", name=name)
+    """Request a scan."""
+    action = scans.request_scan(view.caller, name)
+    return await view.perform("/", action, "A scan of {name} is asked for.", name=name)
 
 
 @router.post("/instances/{name}/pause")
 async def pause(view: ActView, name: str, back: Back = "") -> RedirectResponse:
-    """Let an instance rest."""
-    deed, to = instances.pause(view.caller, name), local_path(back)
-    return await view.perform(to, deed, "{name} rests until you resume it.", name=name)
+    """Pause an instance."""
+    action, to = instances.pause(view.caller, name), local_path(back)
+    return await view.perform(to, action, "{name} rests until you resume it.", name=name)
 
 
 @router.post("/instances/{name}/resume")
 async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
-    """Let an instance go on; also if everything rests, for the button stands there, too."""
-    deed, to = instances.resume_fully(view.caller, name), local_path(back)
+    """Resume an instance; if everything is paused, resume everything."""
+    action, to = instances.resume_fully(view.caller, name), local_path(back)
     return await view.perform_and_report(
-        to, deed, lambda translator, done: _resumed(translator, name, done)
+        to, action, lambda translator, result: _describe_resumed(translator, name, result)
     )
 
 
 @router.post("/jobs/{job_id}/retry")
 async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
-    """Start a job again."""
-    deed = jobs.retry_one(view.caller, job_id)
-    return await view.perform(f"/jobs/{job_id}", deed, "The job is in the queue again.")
+    """Retry a job."""
+    action = jobs.retry_one(view.caller, job_id)
+    return await view.perform(f"/jobs/{job_id}", action, "The job is in the queue again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
 async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResponse:
     """Cancel a job."""
-    deed = jobs.cancel(view.caller, job_id)
+    action = jobs.cancel(view.caller, job_id)
     to = local_path(back) if back else f"/jobs/{job_id}"
-    return await view.perform(to, deed, "The job is cancelled.")
+    return await view.perform(to, action, "The job is cancelled.")
 
 
 @router.post("/retry")
 async def retry_cause(
     view: ActView, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
-    """Start all jobs again that failed for a cause."""
+    """Retry all jobs that failed for a cause."""
 
-    async def deed() -> EnqueueResult:
+    async def action() -> EnqueueResult:
         ids = await jobs.list_failed(view.caller, instance or None, cause)
         return await jobs.retry(view.caller, ids)
 
-    return await view.perform_and_report("/activity", deed(), describe_restarted)
+    return await view.perform_and_report("/activity", action(), describe_restarted)
 
 
 @router.post("/documents/{instance}/{number}/process")
 async def process(
     view: ActView, instance: str, number: PathId, back: Back = ""
 ) -> RedirectResponse:
-    """Have a document analysed again."""
+    """Process a document again."""
     ref = view.require_visible(DocumentRef(instance, number))
 
-    async def deed() -> None:
+    async def action() -> None:
         await jobs.require_document(view.caller, ref)
         await jobs.process_again(view.caller, ref)
 
     if back:
-        return await view.perform(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
-    return await view.perform(_page(ref), deed(), "The document is in the queue.")
+        return await view.perform(local_path(back), action(), "{ref} is in the queue.", ref=ref)
+    return await view.perform(_document_page(ref), action(), "The document is in the queue.")
 
 
 @router.post("/documents/{instance}/{number}/ignore")
 async def ignore(view: ActView, instance: str, number: PathId, back: Back = "") -> RedirectResponse:
-    """Leave a document alone."""
+    """Ignore a document."""
     ref = view.require_visible(DocumentRef(instance, number))
-    deed = documents.ignore(view.caller, ref)
-    to = local_path(back) if back else _page(ref)
-    return await view.perform(to, deed, "{ref} is ignored from now on.", ref=ref)
+    action = documents.ignore(view.caller, ref)
+    to = local_path(back) if back else _document_page(ref)
+    return await view.perform(to, action, "{ref} is ignored from now on.", ref=ref)
 
 
 @router.post("/documents/{instance}/{number}/unignore")
 async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Take that back."""
+    """Stop ignoring a document."""
     ref = view.require_visible(DocumentRef(instance, number))
-    deed = documents.unignore(view.caller, ref)
-    return await view.perform(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
-
-
-def _resumed(translator: Translator, name: str, done: instances.ResumeResult) -> str:
-    if done.is_for_all:
-        return translator.text("Everything goes on: all of it was paused.")
-    if done.is_all_paused:
-        return translator.text(
-            "Everything is paused: {name} goes on when all of it does.", name=name
-        )
-    if done.was_paused:
-        return translator.text("{name} goes on.", name=name)
-    return translator.text("{name} was not paused.", name=name)
-
-
-def _page(ref: DocumentRef) -> str:
-    return f"/documents/{ref.instance}/{ref.id}"
-
-
-_HERE = "/activity"
+    action = documents.unignore(view.caller, ref)
+    return await view.perform(_document_page(ref), action, "{ref} is ignored no longer.", ref=ref)
 
 
 @router.post("/pause")
 async def pause_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
-    """Let everything rest."""
-    deed = instances.pause(view.caller, None)
-    return await view.perform(local_path(back), deed, "Everything rests until you resume it.")
+    """Pause everything."""
+    action = instances.pause(view.caller, None)
+    return await view.perform(local_path(back), action, "Everything rests until you resume it.")
 
 
 @router.post("/resume")
 async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
-    """Let everything go on; an instance that was paused by itself still rests."""
-    deed = instances.resume(view.caller, None)
-    return await view.perform(local_path(back), deed, "Everything goes on.")
+    """Resume everything; an instance that was paused on its own stays paused."""
+    action = instances.resume(view.caller, None)
+    return await view.perform(local_path(back), action, "Everything goes on.")
 
 
 @router.post("/scans/{scan}/cancel")
 async def cancel_scan(view: ActView, scan: PathId, back: Back = _HERE) -> RedirectResponse:
     """Cancel the jobs of a scan that are not finished yet."""
-    deed = jobs.cancel_scan(view.caller, scan)
-    return await view.perform_and_report(local_path(back), deed, describe_cancelled)
+    action = jobs.cancel_scan(view.caller, scan)
+    return await view.perform_and_report(local_path(back), action, describe_cancelled)
+
+
+def _document_page(ref: DocumentRef) -> str:
+    return f"/documents/{ref.instance}/{ref.id}"
+
+
+def _describe_resumed(translator: Translator, name: str, result: instances.ResumeResult) -> str:
+    if result.is_for_all:
+        return translator.text("Everything goes on: all of it was paused.")
+    if result.is_all_paused:
+        return translator.text(
+            "Everything is paused: {name} goes on when all of it does.", name=name
+        )
+    if result.was_paused:
+        return translator.text("{name} goes on.", name=name)
+    return translator.text("{name} was not paused.", name=name)

@@ -1,4 +1,4 @@
-"""`/costs`: what a month cost, day by day and model by model."""
+"""`/costs`: the costs of a month, by day and by model."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -19,7 +19,7 @@ router = APIRouter()
 
 @dataclass(frozen=True, slots=True)
 class MonthCosts:
-    """What one instance spent in a month, as the page shows it."""
+    """The costs of one instance in a month, as the page shows them."""
 
     costs: Costs
     has_prices: bool
@@ -27,17 +27,18 @@ class MonthCosts:
 
     @property
     def percent(self) -> int:
+        """Return the spent share of the monthly budget; 0 without one."""
         limit = self.costs.limit
         return min(100, round(100 * self.costs.total.cost / limit)) if limit else 0
 
     @property
     def cost_per_document(self) -> Decimal:
-        """What a document cost on average."""
+        """Return the mean cost of a document."""
         total = self.costs.total
         return total.cost / total.documents if total.documents else Decimal(0)
 
     def forecast(self, today: date) -> Decimal | None:
-        """Say what the month will have cost if it goes on like this; None if it is over."""
+        """Return the forecast for the whole month; None unless it is the current one."""
         days = [bar.day for bar in self.bars]
         if not days[0] <= today <= days[-1]:
             return None
@@ -46,7 +47,7 @@ class MonthCosts:
 
 @router.get("/costs", include_in_schema=False)
 async def show_costs(view: ReadView, month: Annotated[str, Query()] = "") -> HTMLResponse:
-    """Show a month; this one, if none is named."""
+    """Show a month; the current one by default."""
     today = view.translator.today
     first = parse_month(month, today)
     costs = await list_costs(view.caller, view.names, first)
@@ -55,13 +56,13 @@ async def show_costs(view: ReadView, month: Annotated[str, Query()] = "") -> HTM
         first=first,
         before=(first - timedelta(days=1)).strftime("%Y-%m"),
         after=next_month(first).strftime("%Y-%m") if next_month(first) <= today else "",
-        months=[_month(view, one, first) for one in costs],
+        months=[_build_month(view, cost, first) for cost in costs],
         today=today,
     )
 
 
 def parse_month(month: str, today: date) -> date:
-    """Read `2026-11`; anything else, and what cannot have been yet, means this month."""
+    """Parse `2026-11`; anything else, and a future month, means the current month."""
     try:
         first = date.fromisoformat(f"{month}-01")
     except ValueError:
@@ -69,7 +70,7 @@ def parse_month(month: str, today: date) -> date:
     return first if FIRST_DAY <= first < today else today.replace(day=1)
 
 
-def _month(view: View, told: Costs, first: date) -> MonthCosts:
-    limits, days = view.context.settings.instances[told.instance].limits, days_of_month(first)
-    spent = [told.days.get(day.isoformat(), Spending()).cost for day in days]
-    return MonthCosts(told, bool(limits.price_in or limits.price_out), bars_of(days, spent))
+def _build_month(view: View, costs: Costs, first: date) -> MonthCosts:
+    limits, days = view.context.settings.instances[costs.instance].limits, days_of_month(first)
+    spent = [costs.days.get(day.isoformat(), Spending()).cost for day in days]
+    return MonthCosts(costs, bool(limits.price_in or limits.price_out), bars_of(days, spent))

@@ -1,4 +1,4 @@
-"""`/settings/diagnostics.json`: what helps to find a fault, and tells nothing of any document."""
+"""`/settings/diagnostics.json`: facts for a bug report, without any document's data."""
 
 import json
 import platform
@@ -20,14 +20,14 @@ router = APIRouter()
 Facts = Mapping[str, object]
 
 _NEWEST = 20
-"""So many failed jobs, and so many scans."""
+"""Number of failed jobs, and of scans."""
 _PRIVATE = {("ai", "instructions"), ("ai", "owner_names"), ("names", "descriptions")}
-"""What an owner says about people and papers."""
+"""Settings with personal data."""
 
 
 @router.get("/settings/diagnostics.json", include_in_schema=False)
 async def download(view: AdminView) -> Response:
-    """Give a file that can be passed on with the report of a fault."""
+    """Return a file to attach to a bug report."""
     name = f"paperclerk-diagnostics-{view.translator.today.isoformat()}.json"
     return Response(
         json.dumps(await diagnostics_of(view.context), indent=2, ensure_ascii=False),
@@ -37,7 +37,7 @@ async def download(view: AdminView) -> Response:
 
 
 async def diagnostics_of(context: AppContext) -> Facts:
-    """Gather what is known of the program, its surroundings, its settings and its troubles."""
+    """Collect versions, settings, holds, counts, failed jobs and scans."""
     store, names = context.store, tuple(context.settings.instances)
     failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
     return {
@@ -50,11 +50,11 @@ async def diagnostics_of(context: AppContext) -> Facts:
         "running_since": context.liveness.started_at.isoformat(),
         "processor_silent_seconds": round(context.liveness.processor_silent().total_seconds()),
         "settings": _settings(context, names),
-        "holds": [_hold(one) for one in await store.holds.list_active()],
+        "holds": [_hold(hold) for hold in await store.holds.list_active()],
         "jobs": {name: dict(await store.jobs.count_by_status(name)) for name in names},
         "documents_for_review": dict(await store.statistics.count_for_review(names)),
-        "failed_jobs": [_job(one) for one in failed],
-        "scans": [_scan(one) for one in await store.scans.list(limit=_NEWEST)],
+        "failed_jobs": [_job(job) for job in failed],
+        "scans": [_scan(scan) for scan in await store.scans.list(limit=_NEWEST)],
     }
 
 
@@ -74,13 +74,13 @@ def _value(table: str, row: Row) -> str:
 
 
 def _hold(hold: Hold) -> Facts:
-    # Why somebody paused something is in their own words.
-    said = {} if hold.kind is HoldKind.PAUSE else {"cause": str(hold.cause.message)}
+    # The reason of a pause is free text of a person.
+    cause = {} if hold.kind is HoldKind.PAUSE else {"cause": str(hold.cause.message)}
     probe = hold.next_probe_at
     return {
         "kind": hold.kind,
         "of": hold.subject,
-        **said,
+        **cause,
         "since": hold.since.isoformat(),
         "next_probe_at": probe.isoformat() if probe else None,
     }

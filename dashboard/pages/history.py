@@ -1,4 +1,4 @@
-"""`/history`: each write, before and after, newest first."""
+"""`/history`: written and rejected changes, newest first, and their CSV export."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _PAGE = 50
 
 
 class HistoryView(StrEnum):
-    """Which part of the history is looked at."""
+    """Which part of the history is shown."""
 
     WRITTEN = "written"
     REJECTED = "rejected"
@@ -31,14 +31,14 @@ class HistoryView(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryQuery:
-    """What an address says about which changes to show; what cannot be read is any."""
+    """The filter in an address; what cannot be parsed is ignored."""
 
     since: date | None
     until: date | None
     kept: HistoryView
 
     def filter(self, view: View) -> HistoryFilter:
-        """Say it in the words of the store."""
+        """Build the filter of the store."""
         since, until = day_range(self.since, self.until, view.context.zone)
         return HistoryFilter(
             since=since,
@@ -71,7 +71,7 @@ HistoryQueryDep = Annotated[HistoryQuery, Depends(_parse_query)]
 
 @router.get("/history")
 async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None) -> HTMLResponse:
-    """Show what was written, and what became of it; or what was rejected, and why."""
+    """List written changes with their states, or rejected ones with the reasons."""
     found = replace(wanted.filter(view), before_id=before)
     changes = await view.context.store.changes.list_history(found, _PAGE + 1)
     shown = changes[:_PAGE]
@@ -89,25 +89,25 @@ async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None
 
 @router.get("/history.csv")
 async def download(view: ReadView, wanted: HistoryQueryDep) -> StreamingResponse:
-    """Give the whole of it, as a table for a spreadsheet."""
+    """Return the filtered history as CSV."""
     lines = export_history_csv(view.caller, wanted.filter(view))
     name = f"paperclerk-{wanted.kept}-{view.translator.today.isoformat()}.csv"
     return StreamingResponse(
-        _marked(lines),
+        _with_byte_order_mark(lines),
         media_type="text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
 
-async def _marked(lines: AsyncIterator[str]) -> AsyncIterator[str]:
-    """Begin with a mark without which one spreadsheet takes UTF-8 for something else."""
+async def _with_byte_order_mark(lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Yield a byte order mark first: Excel does not detect UTF-8 without it."""
     yield "\ufeff"
-    async for some in lines:
-        yield some
+    async for line in lines:
+        yield line
 
 
 def parse_day(text: str) -> date | None:
-    """Read what a form sends for a day; anything else is none."""
+    """Parse a day of a form; anything else is None."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What rests, how much waits because of it, and what a person can do about it."""
+"""The holds and instances that pages show, with the actions that a person may take."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,57 +11,57 @@ from core.scans import Scan
 from dashboard.auth import Permission
 from dashboard.context import all_targets, targets_in
 from dashboard.pages.view import View
-from store import InstanceOverview as Seen
+from store import InstanceOverview
 
 
 @dataclass(frozen=True, slots=True)
 class HoldView:
-    """One hold, as a page tells of it."""
+    """A hold, as a page shows it."""
 
     hold: Hold
     waiting: int
-    """Jobs that rest, of the instances that are looked at."""
+    """Number of held jobs in the shown instances."""
     test: str
-    """Where one sees whether it is still away; "" if one may not, or it is no outage."""
+    """Path of the connection test; "" without permission, or if it is no outage."""
     resume: str
-    """Where one ends it; "" if one may not, or it ends by itself."""
+    """Path of the resume button; "" without permission, or if it is no pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class PauseButton:
-    """The button that lets what is looked at rest, or go on."""
+    """The button that pauses or resumes the shown instances."""
 
     action: str
     of_all: bool
     is_paused: bool
 
 
-def build_pause_button(view: View, rests: Iterable[HoldView]) -> PauseButton | None:
-    """Return the button for the one instance that is looked at, or for all; None if one may not."""
-    paused, names = {one.hold.target for one in rests}, view.names
+def build_pause_button(view: View, holds: Iterable[HoldView]) -> PauseButton | None:
+    """Build the button for the one shown instance, or for all; None without permission."""
+    held, names = {held.hold.target for held in holds}, view.names
     if not view.person.has_permission(Permission.ACT):
         return None
     if len(names) == 1:
-        rests_now = bool(paused & {pause_target(names[0]), PAUSE_ALL})
-        deed = "resume" if rests_now else "pause"
-        return PauseButton(f"/instances/{names[0]}/{deed}", of_all=False, is_paused=rests_now)
+        is_paused = bool(held & {pause_target(names[0]), PAUSE_ALL})
+        action = "resume" if is_paused else "pause"
+        return PauseButton(f"/instances/{names[0]}/{action}", of_all=False, is_paused=is_paused)
     if view.person.instances is not None:
         return None
-    everything = PAUSE_ALL in paused
-    return PauseButton("/resume" if everything else "/pause", of_all=True, is_paused=everything)
+    is_paused = PAUSE_ALL in held
+    return PauseButton("/resume" if is_paused else "/pause", of_all=True, is_paused=is_paused)
 
 
 async def load_hold_views(view: View) -> list[HoldView]:
-    """List what rests; how much waits is only asked when something does."""
+    """Load the holds of the shown instances; count held jobs only if there are any."""
     holds = await load_visible_holds(view)
     held = await view.context.store.jobs.count_held_by_instance(view.names) if holds else {}
     return build_hold_views(view, holds, held)
 
 
 def build_hold_views(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[HoldView]:
-    """Tell of each hold how many jobs rest in the instances that it stops; outages come first."""
-    rests = [_build_hold_view(view, hold, held) for hold in holds]
-    return sorted(rests, key=lambda one: not one.hold.is_outage)
+    """Build the view of each hold with the number of jobs that it holds; outages come first."""
+    views = [_build_hold_view(view, hold, held) for hold in holds]
+    return sorted(views, key=lambda hold_view: not hold_view.hold.is_outage)
 
 
 def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldView:
@@ -76,18 +76,18 @@ def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldVie
     return HoldView(
         hold,
         waiting,
-        test=_test(view, hold, stopped) if may_act and hold.is_outage else "",
-        resume=_resume(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
+        test=_test_path(view, hold, stopped) if may_act and hold.is_outage else "",
+        resume=_resume_path(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
     )
 
 
-def _test(view: View, hold: Hold, stopped: list[str]) -> str:
+def _test_path(view: View, hold: Hold, stopped: list[str]) -> str:
     what = "model" if hold.kind is HoldKind.MODEL else "paperless"
     can_be_tested = stopped and what in view.context.connection_tests
     return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
 
 
-def _resume(view: View, hold: Hold) -> str:
+def _resume_path(view: View, hold: Hold) -> str:
     if hold.target == PAUSE_ALL:
         return "/resume" if view.person.instances is None else ""
     return f"/instances/{hold.subject}/resume"
@@ -95,21 +95,21 @@ def _resume(view: View, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class InstanceCard:
-    """One instance at this moment."""
+    """The state of an instance, as the overview shows it."""
 
     status: InstanceStatus
     scan: Scan | None
     """The newest one."""
     paused: bool
     trouble: bool
-    """Its Paperless or its model is away."""
+    """Whether its Paperless or its model is unreachable."""
     link: str
-    """Where people find its Paperless."""
+    """Address of its Paperless for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthlySpending:
-    """What instances of one currency spent this month, and how much they may."""
+    """What instances with one currency spent this month, and their budget."""
 
     currency: str
     cost: Decimal
@@ -122,46 +122,47 @@ class MonthlySpending:
 
 
 async def load_instance_cards(view: View, holds: tuple[Hold, ...]) -> list[InstanceCard]:
-    """Say how the instances stand that are looked at."""
-    seen = await load_overviews(view.caller, view.names)
-    return [_build_instance_card(view, name, holds, one) for name, one in seen.items()]
+    """Load the state of each shown instance."""
+    overviews = await load_overviews(view.caller, view.names)
+    return [
+        _build_instance_card(view, name, holds, overview) for name, overview in overviews.items()
+    ]
 
 
 async def load_visible_holds(view: View) -> tuple[Hold, ...]:
-    """List what rests, as far as it has to do with the instances that are looked at."""
+    """Return the active holds that concern the shown instances."""
     targets = all_targets(view.context.instances, view.names)
     return filter_holds(await view.context.store.holds.list_active(), targets)
 
 
-def sum_monthly_spending(view: View, standings: Iterable[InstanceCard]) -> list[MonthlySpending]:
-    """Add up the month, currency by currency."""
+def sum_monthly_spending(view: View, cards: Iterable[InstanceCard]) -> list[MonthlySpending]:
+    """Sum the spending of this month by currency."""
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     limits: defaultdict[str, list[Decimal]] = defaultdict(list)
-    for one in standings:
-        costs[one.status.currency].append(one.status.cost_this_month)
-        settings = view.context.settings.instances[one.status.instance]
-        limits[one.status.currency].append(settings.limits.cost_per_month)
-    return [MonthlySpending(one, _sum(costs[one]), _whole(limits[one])) for one in costs]
+    for card in cards:
+        costs[card.status.currency].append(card.status.cost_this_month)
+        settings = view.context.settings.instances[card.status.instance]
+        limits[card.status.currency].append(settings.limits.cost_per_month)
+    return [
+        MonthlySpending(currency, sum(spent, Decimal(0)), _sum_limits(limits[currency]))
+        for currency, spent in costs.items()
+    ]
 
 
-def _whole(limits: list[Decimal]) -> Decimal:
-    """Add limits up; with one that is missing there is none."""
-    return _sum(limits) if all(limits) else Decimal(0)
-
-
-def _sum(amounts: list[Decimal]) -> Decimal:
-    return sum(amounts, Decimal(0))
+def _sum_limits(limits: list[Decimal]) -> Decimal:
+    """Return the total limit; 0, which means none, if one of them is missing."""
+    return sum(limits, Decimal(0)) if all(limits) else Decimal(0)
 
 
 def _build_instance_card(
-    view: View, name: str, holds: tuple[Hold, ...], seen: Seen
+    view: View, name: str, holds: tuple[Hold, ...], overview: InstanceOverview
 ) -> InstanceCard:
     settings = view.context.settings.instances[name]
-    resting = filter_holds(holds, targets_in(view.context.instances, name).all_targets)
+    own_holds = filter_holds(holds, targets_in(view.context.instances, name).all_targets)
     return InstanceCard(
-        status=build_status(view.caller, name, seen),
-        scan=seen.newest_scan,
-        paused=any(hold.kind is HoldKind.PAUSE for hold in resting),
-        trouble=any(hold.is_outage for hold in resting),
+        status=build_status(view.caller, name, overview),
+        scan=overview.newest_scan,
+        paused=any(hold.kind is HoldKind.PAUSE for hold in own_holds),
+        trouble=any(hold.is_outage for hold in own_holds),
         link=settings.paperless.link_url.rstrip("/"),
     )

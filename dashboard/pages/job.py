@@ -1,4 +1,4 @@
-"""`/jobs/7`: the whole story of one job, at an address that stays."""
+"""`/jobs/7`: one job with its timeline, prompt and raw responses; a permanent address."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,50 +25,50 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """The story of a job, as a page shows it."""
+    """The details of a job, with the sums that the page shows."""
 
-    story: JobDetails
+    details: JobDetails
 
     @property
     def cost(self) -> Decimal:
-        return sum((call.cost for call in self.story.calls), Decimal(0))
+        return sum((call.cost for call in self.details.calls), Decimal(0))
 
     @property
     def tokens_in(self) -> int:
-        return sum(call.tokens_in for call in self.story.calls)
+        return sum(call.tokens_in for call in self.details.calls)
 
     @property
     def tokens_out(self) -> int:
-        return sum(call.tokens_out for call in self.story.calls)
+        return sum(call.tokens_out for call in self.details.calls)
 
     @property
     def model_time(self) -> timedelta:
-        """How long the model took in all."""
-        return timedelta(milliseconds=sum(call.took_ms for call in self.story.calls))
+        """Return how long the model took in total."""
+        return timedelta(milliseconds=sum(call.took_ms for call in self.details.calls))
 
     @property
     def left_out(self) -> list[PlannedChange]:
-        """What was left out, and why."""
-        return list_left_out(self.story.events)
+        """Return the suggestions that were left out."""
+        return list_left_out(self.details.events)
 
     @property
     def checked(self) -> tuple[CheckedSuggestion, ...]:
-        """What was held against each suggestion, and how that ended."""
-        return list_checked_suggestions(self.story.events)
+        """Return each suggestion with the checks that ran on it."""
+        return list_checked_suggestions(self.details.events)
 
 
 @router.get("/jobs/{job_id}", include_in_schema=False)
 async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
-    """Show one job from first to last."""
-    told = await get_job_details(view.caller, job_id)
-    ref = told.job.document
+    """Show one job."""
+    details = await get_job_details(view.caller, job_id)
+    ref = details.job.document
     return await view.page(
         "job.html",
-        told=JobView(told),
-        story=told,
-        job=told.job,
-        steps=build_steps(told.events, Labels(view.translator)),
-        raw=format_raw_steps(told.events),
+        told=JobView(details),
+        story=details,
+        job=details.job,
+        steps=build_steps(details.events, Labels(view.translator)),
+        raw=format_raw_steps(details.events),
         may_act=view.person.has_permission(Permission.ACT),
         title=(await get_titles(view.context.store, [ref]))[ref],
         currency=view.currency_of(ref.instance),
@@ -79,9 +79,9 @@ async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
 async def prompt(
     view: ActView, job_id: PathId, part: Annotated[int, Query(ge=1, le=MAX_ID)] = 1
 ) -> HTMLResponse:
-    """Show the question as it would be asked today; Paperless is asked for the text.
+    """Show the prompt as it would be sent now, with the text from Paperless.
 
-    It is the whole document, also one that nobody looked at yet: so it asks for the right to act.
+    It contains the whole document, so it needs the permission to act.
     """
     job = await view.caller.get_job(job_id)
     asked, trouble = None, ""
@@ -94,7 +94,7 @@ async def prompt(
 
 @router.get("/jobs/{job_id}/answers")
 async def answers(view: ReadView, job_id: PathId) -> HTMLResponse:
-    """Show word by word what the model wrote."""
+    """Show the raw responses of the model."""
     job = await view.caller.get_job(job_id)
-    told = await jobs.list_answers(view.caller, job_id)
-    return await view.page("answers.html", job=job, answers=told)
+    raw_responses = await jobs.list_answers(view.caller, job_id)
+    return await view.page("answers.html", job=job, answers=raw_responses)

@@ -1,4 +1,4 @@
-"""`/names`: new names that wait, and your word about each."""
+"""`/names`: new names for review, and the decisions about them."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -23,9 +23,16 @@ from dashboard.pages.view import ActView, ReadView, View
 
 router = APIRouter(include_in_schema=False)
 
+_PAGE = 50
+_OFFERED = 500
+"""Maximum number of existing names to choose from; more would make the page slow."""
+_LONG_TIMEOUT = timedelta(minutes=1)
+_SHOWN = 3
+"""Documents of a name to list; the others are only counted."""
+
 
 class NameAction(StrEnum):
-    """What becomes of a new name."""
+    """A decision about a new name."""
 
     CREATE = "create"
     USE = "use"
@@ -33,7 +40,7 @@ class NameAction(StrEnum):
 
 
 class NameForm(BaseModel):
-    """What a person says about a new name."""
+    """The form with a decision about a new name."""
 
     name: str
     instance: str
@@ -41,33 +48,28 @@ class NameForm(BaseModel):
     deed: NameAction
     existing: list[str] = []
     back: str = "/names"
-    """The page on which it was said."""
-
-
-_PAGE = 50
-_OFFERED = 500
-"""Names of a kind that are offered; more would make the page slow, and can be typed."""
-_AT_LEISURE = timedelta(minutes=1)
-_SHOWN = 3
-"""Documents of a name; of the others only the number is told."""
+    """The page to return to."""
 
 
 @router.get("/names")
 async def names(
     view: ReadView, after: Annotated[str, Query()] = "", wait: Annotated[str, Query()] = ""
 ) -> HTMLResponse:
-    """List the new names; Paperless is asked which exist by now, but only for moments."""
+    """List the new names; names that exist in Paperless by now are left out.
+
+    Paperless gets only a few seconds to answer, unless `wait` is set.
+    """
     found, trouble = NamesPage(), ""
-    begun = _place(after)
+    cursor = _parse_cursor(after)
     try:
-        found = await _page_after(view, begun, _AT_LEISURE if wait else TIMEOUT)
+        found = await _load_page(view, cursor, _LONG_TIMEOUT if wait else TIMEOUT)
     except PaperclerkError as error:
         trouble = error.user_message
-    refs = [ref for one in found.names for ref in one.documents[:_SHOWN]]
+    refs = [ref for new in found.names for ref in new.documents[:_SHOWN]]
     return await view.page(
         "names.html",
         found=found,
-        is_first=begun is None,
+        is_first=cursor is None,
         trouble=trouble,
         after=after,
         titles=await get_titles(view.context.store, refs),
@@ -76,9 +78,28 @@ async def names(
     )
 
 
+@router.post("/names")
+async def decide(view: ActView, form: Annotated[NameForm, Form()]) -> RedirectResponse:
+    """Create a name, use an existing one for it, or never suggest it again."""
+    name, where = form.name, NameFilter(form.instance, form.field)
+    match form.deed:
+        case NameAction.CREATE:
+            action = actions.create_names(view.caller, [name], where)
+            describe = partial(describe_created, name=name)
+        case NameAction.USE:
+            # The form sends a chosen and a typed name, one of them empty.
+            existing = next(filter(None, form.existing), "")
+            action = actions.use_existing(view.caller, name, existing, where)
+            describe = partial(describe_alias, name=name, existing=existing)
+        case NameAction.NEVER:
+            action = actions.never_suggest(view.caller, [name], where)
+            describe = partial(describe_never_suggested, name=name)
+    return await view.perform_and_report(local_path(form.back), action, describe)
+
+
 def _existing_names(found: NamesPage) -> dict[str, list[str]]:
-    """Return what may be typed instead of a name, by where that one is meant."""
-    places = {(one.instance, one.field) for one in found.names if one.instance in found.in_use}
+    """Return the existing names to choose from, by instance and field."""
+    places = {(new.instance, new.field) for new in found.names if new.instance in found.in_use}
     return {
         f"{instance}-{field}": [
             name.name for name in found.in_use[instance].by_field[field][:_OFFERED]
@@ -87,44 +108,21 @@ def _existing_names(found: NamesPage) -> dict[str, list[str]]:
     }
 
 
-async def _page_after(view: View, begun: NameCursor | None, patience: timedelta) -> NamesPage:
-    """Give a page of names; after the last, the first, for who decided about all of a page."""
-    listed = partial(
+async def _load_page(view: View, cursor: NameCursor | None, patience: timedelta) -> NamesPage:
+    """Load a page of names; the first page if there are none after the cursor any more."""
+    load = partial(
         list_names_page_within,
         view.caller,
         limit=_PAGE,
         instance=view.chosen or None,
         timeout=patience,
     )
-    page = await listed(begun)
-    return page if page.names or begun is None else await listed(None)
+    page = await load(cursor)
+    return page if page.names or cursor is None else await load(None)
 
 
-def _place(after: str) -> NameCursor | None:
+def _parse_cursor(after: str) -> NameCursor | None:
     try:
         return NameCursor.parse(after) if after else None
     except ValueError as error:
         raise BadRequest(str(error)) from error
-
-
-@router.post("/names")
-async def decide(view: ActView, said: Annotated[NameForm, Form()]) -> RedirectResponse:
-    """Create a name, have it mean another, or never have it suggested again."""
-    name, where = said.name, NameFilter(said.instance, said.field)
-    match said.deed:
-        case NameAction.CREATE:
-            done, told = (
-                actions.create_names(view.caller, [name], where),
-                partial(describe_created, name=name),
-            )
-        case NameAction.USE:
-            # One that is offered, else the one that was typed.
-            known = next(filter(None, said.existing), "")
-            done = actions.use_existing(view.caller, name, known, where)
-            told = partial(describe_alias, name=name, existing=known)
-        case NameAction.NEVER:
-            done, told = (
-                actions.never_suggest(view.caller, [name], where),
-                partial(describe_never_suggested, name=name),
-            )
-    return await view.perform_and_report(local_path(said.back), done, told)

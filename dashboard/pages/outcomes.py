@@ -1,4 +1,4 @@
-"""Say what came of a deed about many things: what was done, what was left, and why."""
+"""Describe the results of actions on several things: what was done, what was not, and why."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,23 +15,23 @@ from i18n import Translator
 
 
 def describe_accepted(translator: Translator, decided: DecisionResult) -> str:
-    """Say how many documents were accepted, and how many were left."""
+    """Return how many documents were accepted, and how many were not."""
     number, left = len(decided.jobs), decided.refused
     done = translator.plural("{n} document is accepted.", "{n} documents are accepted.", number)
-    return _with_left(translator, done if number or not left else "", left)
+    return _with_refused(translator, done if number or not left else "", left)
 
 
-def describe_decided(translator: Translator, ref: DocumentRef, done: DecisionResult) -> str:
-    """Say what was decided about a document, and which names will be made with it."""
-    (decision,) = done.decisions
-    said = translator.text(
-        "{ref}: {what}.", ref=ref, what=", ".join(_counted(translator, decision))
+def describe_decided(translator: Translator, ref: DocumentRef, result: DecisionResult) -> str:
+    """Return what was decided about a document, and which names will be created."""
+    (decision,) = result.decisions
+    counts = translator.text(
+        "{ref}: {what}.", ref=ref, what=", ".join(_count_decided(translator, decision))
     )
     new = [translator.text("“{name}” will be created.", name=name) for name in decision.new_names]
-    return " ".join([said, *new])
+    return " ".join([counts, *new])
 
 
-def _counted(translator: Translator, decision: Decision) -> Iterator[str]:
+def _count_decided(translator: Translator, decision: Decision) -> Iterator[str]:
     if taken := len(decision.accept) + len(decision.add):
         yield translator.plural("{n} accepted", "{n} accepted", taken)
     if left := len(decision.reject):
@@ -41,58 +41,58 @@ def _counted(translator: Translator, decision: Decision) -> Iterator[str]:
 
 
 def describe_restarted(translator: Translator, again: EnqueueResult) -> str:
-    """Say how many jobs were started again, and how many were left."""
+    """Return how many jobs were queued again, and how many were not."""
     number, left = len(again.jobs), again.refused
     done = translator.plural(
         "{n} job is in the queue again.", "{n} jobs are in the queue again.", number
     )
-    return _with_left(translator, done if number or not left else "", left)
+    return _with_refused(translator, done if number or not left else "", left)
 
 
 def describe_cancelled(translator: Translator, jobs: Sequence[Job]) -> str:
-    """Say how many jobs were cancelled."""
+    """Return how many jobs were cancelled."""
     return translator.plural("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
 
 
-def describe_created(translator: Translator, said: NameDecisionResult, name: str) -> str:
-    """Say that a name will be created, which it is with the first document that gets it."""
-    done = translator.text("“{name}” will be created.", name=name) if said.decided.jobs else ""
-    return _about_name(translator, said, done)
+def describe_created(translator: Translator, result: NameDecisionResult, name: str) -> str:
+    """Return that a name will be created, with the first document that gets it."""
+    done = translator.text("“{name}” will be created.", name=name) if result.decided.jobs else ""
+    return _describe_name_decision(translator, result, done)
 
 
 def describe_alias(
-    translator: Translator, said: NameDecisionResult, name: str, existing: str
+    translator: Translator, result: NameDecisionResult, name: str, existing: str
 ) -> str:
-    """Say that a name means another: that is remembered, whatever became of its documents."""
+    """Return that a name means an existing one; that is stored even if documents were refused."""
     done = translator.text("“{name}” means “{existing}” from now on.", name=name, existing=existing)
-    return _about_name(translator, said, done)
+    return _describe_name_decision(translator, result, done)
 
 
-def describe_never_suggested(translator: Translator, said: NameDecisionResult, name: str) -> str:
-    """Say that a name is never suggested again: that is remembered, too."""
+def describe_never_suggested(translator: Translator, result: NameDecisionResult, name: str) -> str:
+    """Return that a name is never suggested again; that is stored, too."""
     done = translator.text("“{name}” is never suggested again.", name=name)
-    return _about_name(translator, said, done)
+    return _describe_name_decision(translator, result, done)
 
 
-def _about_name(translator: Translator, said: NameDecisionResult, done: str) -> str:
-    waiting = len(said.still_wait)
+def _describe_name_decision(translator: Translator, result: NameDecisionResult, done: str) -> str:
+    waiting = len(result.still_wait)
     still = translator.plural(
         "{n} document still waits with it, for another reason.",
         "{n} documents still wait with it, for another reason.",
         waiting,
     )
-    return _with_left(
-        translator, f"{done} {still if waiting else ''}".strip(), said.decided.refused
+    return _with_refused(
+        translator, f"{done} {still if waiting else ''}".strip(), result.decided.refused
     )
 
 
-def _with_left(translator: Translator, done: str, refused: Iterable[PaperclerkError]) -> str:
-    """Say what was done, and what was left; if nothing was done, it is a refusal."""
-    left = " ".join(_left(translator, refused))
+def _with_refused(translator: Translator, done: str, refused: Iterable[PaperclerkError]) -> str:
+    """Return what was done and what was refused; mark it as refused if nothing was done."""
+    left = " ".join(_describe_refused(translator, refused))
     return f"{done} {left}".strip() if done else f"{REFUSED}{left}"
 
 
-def _left(translator: Translator, refused: Iterable[PaperclerkError]) -> Iterator[str]:
-    for why, number in Counter(error.user_message for error in refused).items():
-        told = translator.text(why)
-        yield translator.plural("{n} is left: {why}", "{n} are left: {why}", number, why=told)
+def _describe_refused(translator: Translator, refused: Iterable[PaperclerkError]) -> Iterator[str]:
+    for sentence, number in Counter(error.user_message for error in refused).items():
+        why = translator.text(sentence)
+        yield translator.plural("{n} is left: {why}", "{n} are left: {why}", number, why=why)

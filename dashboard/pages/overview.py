@@ -1,4 +1,4 @@
-"""`/`: how everything stands, what runs, and what needs you."""
+"""`/`: the overview of instances, holds, running jobs and recent changes."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ _LAST = 5
 
 @dataclass(frozen=True, slots=True)
 class RecentActivity:
-    """What went on: jobs that run, changes that were written, days that went by."""
+    """Running jobs, the latest changes, and the documents of each day."""
 
     running: tuple[Job, ...]
     changes: tuple[Change, ...]
@@ -44,38 +44,38 @@ class RecentActivity:
 
 @router.get("/", include_in_schema=False)
 async def overview(view: ReadView) -> HTMLResponse:
-    """Show how everything stands."""
+    """Show the overview."""
     if not view.context.settings.instances:
         return await view.page("setup.html", mistakes=(), folder="config")
     store, holds = view.context.store, await load_visible_holds(view)
-    lately, stand = await _lately(view), await load_instance_cards(view, holds)
+    recent, cards = await _load_recent(view), await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
     return await view.page(
         "overview.html",
-        standings=stand,
+        standings=cards,
         rests=build_hold_views(
-            view, holds, {one.status.instance: one.status.held for one in stand}
+            view, holds, {card.status.instance: card.status.held for card in cards}
         ),
         figures=figures,
         warnings=list_warnings(figures),
-        spent=sum_monthly_spending(view, stand),
+        spent=sum_monthly_spending(view, cards),
         causes=await store.statistics.list_failure_causes(view.names),
-        lately=lately,
-        titles=await get_titles(store, lately.documents),
+        lately=recent,
+        titles=await get_titles(store, recent.documents),
     )
 
 
-async def _lately(view: View) -> RecentActivity:
+async def _load_recent(view: View) -> RecentActivity:
     store, names = view.context.store, frozenset(view.names)
-    at_work = JobFilter(status=JobStatus.PROCESSING, instances=names)
+    running = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return RecentActivity(
-        running=await store.jobs.list(at_work, _RUNNING),
+        running=await store.jobs.list(running, _RUNNING),
         changes=await store.changes.list_latest(view.names, _LAST),
-        bars=await _bars(view),
+        bars=await _load_bars(view),
     )
 
 
-async def _bars(view: View) -> list[Bar]:
+async def _load_bars(view: View) -> list[Bar]:
     days = days_until(view.translator.today, _DAYS)
     begins = day_boundaries(days, view.context.zone)
     counts = await view.context.store.statistics.count_documents_by_day(view.names, begins)

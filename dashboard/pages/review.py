@@ -1,4 +1,4 @@
-"""`/review`: what waits for you, and your word about it."""
+"""`/review`: the documents for review, and the decisions about them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions import review as actions
-from actions.decisions import TypedEdits
-from actions.documents import get_titles
+from actions.documents import fetch_text, get_titles
 from actions.review import DecisionResult, accept_clear
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
@@ -21,15 +20,12 @@ from dashboard.pages.review_form import (
     ReviewItem,
     find_passage,
     group_by_document,
-    parse_choices,
     parse_ticked,
 )
 from dashboard.pages.view import ActView, ReadView, View
 from dashboard.rendering import redirect
 from i18n import Translator
 from paperless_client import PaperlessError
-from processor.instance import Instance
-from processor.names.catalogue import NamesInUse
 from store.notifications import ActivityCounts
 
 T = TypeVar("T")
@@ -40,9 +36,17 @@ _PAGE = 25
 _WEEK = timedelta(days=7)
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The previous and the next document of the list."""
+
+    before: DocumentRef | None
+    after: DocumentRef | None
+
+
 @router.get("/review")
 async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0) -> HTMLResponse:
-    """List the documents that wait, the oldest first."""
+    """List the documents for review, oldest first."""
     store = view.context.store
     waiting = group_by_document(
         await store.changes.list_for_review_by_document(view.names, _PAGE + 1, after)
@@ -51,23 +55,17 @@ async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] =
     return await view.page(
         "review.html",
         waiting=shown,
-        titles=await get_titles(store, [one.ref for one in shown]),
+        titles=await get_titles(store, [item.ref for item in shown]),
         next_after=shown[-1].changes[0].id if len(waiting) > _PAGE else None,
         is_first=after == 0,
-        clear=sum(one.is_clear for one in shown),
-        week=None if shown else await _week(view),
+        clear=sum(item.is_clear for item in shown),
+        week=None if shown else await _count_last_week(view),
     )
-
-
-async def _week(view: View) -> ActivityCounts:
-    """Count what the last seven days brought, for who has nothing left to do."""
-    now = view.context.clock()
-    return await view.context.store.activity.count_activity(view.names, (now - _WEEK, now))
 
 
 @router.get("/review/{instance}/{number}")
 async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
-    """Show all that waits of one document."""
+    """Show the changes of one document for review."""
     ref = view.require_visible(DocumentRef(instance, number))
     waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     return await view.page(
@@ -76,7 +74,7 @@ async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLRespo
         ref=ref,
         title=(await get_titles(view.context.store, [ref]))[ref],
         link=view.link_to(ref),
-        neighbours=await _neighbours(view, waiting),
+        neighbours=await _load_neighbours(view, waiting),
         alternatives=await actions.find_alternatives(view.caller, ref, waiting.changes),
         typed=view.request.query_params,
         longest_why=actions.MAX_REASON_LENGTH,
@@ -85,16 +83,21 @@ async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLRespo
 
 @router.get("/review/{instance}/{number}/text")
 async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
-    """Show each quote where it stands, and the names in use; Paperless is asked for both."""
+    """Show each quote in its context, and the names in use, both from Paperless."""
     ref = view.require_visible(DocumentRef(instance, number))
     waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     text, trouble, names = "", "", None
     try:
-        names = await view.instance(instance).catalogue.names()
-        text = await _text(view.instance(instance), number, names)
+        view.require_connected(instance)
+        names = await view.caller.get_instance(instance).catalogue.names()
+        text = await fetch_text(view.caller, ref, names)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
-    passages = [(one, find_passage(text, one.evidence)) for one in waiting.changes if one.evidence]
+    passages = [
+        (change, find_passage(text, change.evidence))
+        for change in waiting.changes
+        if change.evidence
+    ]
     return await view.page(
         "review_text.html",
         passages=passages,
@@ -105,62 +108,62 @@ async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLRespons
 
 @router.post("/review/{instance}/{number}/accept")
 async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Take what is ticked, with the person's own values, and leave what is not."""
+    """Accept the ticked fields with the typed values, and reject the others."""
     ref = view.require_visible(DocumentRef(instance, number))
-    form = await view.request.form()
-    heard = ReviewForm.parse(form)
+    form = ReviewForm.parse(await view.request.form())
 
-    async def deed() -> DecisionResult:
-        waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, heard.seen))
-        typed = {key: str(value) for key, value in form.items()}
-        said = parse_choices(typed, waiting, heard.ticked, heard.only)
-        wishes = TypedEdits(said.values, said.take)
-        left = actions.Rejection(said.leave, heard.seen, heard.why)
-        return (await actions.decide_fields(view.caller, ref, wishes, left)).raise_if_refused()
+    async def decide() -> DecisionResult:
+        waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, form.seen))
+        result = await actions.decide_fields(
+            view.caller, ref, form.edits(waiting), form.rejection(waiting)
+        )
+        return result.raise_if_refused()
 
     return await _decide_and_continue(
-        view, ref, heard, deed(), lambda translator, done: describe_decided(translator, ref, done)
+        view,
+        ref,
+        form,
+        decide(),
+        lambda translator, result: describe_decided(translator, ref, result),
     )
 
 
 @router.post("/review/{instance}/{number}/reject")
 async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Leave the document as it is, or one field of it."""
+    """Reject all changes of a document, or those of one field."""
     ref = view.require_visible(DocumentRef(instance, number))
-    heard = ReviewForm.parse(await view.request.form())
-    said = actions.Rejection(heard.only, heard.seen, heard.why)
+    form = ReviewForm.parse(await view.request.form())
+    rejection = actions.Rejection(form.only, form.seen, form.why)
 
-    async def deed() -> None:
-        (await actions.reject(view.caller, [ref], said)).raise_if_refused()
+    async def decide() -> None:
+        (await actions.reject(view.caller, [ref], rejection)).raise_if_refused()
 
     return await _decide_and_continue(
         view,
         ref,
-        heard,
-        deed(),
+        form,
+        decide(),
         lambda translator, _: translator.text("{ref} stays as it is.", ref=ref),
     )
 
 
 @router.post("/review/accept")
 async def accept_all(view: ActView) -> RedirectResponse:
-    """Take what was shown of the documents that are ticked, if nothing speaks against it."""
+    """Accept the shown changes of the ticked documents, unless they need a closer look."""
     ticked = parse_ticked(await view.request.form())
-    deed = accept_clear(
+    action = accept_clear(
         view.caller, {view.require_visible(ref): seen for ref, seen in ticked.items()}
     )
-    return await view.perform_and_report("/review", deed, describe_accepted)
+    return await view.perform_and_report("/review", action, describe_accepted)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The documents before and after one, in the order of the list."""
-
-    before: DocumentRef | None
-    after: DocumentRef | None
+async def _count_last_week(view: View) -> ActivityCounts:
+    """Count the activity of the last seven days, shown if nothing is for review."""
+    now = view.context.clock()
+    return await view.context.store.activity.count_activity(view.names, (now - _WEEK, now))
 
 
-async def _neighbours(view: View, waiting: ReviewItem) -> Neighbours:
+async def _load_neighbours(view: View, waiting: ReviewItem) -> Neighbours:
     first, changes = min(change.id for change in waiting.changes), view.context.store.changes
     later = await changes.list_for_review_by_document(view.names, 1, first)
     earlier = await changes.find_document_before(view.names, first)
@@ -170,41 +173,33 @@ async def _neighbours(view: View, waiting: ReviewItem) -> Neighbours:
 async def _decide_and_continue(
     view: View,
     ref: DocumentRef,
-    heard: ReviewForm,
+    form: ReviewForm,
     decision: Awaitable[T],
-    words: Callable[[Translator, T], str],
+    describe: Callable[[Translator, T], str],
 ) -> RedirectResponse:
-    """Carry a decision out and open the next document.
+    """Await a decision and redirect to the next document.
 
-    Stay on this one if a single field was decided or the decision was refused, as long as something
-    of it waits.
+    Stay on this one if a single field was decided or the decision was refused, as long as it has
+    changes for review.
     """
     try:
-        done = await decision
+        result = await decision
     except (PaperclerkError, PaperlessError) as error:
-        answer, stays = view.redirect_with_error("/review", error), True
+        response, stays = view.redirect_with_error("/review", error), True
     else:
-        answer = redirect(view.request, "/review", words(view.translator, done))
-        stays = bool(heard.only)
-    here = stays and await view.context.store.changes.list_for_review(document=ref, limit=1)
-    to = _page(ref) if here else _going_on(heard.following)
-    answer.headers["location"] = view.url(to, instance=heard.chosen)
-    return answer
+        response = redirect(view.request, "/review", describe(view.translator, result))
+        stays = bool(form.only)
+    waits = stays and await view.context.store.changes.list_for_review(document=ref, limit=1)
+    to = _page(ref) if waits else _next_page(form.following)
+    response.headers["location"] = view.url(to, instance=form.chosen)
+    return response
 
 
-async def _text(instance: Instance, number: int, names: NamesInUse) -> str:
-    """Read the text of a document, unless it carries an excluded tag by now."""
-    excluded = names.tag_ids.all_ids(instance.tags.exclude)
-    found = await instance.paperless.fetch_text(number, without_tags=excluded)
-    return found.content if found else ""
-
-
-def _going_on(following: object) -> str:
+def _next_page(following: str) -> str:
     try:
-        ref = DocumentRef.parse(str(following))
+        return _page(DocumentRef.parse(following))
     except ValueError:
         return "/review"
-    return _page(ref)
 
 
 def _page(ref: DocumentRef) -> str:

@@ -1,4 +1,4 @@
-"""What waits for a person, field by field, and what the person says about it in a form."""
+"""The documents for review by field, and the form in which a person decides."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,8 +8,8 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from actions.decisions import needs_individual_review
-from actions.review import MAX_REASON_LENGTH
+from actions.decisions import TypedEdits, needs_individual_review
+from actions.review import MAX_REASON_LENGTH, Rejection
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value
@@ -20,34 +20,36 @@ from i18n.labels import value_label
 _AROUND = 90
 _LONGEST_QUOTE = 300
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
+_VALUE = "value:"
+"""Prefix of the form's inputs with a field's value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A document with all that waits of it."""
+    """A document with its changes for review."""
 
     ref: DocumentRef
     changes: tuple[Change, ...]
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing speaks against it: such may be accepted without a look at each."""
+        """Return whether all of it may be accepted from the list, without opening the document."""
         return not any(needs_individual_review(change) for change in self.changes)
 
     @property
     def fields(self) -> "list[ReviewField]":
-        """What waits, by field; all tags are one field."""
-        ordered = sorted(self.changes, key=lambda change: _order(change.field))
+        """Return the changes by field; all tags are one field."""
+        ordered = sorted(self.changes, key=lambda change: _sort_key(change.field))
         grouped = groupby(ordered, key=lambda change: field_key(change.field))
         return [ReviewField(key, tuple(changes)) for key, changes in grouped]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewField:
-    """One field of a document; of tags each is a change of its own."""
+    """A field for review; each tag is a change of its own."""
 
     key: str
-    """As the form calls it."""
+    """The field's name in the form."""
     changes: tuple[Change, ...]
 
     @property
@@ -56,16 +58,18 @@ class ReviewField:
 
     @property
     def suggested(self) -> str:
-        """The suggestion as one would type it."""
-        return ", ".join(_typed(change.after) for change in self.changes)
+        """Return the suggestion as a person would type it."""
+        return ", ".join(_format(change.after) for change in self.changes)
 
     def with_name(self, change: Change, name: str) -> str:
-        """Give what to type to have another name in the place of a suggested one."""
-        return ", ".join(name if one is change else _typed(one.after) for one in self.changes)
+        """Return the text of the field with another name in the place of a suggested one."""
+        return ", ".join(
+            name if suggested is change else _format(suggested.after) for suggested in self.changes
+        )
 
     @property
     def now(self) -> Value:
-        """What Paperless has, as far as is known."""
+        """Return the value in Paperless, as far as known."""
         first = self.changes[0]
         return first.found if first.state is ChangeState.CONFLICT else first.before
 
@@ -86,101 +90,100 @@ class ReviewField:
         return isinstance(self.changes[0].after, date)
 
 
-def group_by_document(changes: Iterable[Change]) -> list[ReviewItem]:
-    """Gather changes that stand document by document."""
-    grouped = groupby(changes, key=lambda change: change.document)
-    return [ReviewItem(ref, tuple(of_it)) for ref, of_it in grouped]
-
-
-def field_key(field: Field) -> str:
-    return f"custom_field:{field.id}" if isinstance(field, CustomField) else field.value
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewChoices:
-    """What a person said about a document: which fields to take, and their own values."""
-
-    take: frozenset[str]
-    leave: frozenset[str]
-    values: Mapping[str, str]
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewForm:
-    """What a review form says beside the values."""
+    """A person's decision about a document, as the form sends it."""
 
     seen: tuple[int, ...] | None
-    """Numbers of the changes that were shown; None if the form does not tell."""
-    ticked: tuple[str, ...]
+    """Ids of the changes that were shown; None if the form does not send them."""
+    ticked: frozenset[str]
     only: frozenset[str] | None
-    """The field that a button of its own is about; None: the whole document."""
+    """The field whose own button was pressed; None: the whole document."""
+    values: Mapping[str, str]
+    """The typed value of each field."""
     why: str
     following: str
+    """The document to open next."""
     chosen: str
-    """The instance whose list is gone through; "" for all."""
+    """The instance to which the list is limited; "" for all."""
 
     @classmethod
     def parse(cls, form: FormData) -> "ReviewForm":
-        """Read it; raise BadRequest if it is no form of ours."""
-        seen = _numbers(map(str, form.getlist("seen")))
-        only = frozenset(map(str, form.getlist("only")))
+        """Parse a form; raise BadRequest if a number is malformed."""
         return cls(
-            seen or None,
-            tuple(map(str, form.getlist("take"))),
-            only or None,
-            str(form.get("why", ""))[:MAX_REASON_LENGTH],
-            str(form.get("next", "")),
-            str(form.get("instance", "")),
+            seen=tuple(_parse_id(str(text)) for text in form.getlist("seen")) or None,
+            ticked=frozenset(map(str, form.getlist("take"))),
+            only=frozenset(map(str, form.getlist("only"))) or None,
+            values={
+                key.removeprefix(_VALUE): str(value)
+                for key, value in form.items()
+                if key.startswith(_VALUE)
+            },
+            why=str(form.get("why", ""))[:MAX_REASON_LENGTH],
+            following=str(form.get("next", "")),
+            chosen=str(form.get("instance", "")),
         )
 
+    def edits(self, item: ReviewItem) -> TypedEdits:
+        """Return the accepted fields, with the typed values that differ from the suggestions."""
+        fields = self._fields(item)
+        accepted = self._accepted(fields)
+        suggested = {key: fields[key].suggested.strip() for key in accepted}
+        typed = {key: self.values[key] for key in accepted if key in self.values}
+        own = {key: text for key, text in typed.items() if text.strip() != suggested[key]}
+        return TypedEdits(own, accepted)
 
-def parse_ticked(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
-    """Read which documents of a list are ticked, with the changes of each that were shown."""
-    return dict(_ticked(form, str(one)) for one in form.getlist("document"))
+    def rejection(self, item: ReviewItem) -> Rejection:
+        """Return the rejected fields: those that are not accepted."""
+        fields = self._fields(item)
+        return Rejection(frozenset(fields.keys() - self._accepted(fields)), self.seen, self.why)
 
+    def _fields(self, item: ReviewItem) -> dict[str, ReviewField]:
+        """Return the fields that are decided, by key."""
+        return {
+            field.key: field for field in item.fields if self.only is None or field.key in self.only
+        }
 
-def _ticked(form: FormData, document: str) -> tuple[DocumentRef, tuple[int, ...]]:
-    seen = _numbers(str(form.get(f"seen:{document}", "")).split())
-    if not seen:
-        raise BadRequest(f"the form does not say what was shown of {document}")
-    try:
-        return DocumentRef.parse(document), seen
-    except ValueError as error:
-        raise BadRequest(str(error)) from error
-
-
-def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
-    return tuple(map(_number, texts))
-
-
-def parse_choices(
-    form: Mapping[str, str],
-    waiting: ReviewItem,
-    ticked: Iterable[str],
-    only: frozenset[str] | None = None,
-) -> ReviewChoices:
-    """Read the form: what is ticked is taken, with what was typed where that differs.
-
-    A button that is about one field takes that, and leaves nothing.
-    """
-    fields = {one.key: one for one in waiting.fields if only is None or one.key in only}
-    take = frozenset(ticked if only is None else only) & fields.keys()
-    typed = {key: form.get(f"value:{key}", one.suggested) for key, one in fields.items()}
-    own = {key: typed[key] for key in take if typed[key].strip() != fields[key].suggested.strip()}
-    return ReviewChoices(take, frozenset(fields.keys() - take), own)
+    def _accepted(self, fields: Mapping[str, ReviewField]) -> frozenset[str]:
+        """Return the ticked fields; the button of a single field accepts that field alone."""
+        return (self.ticked if self.only is None else self.only) & fields.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A quote where it stands in the text."""
+    """A quote with the text around it."""
 
     before: str
     quote: str
     after: str
 
 
+def group_by_document(changes: Iterable[Change]) -> list[ReviewItem]:
+    """Group changes that are sorted by document."""
+    grouped = groupby(changes, key=lambda change: change.document)
+    return [ReviewItem(ref, tuple(own)) for ref, own in grouped]
+
+
+def field_key(field: Field) -> str:
+    return f"custom_field:{field.id}" if isinstance(field, CustomField) else field.value
+
+
+def parse_ticked(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
+    """Parse the ticked documents of a list, each with the ids of the changes that were shown."""
+    ticked: dict[DocumentRef, tuple[int, ...]] = {}
+    for document in map(str, form.getlist("document")):
+        seen = tuple(map(_parse_id, str(form.get(f"seen:{document}", "")).split()))
+        if not seen:
+            raise BadRequest(f"the form does not say what was shown of {document}")
+        try:
+            ticked[DocumentRef.parse(document)] = seen
+        except ValueError as error:
+            raise BadRequest(str(error)) from error
+    return ticked
+
+
 def find_passage(text: str, quote: str) -> Passage | None:
-    """Find a quote in a text, however its words are spaced; None if it does not stand there."""
+    """Find a quote in a text, ignoring case and spacing; None if it is not there."""
     words = quote[:_LONGEST_QUOTE].split()
     if not words:
         return None
@@ -189,7 +192,7 @@ def find_passage(text: str, quote: str) -> Passage | None:
         return None
     begin, end = found.span()
     before, after = text[max(0, begin - _AROUND) : begin], text[end : end + _AROUND]
-    # A word that the passage would cut in two is left out.
+    # Words that are cut in two are dropped.
     if begin > _AROUND:
         before = re.sub(r"^\S*", "", before)
     if end + _AROUND < len(text):
@@ -197,16 +200,16 @@ def find_passage(text: str, quote: str) -> Passage | None:
     return Passage(" ".join(before.split()), " ".join(found[0].split()), " ".join(after.split()))
 
 
-def _number(text: str) -> int:
+def _parse_id(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise BadRequest("a change that was seen is named by its number")
     return int(text)
 
 
-def _typed(value: Value) -> str:
+def _format(value: Value) -> str:
     return "" if value is None else value_label(value)
 
 
-def _order(field: Field) -> tuple[int, str]:
-    places = {name: place for place, name in enumerate(FieldName)}
-    return (len(places), field.name) if isinstance(field, CustomField) else (places[field], "")
+def _sort_key(field: Field) -> tuple[int, str]:
+    order = list(FieldName)
+    return (len(order), field.name) if isinstance(field, CustomField) else (order.index(field), "")

@@ -1,4 +1,4 @@
-"""All pages, the files they need, and `/preferences`: language and theme, kept in a cookie."""
+"""The routes of all pages, static files, and `/preferences`: language and theme."""
 
 from typing import Annotated
 
@@ -29,7 +29,12 @@ from i18n import LANGUAGES
 
 _preferences = APIRouter()
 
+_PAGES = (
+    *(overview, review, names, activity, job, documents, history, undo, costs),
+    *(settings, diagnostics, actions),
+)
 _A_YEAR = 365 * 24 * 60 * 60
+_IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 @_preferences.post("/preferences", include_in_schema=False)
@@ -39,42 +44,35 @@ async def prefer(
     theme: Annotated[str, Form()] = "",
     back: Annotated[str, Form()] = "/",
 ) -> RedirectResponse:
-    """Remember what was chosen; anything else means that the browser is asked again.
+    """Store the chosen language or theme in a cookie; delete it for any other value.
 
-    Nobody need be logged in: the login page has these, too, and nothing of ours is changed.
+    No login is needed: the login page offers the choice, too, and only a cookie is set.
     """
     response = redirect(request, url_builder(request)(local_path(back)))
     root: str = request.scope.get("root_path", "")
     path, secure = root or "/", is_secure(request)
-    for name, said, known in (("language", language, LANGUAGES), ("theme", theme, THEMES)):
-        if said in known:
+    for name, choice, known in (("language", language, LANGUAGES), ("theme", theme, THEMES)):
+        if choice in known:
             response.set_cookie(
-                name, said, max_age=_A_YEAR, path=path, secure=secure, samesite="lax"
+                name, choice, max_age=_A_YEAR, path=path, secure=secure, samesite="lax"
             )
-        elif said:
+        elif choice:
             response.delete_cookie(name, path=path)
     return response
 
 
-_PAGES = (
-    *(overview, review, names, activity, job, documents, history, undo, costs),
-    *(settings, diagnostics, actions),
-)
-_FOR_EVER = "public, max-age=31536000, immutable"
-
-
 class _Files(StaticFiles):
-    """Our own files; with the mark of their content in the address, they are kept for ever."""
+    """Static files; cached for ever if the address carries the hash of their content."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
-        marked = b"v=" in scope["query_string"]
-        response.headers["cache-control"] = _FOR_EVER if marked else "no-cache"
+        has_hash = b"v=" in scope["query_string"]
+        response.headers["cache-control"] = _IMMUTABLE if has_hash else "no-cache"
         return response
 
 
 def add_pages(router: APIRouter) -> None:
-    """Add every page."""
+    """Add the routes of every page."""
     for page in _PAGES:
         router.include_router(page.router)
     router.include_router(_preferences)
@@ -82,5 +80,5 @@ def add_pages(router: APIRouter) -> None:
 
 
 def add_files(app: FastAPI | APIRouter) -> None:
-    """Add what pages look like, and what makes them quicker."""
+    """Add the static files: styles, scripts and icons."""
     app.mount("/static", _Files(directory=STATIC), name="static")

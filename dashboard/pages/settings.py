@@ -1,4 +1,4 @@
-"""`/settings`: what is set, and where; read-only, with every secret hidden."""
+"""`/settings`: the current settings with their origins, and the connection tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _TOP = ""
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting as it holds, and where it was said."""
+    """A setting with its current value and origin; secrets are hidden."""
 
     key: str
     value: str
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """All settings of one file, table by table."""
+    """The settings of one file, by table."""
 
     name: str
     tables: Mapping[str, list[Row]]
@@ -48,7 +48,7 @@ class File:
 async def settings(view: ReadView) -> HTMLResponse:
     """Show the settings of the instances that the person may see, and those of the daemon."""
     context = view.context
-    tells = context.send_test is not None and view.person.instances is None
+    has_notifications = context.send_test is not None and view.person.instances is None
     return await view.page(
         "settings.html",
         files=files_of(context.settings, view.all_names),
@@ -56,53 +56,57 @@ async def settings(view: ReadView) -> HTMLResponse:
         may_act=view.person.has_permission(Permission.ACT),
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",
-        sends_messages=tells,
-        last_message=await context.store.notifications.get_last_settled() if tells else None,
+        sends_messages=has_notifications,
+        last_message=(
+            await context.store.notifications.get_last_settled() if has_notifications else None
+        ),
     )
 
 
 def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:
-    """List what holds, file by file."""
-    files = [_file(settings, name, settings.instances[name], InstanceTables) for name in names]
-    return [*files, _file(settings, DAEMON, settings.daemon, DaemonSettings)]
+    """List the current settings by file."""
+    files = [
+        _build_file(settings, name, settings.instances[name], InstanceTables) for name in names
+    ]
+    return [*files, _build_file(settings, DAEMON, settings.daemon, DaemonSettings)]
 
 
-def _file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
+def _build_file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
     tables: dict[str, list[Row]] = {}
     for option in list_options(kind):
         table = option.path[0] if len(option.path) > 1 else _TOP
         value: object = reduce(getattr, option.path, tree)
         origin = settings.origins.get(f"{name}.{'.'.join(option.path)}", "default")
-        row = _row(option, value, origin)
+        row = _build_row(option, value, origin)
         tables.setdefault(table, []).append(row)
     return File(name, tables)
 
 
-def _row(option: Option, value: object, origin: str) -> Row:
-    shown = _hidden(value) if option.kind is OptionKind.SECRET else format_value(value)
+def _build_row(option: Option, value: object, origin: str) -> Row:
+    shown = _hide(value) if option.kind is OptionKind.SECRET else format_value(value)
     meaning = option.field.description or ""
     return Row(option.path[-1], shown, origin, meaning, origin == "default")
 
 
-def _hidden(value: object) -> str:
+def _hide(value: object) -> str:
     is_set = isinstance(value, SecretStr) and value.get_secret_value()
     return HIDDEN if is_set else ""
 
 
 def format_value(value: object) -> str:
-    """Write a value for people; a secret within a table is hidden, too."""
+    """Format a value for people; secrets within a table are hidden, too."""
     match value:
         case SecretStr():
-            return _hidden(value)
+            return _hide(value)
         case Mapping():
-            return "\n".join(f"{key} = {format_value(one)}" for key, one in value.items())
+            return "\n".join(f"{key} = {format_value(item)}" for key, item in value.items())
         case tuple() | list() | frozenset():
             return ", ".join(map(format_value, value))
         case _:
-            return _plain(value)
+            return _format_scalar(value)
 
 
-def _plain(value: object) -> str:
+def _format_scalar(value: object) -> str:
     match value:
         case timedelta():
             return format_duration(value)
@@ -116,32 +120,32 @@ def _plain(value: object) -> str:
 
 @router.post("/settings/test-message")
 async def send_test_message(view: ActView) -> RedirectResponse:
-    """Send a message as a test, for who may see all that messages are about."""
+    """Send a test notification; only for persons who may see all instances."""
     if view.person.instances is not None:
         raise NotAllowed("messages concern all instances")
     if view.context.send_test is None:
         raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
-    deed = view.context.send_test()
-    return await view.perform("/settings", deed, "A test message is sent.")
+    action = view.context.send_test()
+    return await view.perform("/settings", action, "A test message is sent.")
 
 
 @router.get("/settings/{instance}/{what}")
 async def ask(view: ReadView, instance: str, what: str) -> HTMLResponse:
-    """Show the button: a test may cost something, so it is not done by looking at a page."""
+    """Show the button of a test: a test may cost money, so GET does not run it."""
     return await _page(view, instance, what)
 
 
 @router.post("/settings/{instance}/{what}")
 async def test(view: ActView, instance: str, what: str) -> HTMLResponse:
-    """Test, and show what was found."""
-    view.instance(instance)
+    """Run a test and show the findings."""
+    view.require_connected(instance)
     return await _page(view, instance, what, await run_test(view.context, what, instance))
 
 
 async def _page(
     view: View, instance: str, what: str, found: ConnectionReport | None = None
 ) -> HTMLResponse:
-    view.instance(instance)
+    view.require_connected(instance)
     if what not in view.context.connection_tests:
         raise PageNotFound(f"there is no {what} that could be tested")
     return await view.page("examine.html", instance=instance, what=what, found=found)

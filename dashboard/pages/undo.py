@@ -1,4 +1,4 @@
-"""`/undo`: what taking changes back would do, and having it done."""
+"""`/undo`: the preview of an undo, and the undo itself."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -19,12 +19,12 @@ from paperless_client import PaperlessError
 router = APIRouter(include_in_schema=False)
 
 _MOST = 100
-"""Of more documents at once, only the number is told: each is asked about in Paperless."""
+"""Maximum number of documents to preview: each needs a request to Paperless."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoForm:
-    """What is to be taken back, as an address or a form says it."""
+    """Which changes to undo, as an address or a form gives it."""
 
     change: int | None = None
     scan: int | None = None
@@ -34,36 +34,36 @@ class UndoForm:
     model: str = ""
     prompt: str = ""
     instance: str = ""
-    """Of days, model and prompt, only what belongs to this one."""
+    """Limits days, model and prompt to this instance."""
 
     @classmethod
-    def parse(cls, said: Mapping[str, object]) -> "UndoForm":
-        """Read what was sent; what is no number is none."""
-        change, scan, *texts = (str(said.get(name, "")).strip() for name in _NAMES)
-        return cls(_number(change), _number(scan), *texts)
+    def parse(cls, sent: Mapping[str, object]) -> "UndoForm":
+        """Parse an address or a form; what is no number is ignored."""
+        change, scan, *texts = (str(sent.get(name, "")).strip() for name in _NAMES)
+        return cls(_parse_number(change), _parse_number(scan), *texts)
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         return replace(self, instance="") == UndoForm()
 
 
-_NAMES = tuple(one.name for one in fields(UndoForm))
+_NAMES = tuple(field.name for field in fields(UndoForm))
 
 
 @router.get("/undo")
 async def ask(view: ReadView) -> HTMLResponse:
-    """Say what would go back, and what would be kept because someone changed it since.
+    """Show what an undo would restore, and what it would keep because it was changed since.
 
-    Without a word about what is meant, ask for one.
+    If nothing is chosen, show the choices.
     """
-    meant = UndoForm.parse(view.request.query_params)
-    if meant.says_nothing:
+    form = UndoForm.parse(view.request.query_params)
+    if form.is_empty:
         return await view.page(
             "undo_which.html",
             ways=await view.context.store.results.list_models_and_prompts(view.names),
         )
-    changes = await list_written(view.caller, _request(view, meant))
-    refs = {one.document for one in changes}
+    changes = await list_written(view.caller, _build_request(view, form))
+    refs = {change.document for change in changes}
     previews: tuple[DocumentUndoPreview, ...] = ()
     trouble = ""
     try:
@@ -75,52 +75,52 @@ async def ask(view: ReadView) -> HTMLResponse:
         changes=changes,
         documents=len(refs),
         previews=previews,
-        back=sum(len(one.preview.back) for one in previews),
+        back=sum(len(document.preview.back) for document in previews),
         trouble=trouble,
         titles=await get_titles(view.context.store, refs),
-        fields={name: value for name, value in asdict(meant).items() if value},
+        fields={name: value for name, value in asdict(form).items() if value},
     )
 
 
 @router.post("/undo")
 async def take_back(view: ActView) -> RedirectResponse:
-    """Have it taken back."""
-    meant = UndoForm.parse(await view.request.form())
+    """Undo the changes."""
+    form = UndoForm.parse(await view.request.form())
 
-    async def deed() -> EnqueueResult:
-        return await undo(view.caller, await list_written(view.caller, _request(view, meant)))
+    async def action() -> EnqueueResult:
+        return await undo(view.caller, await list_written(view.caller, _build_request(view, form)))
 
-    return await view.perform_and_report("/history", deed(), _describe_result)
+    return await view.perform_and_report("/history", action(), _describe_result)
 
 
-def _describe_result(translator: Translator, done: EnqueueResult) -> str:
-    if not done.refused:
+def _describe_result(translator: Translator, result: EnqueueResult) -> str:
+    if not result.refused:
         return translator.text("It is being taken back.")
     return translator.plural(
         "It is being taken back. {n} document was in the queue for it already.",
         "It is being taken back. {n} documents were in the queue for it already.",
-        len(done.refused),
+        len(result.refused),
     )
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 18 else None
 
 
-def _request(view: View, meant: UndoForm) -> UndoRequest:
-    first, last = parse_day(meant.since), parse_day(meant.until)
+def _build_request(view: View, form: UndoForm) -> UndoRequest:
+    first, last = parse_day(form.since), parse_day(form.until)
     cause = build_cause(
         first,
         last,
-        model=meant.model or None,
-        prompt_version=meant.prompt or None,
+        model=form.model or None,
+        prompt_version=form.prompt or None,
         zone=view.context.zone,
     )
-    if cause is not None and meant.instance:
-        cause = replace(cause, instance=meant.instance)
+    if cause is not None and form.instance:
+        cause = replace(cause, instance=form.instance)
     try:
-        ref = DocumentRef.parse(meant.document) if meant.document else None
+        ref = DocumentRef.parse(form.document) if form.document else None
     except ValueError as error:
         raise BadRequest(str(error)) from error
-    changes = (meant.change,) if meant.change is not None else ()
-    return UndoRequest(changes, ref, scan=meant.scan, cause=cause)
+    changes = (form.change,) if form.change is not None else ()
+    return UndoRequest(changes, ref, scan=form.scan, cause=cause)

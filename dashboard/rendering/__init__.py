@@ -1,4 +1,4 @@
-"""Turn templates and values into pages: escaped, in the language of who looks."""
+"""Render pages: templates, labels and timelines in the language of the browser."""
 
 from dashboard.rendering.labels import Labels
 from dashboard.rendering.page import (

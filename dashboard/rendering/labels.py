@@ -1,4 +1,4 @@
-"""What the words of the project are in the language of who looks."""
+"""Labels of codes and values in a language, for templates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from i18n.labels import (
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Tells what codes and values mean; all of it is text."""
+    """Translates codes and values; returns plain text, which templates escape."""
 
     translator: Translator
 
     def code(self, code: str) -> str:
-        """Say a state, stage, kind or event; their names are words already."""
+        """Return the label of a state, stage, kind or event."""
         return self.translator.text(code.replace("_", " "))
 
     def field(self, field: Field) -> str:
@@ -41,7 +41,7 @@ class Labels:
         return self.translator.translate(FIELDS[field])
 
     def value(self, value: Value) -> str:
-        """Show a value; what is empty is a dash."""
+        """Format a value; an empty one is a dash."""
         match value:
             case bool():
                 return self.translator.text(value_label(value))
@@ -60,13 +60,13 @@ class Labels:
         return self.translator.translate(message)
 
     def problem(self, problem: Problem) -> str:
-        """Return what went wrong, for the person whose document it is."""
+        """Return the sentence about a problem for people."""
         if problem.user_message:
             return self.translator.text(problem.user_message)
         return self.translator.translate(problem.message)
 
     def date(self, day: date) -> str:
-        """Write a date of a document, always with its year."""
+        """Format a date of a document, always with its year."""
         if self.translator.language == "de":
             return day.strftime("%d.%m.%Y")
         return f"{day.day} {day.strftime('%b')} {day.year}"
@@ -75,7 +75,7 @@ class Labels:
         return [self.translator.translate(reason_message(reason)) for reason in reasons]
 
     def check(self, check: str) -> str:
-        """Say what a check asks for."""
+        """Return what a check requires."""
         return self.translator.text(CHECKS.get(check, check))
 
     def state(self, change: Change) -> str:
@@ -100,7 +100,7 @@ class Labels:
         return self.translator.text(SKIPPED[skip])
 
     def who(self, who: str) -> str:
-        """Say who decided or asked: a rule, a scan, a person by name."""
+        """Return who decided or requested something: a rule, a scan, or a person by name."""
         return self.translator.text(DECIDED_BY.get(who, who))
 
     def held_target(self, hold: Hold) -> str:
@@ -108,7 +108,7 @@ class Labels:
         return self.translator.translate(target_message(hold.target))
 
     def hold_end(self, hold: Hold) -> str:
-        """Say what ends a hold."""
+        """Return what ends a hold."""
         if hold.next_probe_at is None:
             return self.translator.text("goes on when you say so")
         when = self.translator.moment(hold.next_probe_at)

@@ -1,4 +1,4 @@
-"""Turn a template and values into a page, in the language of who looks at it."""
+"""Render templates, redirect with a flash message, and build addresses."""
 
 import hashlib
 import re
@@ -23,25 +23,27 @@ from i18n import LANGUAGES, Translator, choose_language, get_translator
 STATIC = Path(__file__).parent.parent / "static"
 THEMES = ("light", "dark")
 
-_TURNS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""What turns the direction of writing round, also of our own words after it; and controls."""
+_CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Control characters, and those that change the direction of all text after them."""
+_CODE = re.compile(r"`([^`]+)`")
+_LINK = re.compile(r"\[([^\]]+)\]\((https://[^)\s]+)\)")
+_COOKIE = "flash"
+_LONGEST = 500
+REFUSED = "!"
+"""Prefix of a flash message about something that was not done."""
 
 
 def _strip_controls(value: object) -> object:
-    """Give what a template puts into a page, without what would change the text around it."""
+    """Remove control characters from a value: they would change the text around it."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return _TURNS.sub("", value)
+        return _CONTROLS.sub("", value)
     return value
 
 
-_CODE = re.compile(r"`([^`]+)`")
-_LINK = re.compile(r"\[([^\]]+)\]\((https://[^)\s]+)\)")
-
-
 def format_code(text: str) -> Markup:
-    """Show what stands in backticks, and where a link leads, as code; the rest is escaped as ever.
+    """Format text in backticks, and the targets of links, as code; escape the rest.
 
-    No link comes of it: the text may hold what others said.
+    No link is made: the text may quote a document or a model.
     """
     plain = _LINK.sub(r"\1 (`\2`)", str(_strip_controls(text)))
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(plain))))  # noqa: S704 - escaped
@@ -55,13 +57,11 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-
-
 _templates.filters["coded"] = format_code
 
 
 class RenderContext(Protocol):
-    """What a page knows of where it is rendered."""
+    """The part of the app context that rendering needs."""
 
     @property
     def clock(self) -> Clock: ...
@@ -72,7 +72,7 @@ class RenderContext(Protocol):
 
 
 def translator_for(request: Request, around: RenderContext) -> Translator:
-    """Return the speech of who asks."""
+    """Return the translator for the language of the browser."""
     accepted = request.headers.get("accept-language", "")
     language = choose_language(request.cookies.get("language"), accepted)
     return get_translator(language, zone=around.zone, now=around.clock())
@@ -81,7 +81,7 @@ def translator_for(request: Request, around: RenderContext) -> Translator:
 def render(
     request: Request, around: RenderContext, template: str, *, status: int = 200, **values: object
 ) -> HTMLResponse:
-    """Render a template for who asks. Every value is escaped; none may bring markup along."""
+    """Render a template in the language of the browser; every value is escaped."""
     translator = translator_for(request, around)
     context = {
         "_": translator.text,
@@ -109,49 +109,43 @@ def render(
 
 
 def url_builder(request: Request) -> Callable[..., str]:
-    """Return what turns a path of ours into one that a browser can ask for."""
+    """Return a function that builds the address of a path within the dashboard."""
 
     def url(path: str, **query: object) -> str:
-        said = {name: str(value) for name, value in query.items() if value not in {None, ""}}
-        return address_in(request, path, **said)
+        given = {name: str(value) for name, value in query.items() if value not in {None, ""}}
+        return address_in(request, path, **given)
 
     return url
 
 
 def path_of(request: Request) -> str:
-    """Return the path of this page, without what a proxy puts before it."""
+    """Return the path of this page, without the base path."""
     return path_within(request).partition("?")[0]
 
 
 def _static_of(request: Request) -> Callable[[str], str]:
     url = url_builder(request)
-    return lambda name: url(f"/static/{name}", v=_mark(name))
+    return lambda name: url(f"/static/{name}", v=_hash_file(name))
 
 
 @cache
-def _mark(name: str) -> str:
-    """Return what changes when a file does, so that browsers may keep it for ever."""
+def _hash_file(name: str) -> str:
+    """Return a hash of a static file, so that browsers may cache it for ever."""
     return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
 
 
 def _theme(request: Request) -> str:
-    said = request.cookies.get("theme", "")
-    return said if said in THEMES else ""
+    theme = request.cookies.get("theme", "")
+    return theme if theme in THEMES else ""
 
 
-_COOKIE = "flash"
-_LONGEST = 500
-REFUSED = "!"
-"""A sentence that begins so says why something was not done."""
-
-
-def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
-    """Send the browser to a page of ours, which shows what is said."""
+def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
+    """Redirect to a page that shows a flash message."""
     response = RedirectResponse(to, status_code=303)
-    if said:
+    if flash:
         response.set_cookie(
             _COOKIE,
-            quote(said[:_LONGEST]),
+            quote(flash[:_LONGEST]),
             max_age=60,
             path=_path(request),
             secure=is_secure(request),
@@ -162,11 +156,12 @@ def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
 
 
 def flash_of(request: Request) -> str:
+    """Return the flash message; "" if there is none."""
     return unquote(request.cookies.get(_COOKIE, ""))[:_LONGEST]
 
 
 def forget_flash(request: Request, response: Response) -> None:
-    """Show it once."""
+    """Delete the flash message: it is shown once."""
     if _COOKIE in request.cookies:
         response.delete_cookie(_COOKIE, path=_path(request))
 

@@ -1,4 +1,4 @@
-"""The steps of a job in words: what happened, and the few facts that somebody may want to know."""
+"""The timeline of a job: each event with its most important facts, in words."""
 
 import json
 from collections import defaultdict
@@ -25,12 +25,12 @@ COUNTED = {
     "added": "{n} added",
     "restored": "{n} returned to review",
 }
-"""What an event counts, in words; one and many are told alike."""
+"""Labels of the counts in an event; singular and plural are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event as a page tells it."""
+    """One event of the timeline."""
 
     at: datetime
     name: str
@@ -38,7 +38,7 @@ class Step:
 
 
 def build_steps(events: Iterable[Event], labels: Labels) -> list[Step]:
-    """Tell events, but for those of the same step, of which there are many."""
+    """Build the timeline; progress events are left out, because there are many."""
     return [
         Step(
             event.at, labels.code(event.name.value), "; ".join(filter(None, _facts(event, labels)))
@@ -49,7 +49,7 @@ def build_steps(events: Iterable[Event], labels: Labels) -> list[Step]:
 
 
 def format_raw_steps(events: Iterable[Event]) -> str:
-    """Write down all there is about each event, a line each, as the API gives it."""
+    """Format each event as a line of JSON, as in the API."""
     return "\n".join(
         json.dumps(
             {
@@ -78,15 +78,15 @@ def _facts(event: Event, labels: Labels) -> Iterator[str]:
 
 
 def _about_move(event: Event, labels: Labels) -> Iterator[str]:
-    """Say who moved the job, at which attempt, and why."""
+    """Yield who moved the job, at which attempt, and why."""
     yield from _by_whom(event, labels)
     translator, data = labels.translator, event.data
     if event.name is EventName.RELEASED:
         yield translator.text("the attempt does not count")
     elif attempt := _number(event, "attempts"):
         yield translator.text("attempt {n}", n=attempt)
-    if (said := event.text("message")) is not None:
-        yield _problem(str(data.get("code", "")), said, labels)
+    if (message := event.text("message")) is not None:
+        yield _describe_problem(str(data.get("code", "")), message, labels)
     if (why := event.text("why")) is not None:
         yield translator.translate(why)
     yield from _about_what_follows(event, labels)
@@ -132,7 +132,7 @@ def _about_result(event: Event, labels: Labels) -> Iterator[str]:
 
 
 def _about_decision(event: Event, labels: Labels) -> Iterator[str]:
-    """Say what was planned by rule, or what a person decided."""
+    """Yield what was planned automatically, or what a person decided."""
     yield from _by_whom(event, labels)
     for key, words in COUNTED.items():
         if number := _number(event, key):
@@ -142,7 +142,7 @@ def _about_decision(event: Event, labels: Labels) -> Iterator[str]:
 
 
 def _about_outcome(event: Event, labels: Labels) -> Iterator[str]:
-    """Name the fields, state by state."""
+    """Yield the fields by state."""
     fields: defaultdict[str, list[str]] = defaultdict(list)
     changes = event.data.get("changes")
     for change in changes if isinstance(changes, list) else ():
@@ -151,8 +151,8 @@ def _about_outcome(event: Event, labels: Labels) -> Iterator[str]:
         yield f"{labels.translator.text(STATES[ChangeState(state)])}: {', '.join(names)}"
 
 
-def _problem(code: str, message: Message, labels: Labels) -> str:
-    """Say what an error of that code means to people; of one that has no class, what it said."""
+def _describe_problem(code: str, message: Message, labels: Labels) -> str:
+    """Return the sentence for people of the error with that code, or else the message."""
     for kind in (*_kinds(PaperclerkError), *_kinds(PaperlessError)):
         if kind.code == code and code != PaperclerkError.code:
             return labels.translator.text(kind.user_message).rstrip(".")
@@ -168,10 +168,10 @@ def _kinds(
 
 
 def _number(event: Event, key: str) -> int | None:
-    """Return a number that an event tells; of a list, how long it is."""
+    """Return a number in the data of an event; of a list, its length."""
     match event.data.get(key):
         case int(number):
             return number
-        case list(listed):
-            return len(listed)
+        case list(items):
+            return len(items)
     return None

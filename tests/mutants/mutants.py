@@ -328,14 +328,14 @@ ACCESS = (
     Mutant(
         "any host name is accepted from this machine (DNS rebinding)",
         "_by_arrival",
-        "arrival.from_here and is_rebinding_safe(arrival.host)",
-        "arrival.from_here",
+        "client.from_here and is_rebinding_safe(client.host)",
+        "client.from_here",
         ("test_without_login_a_name_of_someone_else_does_not_stand_for_us",),
     ),
     Mutant(
         "the user header is trusted without a proxy",
         "_by_arrival",
-        "header and arrival.by_proxy",
+        "header and client.by_proxy",
         "header",
         ("test_nobody_else_may",),
     ),
