@@ -54,7 +54,7 @@ STATES = page("docs/reference/states.md")
 CONTAINER = page("docs/how-to/container.md")
 LOG_LEVELS = {"debug", "info", "warning", "error"}
 ADRS = sorted((ROOT / "docs/adr").glob("0*.md"))
-ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to look at it again"]
+ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to reconsider"]
 
 
 def root_command() -> TyperGroup:
