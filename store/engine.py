@@ -176,7 +176,7 @@ def execute_move_with_event(
 @lru_cache(maxsize=64)
 def _move_with_event(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
     moved = move.cte("moved")
-    return select(moved).add_cte(within(moved).cte("told"))
+    return select(moved).add_cte(within(moved).cte("event"))
 
 
 @lru_cache(maxsize=16)
@@ -261,12 +261,12 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
     return engine
 
 
-def _begin_with(engine: Engine, words: str) -> None:
+def _begin_with(engine: Engine, sql: str) -> None:
     """Begin each transaction with this statement."""
 
     def do_begin(dbapi_connection: PoolProxiedConnection) -> None:
         cursor = dbapi_connection.cursor()
-        cursor.execute(words)
+        cursor.execute(sql)
         cursor.close()
 
     # Passed straight to the driver, errors are raised and the connection is closed as usual.
