@@ -29,6 +29,12 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
+DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
+MOST_DEVICES = 100
+"""Maximum number of known devices: a program that logs in each time would fill the table."""
+
+LONGEST_USER_AGENT = 120
+
 
 def issue_link(connection: Connection, token_hash: str, *, expires_at: datetime) -> None:
     """Store a link for setting the password once; all earlier links become invalid."""
@@ -65,11 +71,6 @@ def _is_valid_link(token_hash: str, now: datetime) -> ColumnElement[bool]:
         one_time_links.c.expires_at > now,
         one_time_links.c.used_at.is_(None),
     )
-
-
-DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
-MOST_DEVICES = 100
-"""Maximum number of known devices: a program that logs in each time would fill the table."""
 
 
 def record_attempt(
@@ -185,9 +186,6 @@ def redeem_link(
     if is_valid:
         set_password(connection, password_hash, now=now)
     return is_valid
-
-
-LONGEST_USER_AGENT = 120
 
 
 class Sessions:

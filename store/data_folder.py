@@ -19,6 +19,11 @@ from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOn
 _ROOM = 64 * 1024
 """Bytes; SQLite needs about as much just to open a database."""
 
+log = structlog.get_logger()
+
+Identity = tuple[int, int]
+"""Device and inode of a file, which differ from those of another file of the same name."""
+
 
 def require_writable(data: Path) -> None:
     """Create the data folder if needed, and check that a file can be written in it."""
@@ -40,12 +45,6 @@ def build_folder_error(data: Path, error: OSError) -> CannotOpen:
             return DiskReadOnly(data)
         case _:
             return DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid())
-
-
-log = structlog.get_logger()
-
-Identity = tuple[int, int]
-"""Device and inode of a file, which differ from those of another file of the same name."""
 
 
 class FileMonitor:

@@ -33,6 +33,51 @@ _LONGEST_NUMBER = 18
 """A longer number is no document id, and would overflow in the database."""
 ANY_DOCUMENT = DocumentFilter()
 
+SHORTEST = 3
+"""Shorter words contain no trigram."""
+MANY = 500
+"""If more titles match, scanning from the newest on is faster than the index."""
+_LONGEST_QUERY = 64
+"""The index is searched for this many characters; more would not narrow the result."""
+
+_INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
+"""The same on both engines; a row has the id of its document's row."""
+_MATCHES = text("title_index MATCH :phrase")
+_HAS_ALL = text("title_index.trigrams @> :trigrams").bindparams(
+    bindparam("trigrams", type_=ARRAY(TEXT))
+)
+# Also for documents without a title: FTS5 cannot remove a row that it never had.
+_TRIGGERS = {
+    "title_index_inserted": """
+        AFTER INSERT ON documents
+        BEGIN
+            INSERT INTO title_index (rowid, title_key) VALUES (new.id, new.title_key);
+        END""",
+    "title_index_updated": """
+        AFTER UPDATE OF title_key ON documents WHEN new.title_key <> old.title_key
+        BEGIN
+            INSERT INTO title_index (title_index, rowid, title_key)
+                VALUES ('delete', old.id, old.title_key);
+            INSERT INTO title_index (rowid, title_key) VALUES (new.id, new.title_key);
+        END""",
+    "title_index_deleted": """
+        AFTER DELETE ON documents
+        BEGIN
+            INSERT INTO title_index (title_index, rowid, title_key)
+                VALUES ('delete', old.id, old.title_key);
+        END""",
+}
+_FIRST_VERSION = (3, 34)
+_REQUIREMENTS = text(
+    "SELECT (SELECT count(*) FROM pragma_module_list WHERE name = 'fts5')"
+    " + (SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'title_key')"
+)
+_CREATE_TABLE = """
+    CREATE VIRTUAL TABLE title_index USING fts5(
+        title_key, content='documents', content_rowid='id', columnsize=0,
+        tokenize='trigram case_sensitive 1'
+    )"""
+
 
 def list_documents(
     connection: Connection, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
@@ -119,52 +164,6 @@ def _conditions(source: FromClause, wanted: DocumentFilter) -> Iterator[ColumnEl
     if wanted.before is not None:
         reached = tuple_(source.c.instance, source.c.document_id)
         yield reached < (wanted.before.instance, wanted.before.id)
-
-
-SHORTEST = 3
-"""Shorter words contain no trigram."""
-MANY = 500
-"""If more titles match, scanning from the newest on is faster than the index."""
-_LONGEST_QUERY = 64
-"""The index is searched for this many characters; more would not narrow the result."""
-
-_INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
-"""The same on both engines; a row has the id of its document's row."""
-_MATCHES = text("title_index MATCH :phrase")
-_HAS_ALL = text("title_index.trigrams @> :trigrams").bindparams(
-    bindparam("trigrams", type_=ARRAY(TEXT))
-)
-# Also for documents without a title: FTS5 cannot remove a row that it never had.
-_TRIGGERS = {
-    "title_index_inserted": """
-        AFTER INSERT ON documents
-        BEGIN
-            INSERT INTO title_index (rowid, title_key) VALUES (new.id, new.title_key);
-        END""",
-    "title_index_updated": """
-        AFTER UPDATE OF title_key ON documents WHEN new.title_key <> old.title_key
-        BEGIN
-            INSERT INTO title_index (title_index, rowid, title_key)
-                VALUES ('delete', old.id, old.title_key);
-            INSERT INTO title_index (rowid, title_key) VALUES (new.id, new.title_key);
-        END""",
-    "title_index_deleted": """
-        AFTER DELETE ON documents
-        BEGIN
-            INSERT INTO title_index (title_index, rowid, title_key)
-                VALUES ('delete', old.id, old.title_key);
-        END""",
-}
-_FIRST_VERSION = (3, 34)
-_REQUIREMENTS = text(
-    "SELECT (SELECT count(*) FROM pragma_module_list WHERE name = 'fts5')"
-    " + (SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'title_key')"
-)
-_CREATE_TABLE = """
-    CREATE VIRTUAL TABLE title_index USING fts5(
-        title_key, content='documents', content_rowid='id', columnsize=0,
-        tokenize='trigram case_sensitive 1'
-    )"""
 
 
 def title_contains(key: str) -> ColumnElement[bool]:

@@ -60,6 +60,9 @@ _READ_ONLY = ("PRAGMA query_only=ON",)
 # Batch migrations drop and rename tables; with foreign keys on, rows that refer to them would go.
 _MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF")
 
+StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
+"""Builds a statement that runs only if a condition is true; always the same statement."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engines:
@@ -112,10 +115,6 @@ def version_of(connection: Connection) -> str:
     name = "SQLite" if connection.dialect.name == "sqlite" else "PostgreSQL"
     version = connection.dialect.server_version_info or ()
     return " ".join([name, ".".join(str(part) for part in version)]).strip()
-
-
-StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
-"""Builds a statement that runs only if a condition is true; always the same statement."""
 
 
 @dataclass(frozen=True, slots=True)

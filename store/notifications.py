@@ -31,6 +31,9 @@ _LONGEST_SENDING = timedelta(minutes=10)
 """A process that has been sending for longer is dead."""
 _ENDED = (NotificationState.SENT, NotificationState.LOST)
 
+Span = tuple[datetime, datetime]
+"""From the first time, inclusive, to the second, exclusive."""
+
 
 class NoticeRow(SQLModel, table=True):
     """A notification to the owner."""
@@ -175,10 +178,6 @@ def _notification_of(row: RowMapping) -> Notification:
         settled_at=row["settled_at"],
         problem=row["problem"],
     )
-
-
-Span = tuple[datetime, datetime]
-"""From the first time, inclusive, to the second, exclusive."""
 
 
 @dataclass(frozen=True, slots=True)

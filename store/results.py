@@ -24,6 +24,22 @@ from store.tables import FINAL, changes, deleted_results, jobs, model_calls, res
 LONGEST = 64 * 1024
 """Maximum number of bytes of a raw response; a usual one has about 2,000."""
 
+SCHEMA_VERSION = 1
+"""Version of the structure of `suggestions`."""
+_MOST_COMBINATIONS = 50
+
+_FINALS = (
+    select(results.c.id)
+    .where(
+        results.c.instance == bindparam("of_instance"),
+        results.c.document_id == bindparam("of_document"),
+        results.c.kind == FINAL,
+    )
+    .order_by(results.c.id.desc())
+)
+_NEWEST_NUMBER = select(func.max(results.c.number)).where(results.c.job_id == bindparam("of_job"))
+_INSERT = insert(results).returning(results)
+
 
 class AnswerRow(SQLModel, table=True):
     """The raw response of one call, in its own table: costs are summed over narrow rows."""
@@ -58,23 +74,6 @@ def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse
 def _is_cut(text: str) -> bool:
     # A character that did not fit takes up to three bytes.
     return len(text.encode()) > LONGEST - 4
-
-
-SCHEMA_VERSION = 1
-"""Version of the structure of `suggestions`."""
-_MOST_COMBINATIONS = 50
-
-_FINALS = (
-    select(results.c.id)
-    .where(
-        results.c.instance == bindparam("of_instance"),
-        results.c.document_id == bindparam("of_document"),
-        results.c.kind == FINAL,
-    )
-    .order_by(results.c.id.desc())
-)
-_NEWEST_NUMBER = select(func.max(results.c.number)).where(results.c.job_id == bindparam("of_job"))
-_INSERT = insert(results).returning(results)
 
 
 class Results:

@@ -43,6 +43,12 @@ from store.tables import (
 CHUNK = 500
 UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
 
+_REMEMBERED = {
+    results.name: (deleted_results, (results.c.id, results.c.instance)),
+    jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
+}
+"""Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
+
 
 @dataclass(frozen=True, slots=True)
 class _ExpiredRows:
@@ -144,13 +150,6 @@ def _delete(
     _remember_deleted(connection, expired.table, still_expired, now)
     gone = connection.execute(delete(expired.table).where(*still_expired).returning(expired.number))
     return len(gone.all())
-
-
-_REMEMBERED = {
-    results.name: (deleted_results, (results.c.id, results.c.instance)),
-    jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
-}
-"""Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
 
 
 def _remember_deleted(

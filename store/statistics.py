@@ -42,6 +42,12 @@ from store.tables import LIVE, WAITS, changes, events, instance_of_job, instance
 
 Instances = Sequence[str]
 
+_DOCUMENTS_FOR_MEAN = 50
+"""Number of documents for the mean time."""
+
+_COUNTED_STATUSES = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
+"""Statuses to count; counting finished jobs takes longer the more there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class FailureCause:
@@ -170,10 +176,6 @@ def _count_at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple
     return select(literal(status.value), func.count()).select_from(first)
 
 
-_DOCUMENTS_FOR_MEAN = 50
-"""Number of documents for the mean time."""
-
-
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
     """Usage of the ended calls of an instance to a model."""
@@ -284,10 +286,6 @@ def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUs
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
     return tuple(ModelUsage(*row) for row in connection.execute(added_up))
-
-
-_COUNTED_STATUSES = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
-"""Statuses to count; counting finished jobs takes longer the more there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,15 @@ _BEGUN_BY_JOB = (
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
 _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 
+_WAITING_AGAIN: Values = {
+    "state": ChangeState.PROPOSED.value,
+    "decided_by": "",
+    "settled_at": None,
+}
+_NEVER_BEGUN_BY_RULE = and_(
+    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
+)
+
 
 def record_plan(
     connection: Connection, job: Job, plan: Plan, *, made_from: str, now: datetime
@@ -271,16 +280,6 @@ def accept_again(connection: Connection, job: Job, by: str) -> None:
     returned = (changes.c.apply_job_id == job.id, changes.c.state == ChangeState.PROPOSED.value)
     again = {"state": ChangeState.INTENDED.value, "decided_by": as_person_name(by)}
     connection.execute(update(changes).where(*returned).values(**again))
-
-
-_WAITING_AGAIN: Values = {
-    "state": ChangeState.PROPOSED.value,
-    "decided_by": "",
-    "settled_at": None,
-}
-_NEVER_BEGUN_BY_RULE = and_(
-    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
-)
 
 
 def _read_fingerprint(connection: Connection, job: Job) -> str | None:

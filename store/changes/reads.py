@@ -32,6 +32,18 @@ from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 Found: TypeAlias = Select[*tuple[object, ...]]
 """A query for changes."""
 
+DONE_TO_PAPERLESS = frozenset(
+    {
+        ChangeState.APPLIED,
+        ChangeState.UNDONE,
+        ChangeState.OVERRIDDEN,
+        ChangeState.UNCONFIRMED,
+    }
+)
+"""States of changes that were written at some time, as far as known."""
+
+_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
+
 
 def read_page(
     connection: Connection, limit: int, first: Callable[[int], Found]
@@ -56,17 +68,6 @@ def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
     """Return the readable changes of rows: a damaged row must not hide all the others."""
     read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
     return tuple(change for change in read if change is not None)
-
-
-DONE_TO_PAPERLESS = frozenset(
-    {
-        ChangeState.APPLIED,
-        ChangeState.UNDONE,
-        ChangeState.OVERRIDDEN,
-        ChangeState.UNCONFIRMED,
-    }
-)
-"""States of changes that were written at some time, as far as known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +295,6 @@ def _select_last_written(connection: Connection, wanted: HistoryFilter, limit: i
     heads = ids_of_heads(_select_heads(connection, wanted, limit))
     among = false() if heads is None else changes.c.id.in_(select(heads.c.id))
     return select(changes).where(among).order_by(*_LAST_WRITTEN_FIRST)
-
-
-_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
 
 
 def _select_heads(

@@ -25,6 +25,14 @@ _HAS_JOB = exists().where(
 )
 """A pending or running job may write at any time, which would make an earlier read outdated."""
 
+_WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).outerjoin(
+    documents,
+    and_(
+        documents.c.instance == changes.c.instance,
+        documents.c.document_id == changes.c.document_id,
+    ),
+)
+
 
 class WrittenValues:
     """Written changes by document. Each method is one transaction."""
@@ -71,15 +79,6 @@ def list_to_check(
         for change in readable_changes(fresh):
             found[change.document.id][change.id] = change
     return {id_: tuple(by_id.values()) for id_, by_id in found.items()}
-
-
-_WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).outerjoin(
-    documents,
-    and_(
-        documents.c.instance == changes.c.instance,
-        documents.c.document_id == changes.c.document_id,
-    ),
-)
 
 
 def _conditions(modified: Mapping[int, datetime]) -> Iterator[ColumnElement[bool]]:

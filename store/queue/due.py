@@ -48,6 +48,9 @@ _HAS_BEGUN = jobs.c.id.in_(
 )
 """True for a job that sent a write with an unknown effect: it must read the document first."""
 
+StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
+"""Number of instances, ids of jobs, kinds; None means any."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeldInstances:
@@ -120,10 +123,6 @@ def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
 def _literal(constant: str) -> ColumnElement[str]:
     # A literal, so that the claim needs fewer parameters.
     return literal_column(f"'{constant}'", String)
-
-
-StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
-"""Number of instances, ids of jobs, kinds; None means any."""
 
 
 def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
