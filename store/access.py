@@ -29,6 +29,12 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 
+DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
+MOST_DEVICES = 100
+"""Maximum number of known devices: a program that logs in each time would fill the table."""
+
+LONGEST_USER_AGENT = 120
+
 
 def issue_link(connection: Connection, token_hash: str, *, expires_at: datetime) -> None:
     """Store a link for setting the password once; all earlier links become invalid."""
@@ -41,8 +47,8 @@ def issue_link_unless_valid(
     connection: Connection, token_hash: str, *, expires_at: datetime, now: datetime
 ) -> datetime | None:
     """Issue a link unless an unused one is still valid; return the expiry of that one."""
-    good = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
-    until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*good))
+    is_valid = (one_time_links.c.expires_at > now, one_time_links.c.used_at.is_(None))
+    until: datetime | None = connection.scalar(select(one_time_links.c.expires_at).where(*is_valid))
     if until is None:
         issue_link(connection, token_hash, expires_at=expires_at)
     return until
@@ -50,26 +56,21 @@ def issue_link_unless_valid(
 
 def is_link_valid(connection: Connection, token_hash: str, *, now: datetime) -> bool:
     """Return whether a link is valid."""
-    return bool(connection.scalar(select(exists().where(_good(token_hash, now)))))
+    return bool(connection.scalar(select(exists().where(_is_valid_link(token_hash, now)))))
 
 
 def use_link(connection: Connection, token_hash: str, now: datetime) -> bool:
     """Mark a link as used; return whether it was valid."""
-    used = update(one_time_links).where(_good(token_hash, now)).values(used_at=now)
+    used = update(one_time_links).where(_is_valid_link(token_hash, now)).values(used_at=now)
     return connection.execute(used).rowcount == 1
 
 
-def _good(token_hash: str, now: datetime) -> ColumnElement[bool]:
+def _is_valid_link(token_hash: str, now: datetime) -> ColumnElement[bool]:
     return and_(
         one_time_links.c.token_hash == token_hash,
         one_time_links.c.expires_at > now,
         one_time_links.c.used_at.is_(None),
     )
-
-
-DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
-MOST_DEVICES = 100
-"""Maximum number of known devices: a program that logs in each time would fill the table."""
 
 
 def record_attempt(
@@ -81,19 +82,19 @@ def record_attempt(
     """
     connection.execute(delete(login_attempts).where(login_attempts.c.at <= now - patience.span))
     device = visitor.device if _is_known(connection, visitor.device) else None
-    here = _tries(connection, _counted_with(visitor.address, device))
-    everywhere = () if device else _tries(connection, login_attempts.c.device.is_(None))
-    shut = patience.locked_until(here, everywhere, now=now)
-    if shut is None:
+    own = _list_attempts(connection, _is_counted_with(visitor.address, device))
+    all_unknown = () if device else _list_attempts(connection, login_attempts.c.device.is_(None))
+    until = patience.locked_until(own, all_unknown, now=now)
+    if until is None:
         new = {"address": visitor.address, "device": device, "at": now}
         connection.execute(insert(login_attempts).values(new))
-    return shut
+    return until
 
 
 def clear_attempts(connection: Connection, visitor: Visitor) -> None:
     """Delete the attempts of a visitor after a correct password."""
     device = visitor.device if _is_known(connection, visitor.device) else None
-    counted = _counted_with(visitor.address, device)
+    counted = _is_counted_with(visitor.address, device)
     connection.execute(delete(login_attempts).where(counted))
 
 
@@ -123,13 +124,13 @@ def _is_known(connection: Connection, device: str) -> bool:
     return bool(connection.scalar(select(exists().where(login_devices.c.token_hash == device))))
 
 
-def _counted_with(address: str, device: str | None) -> ColumnElement[bool]:
+def _is_counted_with(address: str, device: str | None) -> ColumnElement[bool]:
     if device is not None:
         return login_attempts.c.device == device
     return and_(login_attempts.c.address == address, login_attempts.c.device.is_(None))
 
 
-def _tries(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
+def _list_attempts(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
     """List matching attempts, oldest first."""
     found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
     return connection.scalars(found).all()
@@ -181,13 +182,10 @@ def redeem_link(
     connection: Connection, token_hash: str, password_hash: str, *, now: datetime
 ) -> bool:
     """Use a link to set the password; return whether the link was valid."""
-    good = use_link(connection, token_hash, now)
-    if good:
+    is_valid = use_link(connection, token_hash, now)
+    if is_valid:
         set_password(connection, password_hash, now=now)
-    return good
-
-
-LONGEST_USER_AGENT = 120
+    return is_valid
 
 
 class Sessions:

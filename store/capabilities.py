@@ -27,13 +27,13 @@ class Capabilities:
 def get(connection: Connection, endpoint: str, model: str, *, now: datetime) -> Found | None:
     """Return the stored capabilities; None if there are none or they are too old."""
     fresh = capabilities.c.learned_at > now - GOOD_FOR
-    statement = select(capabilities).where(_of(endpoint, model), fresh)
+    statement = select(capabilities).where(_is_of(endpoint, model), fresh)
     row = connection.execute(statement).mappings().first()
     return None if row is None else capabilities_of(row)
 
 
 def save(connection: Connection, endpoint: str, model: str, found: Found, *, now: datetime) -> None:
-    learned: Values = {
+    columns: Values = {
         "mode": found.mode,
         "token_parameter": found.token_parameter,
         "temperature": found.temperature,
@@ -41,15 +41,15 @@ def save(connection: Connection, endpoint: str, model: str, found: Found, *, now
     }
     connection.execute(
         insert_into(connection, capabilities)
-        .values(endpoint=endpoint, model=model, **learned)
-        .on_conflict_do_update(index_elements=["endpoint", "model"], set_=learned)
+        .values(endpoint=endpoint, model=model, **columns)
+        .on_conflict_do_update(index_elements=["endpoint", "model"], set_=columns)
     )
 
 
 def forget(connection: Connection, endpoint: str, model: str) -> None:
     """Delete stored capabilities that proved wrong."""
-    connection.execute(delete(capabilities).where(_of(endpoint, model)))
+    connection.execute(delete(capabilities).where(_is_of(endpoint, model)))
 
 
-def _of(endpoint: str, model: str) -> ColumnElement[bool]:
+def _is_of(endpoint: str, model: str) -> ColumnElement[bool]:
     return and_(capabilities.c.endpoint == endpoint, capabilities.c.model == model)

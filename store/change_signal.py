@@ -17,11 +17,11 @@ class ChangeSignal:
 
     async def has_changed(self) -> bool:
         """Return whether anything was committed since the last call; True at the first call."""
-        seen = await self._look()
+        seen = await self._read_state()
         before, self._seen = self._seen, seen
         return seen != before
 
-    async def _look(self) -> object:
+    async def _read_state(self) -> object:
         if self._database.engines.shared:
             return await self._database.read(_read_markers)
         return await self._database.run_in_reader_thread(data_version)
@@ -32,11 +32,11 @@ def _read_markers(connection: Connection) -> object:
 
     Heartbeats are left out: each one would wake all other workers.
     """
-    resting = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
-    under_way = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))
+    all_holds = select(holds.c.target, holds.c.since, holds.c.next_probe_at, holds.c.lifted_at)
+    open_scans = select(scans.c.id, scans.c.started_at, scans.c.seen).where(text(UNFINISHED))
     return (
         events.get_last_id(connection),
         connection.scalar(select(func.max(scans.c.id))),
-        connection.execute(resting.order_by(holds.c.target)).all(),
-        connection.execute(under_way.order_by(scans.c.id)).all(),
+        connection.execute(all_holds.order_by(holds.c.target)).all(),
+        connection.execute(open_scans.order_by(scans.c.id)).all(),
     )

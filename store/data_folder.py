@@ -19,6 +19,11 @@ from store.errors import CannotOpen, DataFolderNotWritable, DiskFull, DiskReadOn
 _ROOM = 64 * 1024
 """Bytes; SQLite needs about as much just to open a database."""
 
+log = structlog.get_logger()
+
+Identity = tuple[int, int]
+"""Device and inode of a file, which differ from those of another file of the same name."""
+
 
 def require_writable(data: Path) -> None:
     """Create the data folder if needed, and check that a file can be written in it."""
@@ -42,12 +47,6 @@ def build_folder_error(data: Path, error: OSError) -> CannotOpen:
             return DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid())
 
 
-log = structlog.get_logger()
-
-Identity = tuple[int, int]
-"""Device and inode of a file, which differ from those of another file of the same name."""
-
-
 class FileMonitor:
     """Knows which file our connections have open, and whether its path still leads to it.
 
@@ -59,7 +58,7 @@ class FileMonitor:
         self._wal = file.with_name(file.name + "-wal")
         self._engines = engines
         self._make_ready = make_ready
-        self._one_at_a_time = threading.Lock()
+        self._mutex = threading.Lock()
         self._opened: Identity | None = None
         self._opened_wal: Identity | None = None
         self._ready = False
@@ -77,9 +76,9 @@ class FileMonitor:
         """
         if self._is_open():
             return
-        with self._one_at_a_time:
+        with self._mutex:
             if not self._is_open():
-                self._open_what_is_there()
+                self._open_current()
 
     def _is_open(self) -> bool:
         found = _identity(self._file)
@@ -92,10 +91,10 @@ class FileMonitor:
         self._opened_wal = _identity(self._wal)
         return True
 
-    def _open_what_is_there(self) -> None:
+    def _open_current(self) -> None:
         found = _identity(self._file)
         if found != self._opened:
-            self._let_go()
+            self._close_former()
         self._opened = found
         try:
             self._make_ready()
@@ -108,7 +107,7 @@ class FileMonitor:
         self._ready = True
         log.warning("database file replaced", file=str(self._file))
 
-    def _let_go(self) -> None:
+    def _close_former(self) -> None:
         """Close the former file, and delete its write-ahead log if it is still in place.
 
         SQLite would use it for the new file, and copy pages of one into the other. The former

@@ -36,9 +36,9 @@ PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingE
 class Database:
     """Runs functions `(connection, ...) -> value`, each as one transaction."""
 
-    def __init__(self, engines: Engines, guard: FileMonitor | None = None) -> None:
+    def __init__(self, engines: Engines, monitor: FileMonitor | None = None) -> None:
         self.engines = engines
-        self._guard = guard
+        self._monitor = monitor
         self._schema: str | None = latest_revision()
         """The schema at the last check."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
@@ -54,14 +54,14 @@ class Database:
         """
 
         def transaction() -> T:
-            self._require()
+            self._require_ready()
             return in_transaction(self.engines.writer, work, *args, **kwargs)
 
         future = asyncio.get_running_loop().run_in_executor(self._writer, transaction)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            await _wait_out(future)
+            await _wait_until_done(future)
             raise
 
     async def read(
@@ -70,7 +70,7 @@ class Database:
         """Run `work` in a reader thread; it sees one snapshot and cannot write."""
 
         def transaction() -> T:
-            self._require()
+            self._require_ready()
             return in_transaction(self.engines.reader, work, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
@@ -86,12 +86,12 @@ class Database:
     async def run_in_reader_thread(self, work: Callable[[Engine], T]) -> T:
         """Run `work` in a reader thread, outside of any transaction."""
 
-        def looking() -> T:
-            self._require()
+        def run() -> T:
+            self._require_ready()
             with raise_unavailable(self.engines.watcher):
                 return work(self.engines.watcher)
 
-        return await asyncio.get_running_loop().run_in_executor(self._readers, looking)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
 
     async def run_in_writer_thread(self, work: Callable[[], T]) -> T:
         """Run something other than a transaction, such as a migration, in the writer thread."""
@@ -107,21 +107,21 @@ class Database:
         Then every transaction is refused until a later check finds the schema as it was.
         """
         loop = asyncio.get_running_loop()
-        self._schema = await loop.run_in_executor(self._readers, self._find_schema)
+        self._schema = await loop.run_in_executor(self._readers, self._read_schema)
         self._require_schema()
 
-    def _find_schema(self) -> str | None:
+    def _read_schema(self) -> str | None:
         self._require_file()
         with raise_unavailable(self.engines.watcher):
             return read_revision(self.engines)
 
-    def _require(self) -> None:
+    def _require_ready(self) -> None:
         self._require_file()
         self._require_schema()
 
     def _require_file(self) -> None:
-        if self._guard is not None:
-            self._guard.require_current()
+        if self._monitor is not None:
+            self._monitor.require_current()
 
     def _require_schema(self) -> None:
         if self._schema != latest_revision():
@@ -158,7 +158,7 @@ def raise_unavailable(engine: Engine) -> Iterator[None]:
         raise StoreUnavailable(message("no connection to the database was free")) from error
 
 
-async def _wait_out(future: asyncio.Future[T]) -> None:
+async def _wait_until_done(future: asyncio.Future[T]) -> None:
     while not future.done():
         try:
             await asyncio.wait([future])

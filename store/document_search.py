@@ -33,95 +33,11 @@ _LONGEST_NUMBER = 18
 """A longer number is no document id, and would overflow in the database."""
 ANY_DOCUMENT = DocumentFilter()
 
-
-def list_documents(
-    connection: Connection, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
-) -> tuple[KnownDocument, ...]:
-    """List documents by instance and id, the greatest first; all titles are searched."""
-    there = _with_title(connection, folded(wanted.title))
-    order = (there.c.instance.desc(), there.c.document_id.desc())
-    return _read(connection, there, tuple(_conditions(there, wanted)), order, limit)
-
-
-def find(
-    connection: Connection, instances: Sequence[str], words: str, *, limit: int
-) -> FoundDocuments:
-    """Find documents by id or by a part of their title; the one with the id first, then the newest.
-
-    For words too short for the index only the newest documents are searched.
-    """
-    numbered, key = _numbered(connection, instances, words), folded(words)
-    edge = _edge(connection) if 0 < len(key) < SHORTEST else None
-    titled = _newest(connection, instances, key, edge, limit) if key else ()
-    found = (*numbered, *(document for document in titled if document not in numbered))
-    among = NEWEST if edge is not None and len(found) < limit else None
-    return FoundDocuments(found[:limit], among)
-
-
-def _numbered(
-    connection: Connection, instances: Sequence[str], words: str
-) -> tuple[KnownDocument, ...]:
-    if not words.isdecimal() or len(words) >= _LONGEST_NUMBER:
-        return ()
-    of_number = (documents.c.instance.in_(instances), documents.c.document_id == int(words))
-    return _read(connection, documents, of_number, (documents.c.instance,), len(instances))
-
-
-def _edge(connection: Connection) -> int | None:
-    """Return the newest row that is too old to be searched; None if there are fewer."""
-    newest = select(documents.c.id).order_by(documents.c.id.desc())
-    return connection.scalar(newest.offset(NEWEST).limit(1))
-
-
-def _newest(
-    connection: Connection, instances: Sequence[str], key: str, edge: int | None, limit: int
-) -> tuple[KnownDocument, ...]:
-    there = _with_title(connection, key)
-    # Wrapped, so that SQLite does not read and sort all documents by the index of instances:
-    # reading from the newest on, enough are usually found soon.
-    meant: list[ColumnElement[bool]] = [func.coalesce(there.c.instance, "").in_(instances)]
-    if edge is not None:
-        meant.append(there.c.id > edge)
-    return _read(connection, there, meant, (there.c.id.desc(),), limit)
-
-
-def _with_title(connection: Connection, key: str) -> FromClause:
-    """Return the documents with `key` in their title; all documents if it is empty."""
-    if not key:
-        return documents
-    rows = find_rows(connection, key)
-    if rows is None:
-        return select(documents).where(title_contains(key)).subquery()
-    # With a limit: otherwise SQLite would read all documents in their order.
-    return select(documents).where(documents.c.id.in_(rows)).limit(len(rows)).subquery()
-
-
-def _read(
-    connection: Connection,
-    there: FromClause,
-    conditions: Sequence[ColumnElement[bool]],
-    order: Sequence[ColumnElement[object]],
-    limit: int,
-) -> tuple[KnownDocument, ...]:
-    found = select(there).where(*conditions).order_by(*order).limit(limit)
-    return tuple(document_of(row) for row in connection.execute(found).mappings())
-
-
-def _conditions(there: FromClause, wanted: DocumentFilter) -> Iterator[ColumnElement[bool]]:
-    if wanted.state is not None:
-        yield there.c.state == wanted.state.value
-    if wanted.instances is not None:
-        yield there.c.instance.in_(wanted.instances)
-    if wanted.before is not None:
-        reached = tuple_(there.c.instance, there.c.document_id)
-        yield reached < (wanted.before.instance, wanted.before.id)
-
-
 SHORTEST = 3
 """Shorter words contain no trigram."""
 MANY = 500
 """If more titles match, scanning from the newest on is faster than the index."""
-_ENOUGH = 64
+_LONGEST_QUERY = 64
 """The index is searched for this many characters; more would not narrow the result."""
 
 _INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
@@ -151,16 +67,103 @@ _TRIGGERS = {
                 VALUES ('delete', old.id, old.title_key);
         END""",
 }
-_WITH_TRIGRAMS = (3, 34)
-_MADE_OF = text(
+_FIRST_VERSION = (3, 34)
+_REQUIREMENTS = text(
     "SELECT (SELECT count(*) FROM pragma_module_list WHERE name = 'fts5')"
     " + (SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'title_key')"
 )
-_TABLE = """
+_CREATE_TABLE = """
     CREATE VIRTUAL TABLE title_index USING fts5(
         title_key, content='documents', content_rowid='id', columnsize=0,
         tokenize='trigram case_sensitive 1'
     )"""
+
+
+def list_documents(
+    connection: Connection, wanted: DocumentFilter = ANY_DOCUMENT, limit: int = 100
+) -> tuple[KnownDocument, ...]:
+    """List documents by instance and id, the greatest first; all titles are searched."""
+    source = _with_title(connection, folded(wanted.title))
+    order = (source.c.instance.desc(), source.c.document_id.desc())
+    return _list_where(connection, source, tuple(_conditions(source, wanted)), order, limit)
+
+
+def find(
+    connection: Connection, instances: Sequence[str], words: str, *, limit: int
+) -> FoundDocuments:
+    """Find documents by id or by a part of their title; the one with the id first, then the newest.
+
+    For words too short for the index only the newest documents are searched.
+    """
+    numbered, key = _find_by_id(connection, instances, words), folded(words)
+    last_excluded = _find_search_limit(connection) if 0 < len(key) < SHORTEST else None
+    titled = _find_by_title(connection, instances, key, last_excluded, limit) if key else ()
+    found = (*numbered, *(document for document in titled if document not in numbered))
+    among = NEWEST if last_excluded is not None and len(found) < limit else None
+    return FoundDocuments(found[:limit], among)
+
+
+def _find_by_id(
+    connection: Connection, instances: Sequence[str], words: str
+) -> tuple[KnownDocument, ...]:
+    if not words.isdecimal() or len(words) >= _LONGEST_NUMBER:
+        return ()
+    of_number = (documents.c.instance.in_(instances), documents.c.document_id == int(words))
+    return _list_where(connection, documents, of_number, (documents.c.instance,), len(instances))
+
+
+def _find_search_limit(connection: Connection) -> int | None:
+    """Return the newest row that is too old to be searched; None if there are fewer."""
+    newest = select(documents.c.id).order_by(documents.c.id.desc())
+    return connection.scalar(newest.offset(NEWEST).limit(1))
+
+
+def _find_by_title(
+    connection: Connection,
+    instances: Sequence[str],
+    key: str,
+    last_excluded: int | None,
+    limit: int,
+) -> tuple[KnownDocument, ...]:
+    source = _with_title(connection, key)
+    # Wrapped, so that SQLite does not read and sort all documents by the index of instances:
+    # reading from the newest on, enough are usually found soon.
+    where: list[ColumnElement[bool]] = [func.coalesce(source.c.instance, "").in_(instances)]
+    if last_excluded is not None:
+        where.append(source.c.id > last_excluded)
+    return _list_where(connection, source, where, (source.c.id.desc(),), limit)
+
+
+def _with_title(connection: Connection, key: str) -> FromClause:
+    """Return the documents with `key` in their title; all documents if it is empty."""
+    if not key:
+        return documents
+    rows = find_rows(connection, key)
+    if rows is None:
+        return select(documents).where(title_contains(key)).subquery()
+    # With a limit: otherwise SQLite would read all documents in their order.
+    return select(documents).where(documents.c.id.in_(rows)).limit(len(rows)).subquery()
+
+
+def _list_where(
+    connection: Connection,
+    source: FromClause,
+    conditions: Sequence[ColumnElement[bool]],
+    order: Sequence[ColumnElement[object]],
+    limit: int,
+) -> tuple[KnownDocument, ...]:
+    found = select(source).where(*conditions).order_by(*order).limit(limit)
+    return tuple(document_of(row) for row in connection.execute(found).mappings())
+
+
+def _conditions(source: FromClause, wanted: DocumentFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.state is not None:
+        yield source.c.state == wanted.state.value
+    if wanted.instances is not None:
+        yield source.c.instance.in_(wanted.instances)
+    if wanted.before is not None:
+        reached = tuple_(source.c.instance, source.c.document_id)
+        yield reached < (wanted.before.instance, wanted.before.id)
 
 
 def title_contains(key: str) -> ColumnElement[bool]:
@@ -175,17 +178,16 @@ def find_rows(connection: Connection, key: str) -> Sequence[int] | None:
     """
     if len(key) < SHORTEST or not _has_index(connection):
         return None
-    asked, values = _asked(connection, key[:_ENOUGH])
-    there = select(_INDEX.c.rowid).where(asked, _contains(_INDEX.c.title_key, key))
-    found = connection.scalars(there.limit(MANY + 1), values).all()
+    match, values = _build_match(connection, key[:_LONGEST_QUERY])
+    matching = select(_INDEX.c.rowid).where(match, _contains(_INDEX.c.title_key, key))
+    found = connection.scalars(matching.limit(MANY + 1), values).all()
     return found if len(found) <= MANY else None
 
 
 def can_have_index(connection: Connection) -> bool:
     """Return whether this SQLite and the schema of this file support the index."""
     version = connection.dialect.server_version_info or ()
-    there = connection.scalar(_MADE_OF)
-    return version >= _WITH_TRIGRAMS and there == 2
+    return version >= _FIRST_VERSION and connection.scalar(_REQUIREMENTS) == 2
 
 
 def is_index_current(connection: Connection) -> bool:
@@ -205,7 +207,7 @@ def update_index(connection: Connection, *, able: bool) -> None:
         connection.execute(text(f"DROP TRIGGER IF EXISTS {name}"))
     if able:
         connection.execute(text("DROP TABLE IF EXISTS title_index"))
-        connection.execute(text(_TABLE))
+        connection.execute(text(_CREATE_TABLE))
         connection.execute(text("INSERT INTO title_index (title_index) VALUES ('rebuild')"))
         for name, words in _TRIGGERS.items():
             connection.execute(text(f"CREATE TRIGGER {name} {words}"))
@@ -221,7 +223,7 @@ def _has_index(connection: Connection) -> bool:
     return bool(connection.scalar(triggers) == len(_TRIGGERS))
 
 
-def _asked(connection: Connection, key: str) -> tuple[TextClause, dict[str, object]]:
+def _build_match(connection: Connection, key: str) -> tuple[TextClause, dict[str, object]]:
     if connection.dialect.name == "sqlite":
         return _MATCHES, {"phrase": '"' + key.replace('"', '""') + '"'}
     return _HAS_ALL, {"trigrams": sorted({key[n : n + 3] for n in range(len(key) - 2)})}
@@ -240,20 +242,20 @@ def ids_of_heads(heads: Iterable[Select[tuple[int]]]) -> Subquery | None:
 def list_instances(connection: Connection, table: Table) -> Sequence[str]:
     """Return the instances in a table; the recursion reads one index entry for each."""
     name = table.c.instance
-    leaps = select(func.min(name).label("name")).cte("leaps", recursive=True)
-    following = select(func.min(name)).where(name > leaps.c.name).scalar_subquery()
-    leaps = leaps.union_all(select(following).where(leaps.c.name.is_not(None)))
+    names = select(func.min(name).label("name")).cte("names", recursive=True)
+    following = select(func.min(name)).where(name > names.c.name).scalar_subquery()
+    names = names.union_all(select(following).where(names.c.name.is_not(None)))
     found: Sequence[str] = connection.scalars(
-        select(leaps.c.name).where(leaps.c.name.is_not(None))
+        select(names.c.name).where(names.c.name.is_not(None))
     ).all()
     return found
 
 
 def filter_instances(
-    connection: Connection, table: Table, *wishes: Iterable[str] | None
+    connection: Connection, table: Table, *allowed_sets: Iterable[str] | None
 ) -> Sequence[str]:
     """Return the instances that all filters allow; None allows any."""
-    given = [frozenset(wish) for wish in wishes if wish is not None]
-    if not given:
+    sets = [frozenset(allowed) for allowed in allowed_sets if allowed is not None]
+    if not sets:
         return list_instances(connection, table)
-    return sorted(frozenset.intersection(*given))
+    return sorted(frozenset.intersection(*sets))

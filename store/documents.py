@@ -119,19 +119,19 @@ def ignore(connection: Connection, ref: DocumentRef, *, by: str, now: datetime) 
     if known is None or known.state is not DocumentState.IGNORED:
         _set_ignored(connection, ref, known, now)
     # The row first: otherwise the cancel below would set its state.
-    for job_id in _live_analyses(connection, ref):
+    for job_id in _list_live_analyses(connection, ref):
         moves.cancel(connection, job_id, by=by, now=now)
     decisions.reject_all(connection, ref, by, now)
-    return _reread(connection, ref)
+    return _read_again(connection, ref)
 
 
 def _set_ignored(
     connection: Connection, ref: DocumentRef, known: KnownDocument | None, now: datetime
 ) -> None:
-    on_its_way = known is None or known.state is DocumentState.QUEUED
+    was_queued = known is None or known.state is DocumentState.QUEUED
     ignored: Values = {
         "state": DocumentState.IGNORED.value,
-        "state_before_ignored": None if on_its_way or known is None else known.state.value,
+        "state_before_ignored": None if was_queued or known is None else known.state.value,
         "updated_at": now,
     }
     new = new_document_row(ref, DocumentState.IGNORED, title="", now=now)
@@ -153,18 +153,18 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
         raise NotIgnored(ref)
     decisions.restore_ignored(connection, ref, now)
     state = row["state_before_ignored"]
-    if state is None and _live_analyses(connection, ref):
+    if state is None and _list_live_analyses(connection, ref):
         # Its analysis has not been cancelled yet; the row will get its final state.
         state = DocumentState.QUEUED.value
     if state is None:
         connection.execute(delete(documents).where(is_document(ref)))
         scan_marks.forget(connection, ref.instance)
         return None
-    _set(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
-    return _reread(connection, ref)
+    _update(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
+    return _read_again(connection, ref)
 
 
-def _live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
+def _list_live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
     live = select(jobs.c.id).where(
         jobs.c.instance == ref.instance,
         jobs.c.document_id == ref.id,
@@ -180,25 +180,25 @@ def record_fetched(
     """Store title and hash as they were fetched for an analysis. Raise ClaimLost."""
     require_claim(connection, job)
     if job.kind == ANALYZE:
-        noted = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
-        _set(connection, job.document, noted)
+        columns = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
+        _update(connection, job.document, columns)
 
 
 def mark_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     """Store that Paperclerk removed the trigger tag: if it is back, a person has put it back."""
-    _set(connection, ref, {"trigger_removed": True, "updated_at": now})
+    _update(connection, ref, {"trigger_removed": True, "updated_at": now})
 
 
 def clear_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     """Store that the document has its trigger tag again."""
-    _set(connection, ref, {"trigger_removed": False, "updated_at": now})
+    _update(connection, ref, {"trigger_removed": False, "updated_at": now})
 
 
-def _set(connection: Connection, ref: DocumentRef, values: Values) -> None:
+def _update(connection: Connection, ref: DocumentRef, values: Values) -> None:
     connection.execute(update(documents).where(is_document(ref)).values(**values))
 
 
-def _reread(connection: Connection, ref: DocumentRef) -> KnownDocument:
+def _read_again(connection: Connection, ref: DocumentRef) -> KnownDocument:
     known = document_rows.find(connection, ref)
     assert known is not None
     return known

@@ -60,6 +60,9 @@ _READ_ONLY = ("PRAGMA query_only=ON",)
 # Batch migrations drop and rename tables; with foreign keys on, rows that refer to them would go.
 _MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF")
 
+StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
+"""Builds a statement that runs only if a condition is true; always the same statement."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engines:
@@ -112,10 +115,6 @@ def version_of(connection: Connection) -> str:
     name = "SQLite" if connection.dialect.name == "sqlite" else "PostgreSQL"
     version = connection.dialect.server_version_info or ()
     return " ".join([name, ".".join(str(part) for part in version)]).strip()
-
-
-StatementBuilder = Callable[[ColumnElement[bool]], Update | Insert]
-"""Builds a statement that runs only if a condition is true; always the same statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +175,7 @@ def execute_move_with_event(
 @lru_cache(maxsize=64)
 def _move_with_event(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
     moved = move.cte("moved")
-    return select(moved).add_cte(within(moved).cte("told"))
+    return select(moved).add_cte(within(moved).cte("event"))
 
 
 @lru_cache(maxsize=16)
@@ -261,12 +260,12 @@ def _sqlite_engine(url: URL, *, begin: str | None, pragmas: tuple[str, ...], siz
     return engine
 
 
-def _begin_with(engine: Engine, words: str) -> None:
+def _begin_with(engine: Engine, sql: str) -> None:
     """Begin each transaction with this statement."""
 
     def do_begin(dbapi_connection: PoolProxiedConnection) -> None:
         cursor = dbapi_connection.cursor()
-        cursor.execute(words)
+        cursor.execute(sql)
         cursor.close()
 
     # Passed straight to the driver, errors are raised and the connection is closed as usual.

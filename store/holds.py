@@ -79,16 +79,16 @@ def place(
 
 def lift(connection: Connection, target: str, *, now: datetime) -> None:
     """Lift the hold on a target; harmless if there is none."""
-    resting = update(holds).where(holds.c.target == target, _is_active())
-    connection.execute(resting.values(lifted_at=now))
+    on_hold = update(holds).where(holds.c.target == target, _is_active())
+    connection.execute(on_hold.values(lifted_at=now))
 
 
 def probe_now(connection: Connection, target: str, *, now: datetime) -> bool:
     """Make an outage due for a probe now; False if there is none, or only a person ends it."""
-    asked_again = update(holds).where(
+    on_hold = update(holds).where(
         holds.c.target == target, _is_active(), holds.c.next_probe_at.is_not(None)
     )
-    return connection.execute(asked_again.values(next_probe_at=now)).rowcount > 0
+    return connection.execute(on_hold.values(next_probe_at=now)).rowcount > 0
 
 
 def list_active(connection: Connection) -> tuple[Hold, ...]:
@@ -108,6 +108,6 @@ def _list_where(connection: Connection, *conditions: ColumnElement[bool]) -> tup
 
 def get_last_document(connection: Connection, target: str) -> DocumentRef | None:
     """Return the document that caused the last hold on a target; None if no document did."""
-    caused = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
-    row = connection.execute(caused).mappings().first()
+    with_document = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
+    row = connection.execute(with_document).mappings().first()
     return None if row is None else ref_of(row)

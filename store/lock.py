@@ -25,30 +25,30 @@ class WorkLock:
     def __init__(self, data: Path) -> None:
         self._file = data / FILE_NAME
         self._handle: int | None = None
-        self._times = 0
-        self._one_at_a_time = threading.Lock()
+        self._holders = 0
+        self._mutex = threading.Lock()
 
     def acquire(self) -> None:
         """Acquire the lock, or raise WorkLocked with the process that holds it."""
-        with self._one_at_a_time:
+        with self._mutex:
             if self._handle is None:
-                self._handle = self._take()
-            self._times += 1
+                self._handle = self._open_and_lock()
+            self._holders += 1
 
     def release(self) -> None:
         """Release the lock; harmless if it is not held.
 
         The file is kept: deleting it would allow two holders.
         """
-        with self._one_at_a_time:
-            self._times = max(0, self._times - 1)
-            if self._handle is not None and not self._times:
+        with self._mutex:
+            self._holders = max(0, self._holders - 1)
+            if self._handle is not None and not self._holders:
                 os.close(self._handle)
                 self._handle = None
 
     def require_free(self) -> None:
         """Raise WorkLocked if another process holds the lock; do not acquire it."""
-        with self._one_at_a_time:
+        with self._mutex:
             if self._handle is None and self._file.exists():
                 handle = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
                 _lock(handle, fcntl.LOCK_SH)
@@ -66,7 +66,7 @@ class WorkLock:
     ) -> None:
         self.release()
 
-    def _take(self) -> int:
+    def _open_and_lock(self) -> int:
         handle = self._open()
         _lock(handle, fcntl.LOCK_EX)
         # On a full disk the lock is held without the process id.
@@ -90,11 +90,11 @@ def _lock(handle: int, kind: int) -> None:
     try:
         fcntl.flock(handle, kind | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        pid = _pid_in(handle)
+        pid = _read_pid(handle)
         os.close(handle)
         raise WorkLocked(pid) from error
 
 
-def _pid_in(handle: int) -> int | None:
+def _read_pid(handle: int) -> int | None:
     text = os.pread(handle, 32, 0).decode("ascii", "replace")
     return int(text) if text.isdecimal() else None

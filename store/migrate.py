@@ -17,7 +17,7 @@ BACKUPS_KEPT = 5
 SCRIPTS = Path(__file__).parent / "migrations"
 
 # Alembic keeps the running migration in a global of its own module.
-_one_at_a_time = threading.Lock()
+_mutex = threading.Lock()
 
 
 def prepare_database(
@@ -36,7 +36,7 @@ def prepare_database(
         require_known_revision(found, scripts)
         if engines.file is not None and found is not None:
             back_up(engines.migrator, data / "backups", revision=found, now=now)
-        with _one_at_a_time, engines.migrator.begin() as connection:
+        with _mutex, engines.migrator.begin() as connection:
             upgrade(connection, scripts)
     if engines.file is not None:
         with engines.migrator.begin() as connection:

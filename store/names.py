@@ -97,8 +97,12 @@ def save_alias(
 
 def delete_alias(connection: Connection, instance: str, field: FieldName, key: str) -> bool:
     """Delete an alias; return whether there was one."""
-    this = (aliases.c.instance == instance, aliases.c.field == field.value, aliases.c.key == key)
-    gone = delete(aliases).where(*this).returning(aliases.c.id)
+    conditions = (
+        aliases.c.instance == instance,
+        aliases.c.field == field.value,
+        aliases.c.key == key,
+    )
+    gone = delete(aliases).where(*conditions).returning(aliases.c.id)
     return connection.execute(gone).first() is not None
 
 
@@ -133,15 +137,15 @@ def reserve_name(
         "change_id": wanted.change_id,
         "document_id": job.document.id,
     }
-    open_ = _open(connection, wanted, job)
-    if open_ is None:
-        row = _new(wanted, job, now) | right
+    reserved = _find_open(connection, wanted, job)
+    if reserved is None:
+        row = _new_row(wanted, job, now) | right
         made = insert(made_names).values(row).returning(made_names.c.id)
         return NameReservation(connection.scalars(made).one(), is_inherited=False)
-    if _is_held(connection, open_):
+    if _is_reserved(connection, reserved):
         return None
-    connection.execute(update(made_names).where(made_names.c.id == open_["id"]).values(right))
-    return NameReservation(open_["id"], is_inherited=True)
+    connection.execute(update(made_names).where(made_names.c.id == reserved["id"]).values(right))
+    return NameReservation(reserved["id"], is_inherited=True)
 
 
 def mark_created(
@@ -149,29 +153,29 @@ def mark_created(
 ) -> None:
     """Store that a name was created in Paperless; aliases that were waiting for it get its id."""
     values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
-    this = update(made_names).where(_is(intent.id)).values(values).returning(made_names)
-    row = connection.execute(this).mappings().one()
+    conditions = update(made_names).where(_has_id(intent.id)).values(values).returning(made_names)
+    row = connection.execute(conditions).mappings().one()
     link_aliases(connection, row["instance"], made_name_of(row).field, name)
 
 
 def release_reservation(connection: Connection, intent: NameReservation) -> None:
     """Release a reservation: the name was not created, or not by Paperclerk."""
-    connection.execute(delete(made_names).where(_is(intent.id), text(UNMADE)))
+    connection.execute(delete(made_names).where(_has_id(intent.id), text(UNMADE)))
 
 
 def mark_removed(connection: Connection, made: CreatedName, *, now: datetime) -> None:
     """Store that a name was deleted in Paperless."""
-    connection.execute(update(made_names).where(_is(made.id)).values(removed_at=now))
+    connection.execute(update(made_names).where(_has_id(made.id)).values(removed_at=now))
 
 
 def list_created_names(connection: Connection, instance: str) -> tuple[CreatedName, ...]:
     """List the names that were or may have been created and not removed, oldest first."""
     ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
     found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
-    return tuple(made_name_of(row) for row in found if not _is_held(connection, row))
+    return tuple(made_name_of(row) for row in found if not _is_reserved(connection, row))
 
 
-def _open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | None:
+def _find_open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | None:
     same = (
         made_names.c.instance == job.document.instance,
         made_names.c.field == wanted.field.value,
@@ -181,7 +185,7 @@ def _open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | 
     return connection.execute(select(made_names).where(*same)).mappings().first()
 
 
-def _is_held(connection: Connection, row: RowMapping) -> bool:
+def _is_reserved(connection: Connection, row: RowMapping) -> bool:
     """Return whether the job with the reservation is still being processed."""
     if row["made_at"] is not None:
         return False
@@ -191,7 +195,7 @@ def _is_held(connection: Connection, row: RowMapping) -> bool:
     return connection.execute(select(jobs.c.id).where(at_work)).first() is not None
 
 
-def _new(wanted: WantedName, job: Job, now: datetime) -> Values:
+def _new_row(wanted: WantedName, job: Job, now: datetime) -> Values:
     return {
         "instance": job.document.instance,
         "field": wanted.field.value,
@@ -201,7 +205,7 @@ def _new(wanted: WantedName, job: Job, now: datetime) -> Values:
     }
 
 
-def _is(number: int) -> ColumnElement[bool]:
+def _has_id(number: int) -> ColumnElement[bool]:
     return made_names.c.id == number
 
 

@@ -31,6 +31,9 @@ _LONGEST_SENDING = timedelta(minutes=10)
 """A process that has been sending for longer is dead."""
 _ENDED = (NotificationState.SENT, NotificationState.LOST)
 
+Span = tuple[datetime, datetime]
+"""From the first time, inclusive, to the second, exclusive."""
+
 
 class NoticeRow(SQLModel, table=True):
     """A notification to the owner."""
@@ -76,7 +79,7 @@ def get_latest(connection: Connection) -> Mapping[str, Notification]:
     """Return the latest notification of each topic, in any state."""
     newest = select(func.max(notices.c.id)).group_by(notices.c.topic)
     rows = connection.execute(select(notices).where(notices.c.id.in_(newest))).mappings()
-    return {row["topic"]: _notice_of(row) for row in rows}
+    return {row["topic"]: _notification_of(row) for row in rows}
 
 
 def record(connection: Connection, new: Sequence[NewNotification], *, now: datetime) -> int:
@@ -113,7 +116,7 @@ def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, .
         "begun_at": now,
     }
     taken = connection.execute(update(notices).where(*due).values(begun).returning(notices))
-    begun_now = (_notice_of(row) for row in taken.mappings())
+    begun_now = (_notification_of(row) for row in taken.mappings())
     return tuple(sorted(begun_now, key=lambda notification: notification.id))
 
 
@@ -147,8 +150,8 @@ def give_up(connection: Connection, ids: Sequence[int], *, problem: str, now: da
 
 
 def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, object]) -> None:
-    mine = update(notices).where(notices.c.id.in_(ids), _is(NotificationState.SENDING))
-    connection.execute(mine.values(**settled))
+    claimed = update(notices).where(notices.c.id.in_(ids), _is(NotificationState.SENDING))
+    connection.execute(claimed.values(**settled))
 
 
 def get_last_settled(connection: Connection) -> Notification | None:
@@ -156,14 +159,14 @@ def get_last_settled(connection: Connection) -> Notification | None:
     ended = notices.c.state.in_([state.value for state in _ENDED])
     newest = select(notices).where(ended).order_by(notices.c.settled_at.desc(), notices.c.id.desc())
     row = connection.execute(newest.limit(1)).mappings().first()
-    return None if row is None else _notice_of(row)
+    return None if row is None else _notification_of(row)
 
 
 def _is(state: NotificationState) -> ColumnElement[bool]:
     return notices.c.state == state.value
 
 
-def _notice_of(row: RowMapping) -> Notification:
+def _notification_of(row: RowMapping) -> Notification:
     return Notification(
         id=row["id"],
         kind=NotificationKind(row["kind"]),
@@ -175,10 +178,6 @@ def _notice_of(row: RowMapping) -> Notification:
         settled_at=row["settled_at"],
         problem=row["problem"],
     )
-
-
-Span = tuple[datetime, datetime]
-"""From the first time, inclusive, to the second, exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,24 +216,25 @@ def list_failures(
     connection: Connection, instances: Sequence[str], span: Span
 ) -> tuple[FailureGroup, ...]:
     """List the jobs that failed in the span and still are failed, the most common cause first."""
-    said = jobs.c.problem["user_message"].as_string()
+    cause_text = jobs.c.problem["user_message"].as_string()
     found = (
-        select(said, jobs.c.finished_at, jobs.c.instance, jobs.c.document_id)
-        .where(*_ended(instances, span), jobs.c.status == JobStatus.FAILED.value)
+        select(cause_text, jobs.c.finished_at, jobs.c.instance, jobs.c.document_id)
+        .where(*_ended_in(instances, span), jobs.c.status == JobStatus.FAILED.value)
         .order_by(jobs.c.finished_at, jobs.c.id)
     )
     causes: dict[str, dict[DocumentRef, datetime]] = {}
     for why, at, instance, number in connection.execute(found):
         causes.setdefault(why or "", {}).setdefault(DocumentRef(instance, number), at)
     grouped = [
-        FailureGroup(why, min(of_it.values()), tuple(of_it)) for why, of_it in causes.items()
+        FailureGroup(why, min(documents_of.values()), tuple(documents_of))
+        for why, documents_of in causes.items()
     ]
     return tuple(sorted(grouped, key=lambda group: -len(group.documents)))
 
 
 def count_activity(connection: Connection, instances: Sequence[str], span: Span) -> ActivityCounts:
     """Count the documents by what happened to them in the span."""
-    ended = _ended(instances, span)
+    ended = _ended_in(instances, span)
     # A document may have been analysed more than once.
     once = select(jobs.c.status, jobs.c.instance, jobs.c.document_id).distinct()
     analysed = once.where(*ended, jobs.c.kind == ANALYZE).subquery()
@@ -256,6 +256,6 @@ def get_newest_for_review(connection: Connection, instances: Sequence[str]) -> i
     return connection.scalar(select(func.max(changes.c.id)).where(*waiting)) or 0
 
 
-def _ended(instances: Sequence[str], span: Span) -> tuple[ColumnElement[bool], ...]:
+def _ended_in(instances: Sequence[str], span: Span) -> tuple[ColumnElement[bool], ...]:
     within = (jobs.c.finished_at >= span[0], jobs.c.finished_at < span[1])
     return (*within, instance_of_job.in_(instances))

@@ -55,42 +55,42 @@ class Opener:
     def open(self) -> None:
         """Prepare the database. Raise CannotOpen or one of its subclasses."""
         try:
-            self._get_ready()
+            self._prepare()
             stay_connected(self._engines.migrator)
         except OSError as error:
             raise build_folder_error(self._data, error) from error
         except DBAPIError as error:
-            raise self._explained(error) from error
+            raise self._build_error(error) from error
         self._was_open = True
 
-    def _explained(self, error: DBAPIError) -> CannotOpen:
+    def _build_error(self, error: DBAPIError) -> CannotOpen:
         """Raise CannotOpen with the reason, which SQLite often does not know."""
-        said = message("the database cannot be opened: {why}", why=str(error.orig))
+        text = message("the database cannot be opened: {why}", why=str(error.orig))
         if self._engines.file is None:
-            return CannotOpen(said, hint=_NO_SERVER)
+            return CannotOpen(text, hint=_NO_SERVER)
         try:
             require_writable(self._data)
         except CannotOpen as reason:
             return reason
-        return CannotOpen(said, hint=f"{_NO_FILE} {self._data / 'backups'}.")
+        return CannotOpen(text, hint=f"{_NO_FILE} {self._data / 'backups'}.")
 
-    def _get_ready(self) -> None:
+    def _prepare(self) -> None:
         if self._opening is OpenMode.WORK and self._lock is not None:
             require_writable(self._data)
-            self._shut_out_others()
+            self._make_files_private()
         found = read_revision(self._engines)
         if found == latest_revision():
-            self._fit_index()
+            self._update_index()
             return
         require_known_revision(found)
         if found is None and self._was_open:
             file = str(self._engines.file)
             raise CannotOpen(message("{file} is no database of ours: put that back", file=file))
         if self._opening is OpenMode.LOOK:
-            raise self._refusal(found, self._who_is_at_work())
-        self._make(found)
+            raise self._build_refusal(found, self._find_active_process())
+        self._create_or_migrate(found)
 
-    def _shut_out_others(self) -> None:
+    def _make_files_private(self) -> None:
         """Make files private that an earlier version or another program left readable."""
         for file in (
             *self._data.glob(f"{FILE_NAME}*"),
@@ -98,29 +98,29 @@ class Opener:
         ):
             keep_private(file)
 
-    def _make(self, found: str | None) -> None:
+    def _create_or_migrate(self, found: str | None) -> None:
         """Create or migrate the database under the work lock, or wait for another to do so."""
         until = monotonic() + _MAX_WAIT.total_seconds()
         while True:
             try:
-                return self._make_in_hand(found)
+                return self._prepare_with_lock(found)
             except WorkLocked as busy:
                 if read_revision(self._engines) == latest_revision():
                     return None
                 if monotonic() > until:
-                    raise self._refusal(found, busy.message) from busy
+                    raise self._build_refusal(found, busy.message) from busy
                 threading.Event().wait(_POLL_INTERVAL.total_seconds())
 
-    def _make_in_hand(self, found: str | None) -> None:
+    def _prepare_with_lock(self, found: str | None) -> None:
         if self._lock is None:
-            if found is not None and (who := self._who_is_at_work()):
-                raise self._refusal(found, who)
+            if found is not None and (active := self._find_active_process()):
+                raise self._build_refusal(found, active)
             prepare_database(self._engines, self._data, now=self._clock())
             return
         with self._lock:
             prepare_database(self._engines, self._data, now=self._clock())
 
-    def _fit_index(self) -> None:
+    def _update_index(self) -> None:
         """Update the index of a file that comes from a machine with another SQLite."""
         if self._lock is None or self._opening is OpenMode.LOOK:
             return
@@ -131,7 +131,7 @@ class Opener:
             with suppress(WorkLocked), self._lock:
                 prepare_database(self._engines, self._data, now=self._clock())
 
-    def _who_is_at_work(self) -> Message | None:
+    def _find_active_process(self) -> Message | None:
         """Return who else is working on this database; None if nobody is."""
         if self._lock is None:
             with self._engines.reader.connect() as connection:
@@ -144,11 +144,11 @@ class Opener:
             return busy.message
         return None
 
-    def _refusal(self, found: str | None, who: Message | None) -> CannotOpen:
+    def _build_refusal(self, found: str | None, active: Message | None) -> CannotOpen:
         if found is not None:
-            return SchemaTooOld(found, known=latest_revision(), at_work=who)
-        if self._engines.file is not None and who:
-            return DatabaseGone(self._engines.file, at_work=who)
+            return SchemaTooOld(found, known=latest_revision(), at_work=active)
+        if self._engines.file is not None and active:
+            return DatabaseGone(self._engines.file, at_work=active)
         if self._engines.file is None:
             return DatabaseMissing(message("at database.url"))
         return DatabaseMissing(message("in {folder}", folder=str(self._data)))
@@ -156,5 +156,5 @@ class Opener:
 
 def _describe_active_worker(connection: Connection, since: datetime) -> Message | None:
     # The first schema had no such table.
-    heard = list_alive_names(connection, since) if inspect(connection).has_table("workers") else ()
-    return message("{who} is at work on it", who=heard[0]) if heard else None
+    names = list_alive_names(connection, since) if inspect(connection).has_table("workers") else ()
+    return message("{who} is at work on it", who=names[0]) if names else None

@@ -24,6 +24,22 @@ from store.tables import FINAL, changes, deleted_results, jobs, model_calls, res
 LONGEST = 64 * 1024
 """Maximum number of bytes of a raw response; a usual one has about 2,000."""
 
+SCHEMA_VERSION = 1
+"""Version of the structure of `suggestions`."""
+_MOST_COMBINATIONS = 50
+
+_FINALS = (
+    select(results.c.id)
+    .where(
+        results.c.instance == bindparam("of_instance"),
+        results.c.document_id == bindparam("of_document"),
+        results.c.kind == FINAL,
+    )
+    .order_by(results.c.id.desc())
+)
+_NEWEST_NUMBER = select(func.max(results.c.number)).where(results.c.job_id == bindparam("of_job"))
+_INSERT = insert(results).returning(results)
+
 
 class AnswerRow(SQLModel, table=True):
     """The raw response of one call, in its own table: costs are summed over narrow rows."""
@@ -41,8 +57,8 @@ answers = table_of(AnswerRow)
 
 def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
     """Store a raw response with its call, in the transaction that completes the call."""
-    kept = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
-    connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": kept})
+    saved = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
+    connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": saved})
 
 
 def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
@@ -58,23 +74,6 @@ def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse
 def _is_cut(text: str) -> bool:
     # A character that did not fit takes up to three bytes.
     return len(text.encode()) > LONGEST - 4
-
-
-SCHEMA_VERSION = 1
-"""Version of the structure of `suggestions`."""
-_MOST_WAYS = 50
-
-_FINALS = (
-    select(results.c.id)
-    .where(
-        results.c.instance == bindparam("of_instance"),
-        results.c.document_id == bindparam("of_document"),
-        results.c.kind == FINAL,
-    )
-    .order_by(results.c.id.desc())
-)
-_NEWEST_NUMBER = select(func.max(results.c.number)).where(results.c.job_id == bindparam("of_job"))
-_INSERT = insert(results).returning(results)
 
 
 class Results:
@@ -99,11 +98,11 @@ class Results:
         as a partial one. Raise ClaimLost if the claim was lost. The analysis is stored even then:
         it is paid for, and the next attempt continues from it.
         """
-        return _require_kept(job, await self._write(_save, job, analysis, now))
+        return _require_saved(job, await self._write(_save, job, analysis, now))
 
     async def save_chunk(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
         """Store the analysis of a chunk as a partial result, once. Raise ClaimLost like `save`."""
-        return _require_kept(job, await self._write(_save_pass, job, analysis, now))
+        return _require_saved(job, await self._write(_save_chunk, job, analysis, now))
 
     async def list_chunks(
         self, job: Job, *, prompt_version: str, model: str
@@ -129,11 +128,11 @@ class _SavedResult:
     """False if the claim was lost and another worker may have the job."""
 
 
-def _require_kept(job: Job, kept: _SavedResult) -> Result:
+def _require_saved(job: Job, saved: _SavedResult) -> Result:
     """Return the result; raise ClaimLost, after the commit, if the caller lost the job."""
-    if kept.result is None or not kept.is_ours:
+    if saved.result is None or not saved.is_ours:
         raise ClaimLost(job.id, claim=job.claim)
-    return kept.result
+    return saved.result
 
 
 def _is_ours(connection: Connection, job: Job) -> bool:
@@ -146,9 +145,9 @@ def _is_ours(connection: Connection, job: Job) -> bool:
 
 def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _SavedResult:
     is_ours = _is_ours(connection, job)
-    if _kind_of(connection, job.id) is None:
+    if _read_job_kind(connection, job.id) is None:
         return _SavedResult(None, is_ours)
-    of_document = tuple(_finals(connection, job.document))
+    of_document = tuple(_read_finals(connection, job.document))
     readable = [result for result in of_document if result is not None]
     stored = next((result for result in readable if result.job_id == job.id), None)
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
@@ -158,7 +157,7 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     source = next((result.id for result in readable if result.analysis == analysis), None)
     # The result of the worker that holds the job stays the final one.
     is_final = is_ours or get_final(connection, job.id) is None
-    row = _row(job, analysis, now) | {
+    row = _result_row(job, analysis, now) | {
         "kind": (ResultKind.FINAL if is_final else ResultKind.PARTIAL).value,
         "number": _next_number(connection, job),
         "reused_from": source,
@@ -169,35 +168,41 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     return _SavedResult(result, is_ours)
 
 
-def _save_pass(connection: Connection, job: Job, analysis: Analysis, now: datetime) -> _SavedResult:
+def _save_chunk(
+    connection: Connection, job: Job, analysis: Analysis, now: datetime
+) -> _SavedResult:
     is_ours = _is_ours(connection, job)
-    if _kind_of(connection, job.id) is None:
+    if _read_job_kind(connection, job.id) is None:
         return _SavedResult(None, is_ours)
-    stored = connection.execute(_same_pass(job, analysis)).mappings().first()
+    stored = connection.execute(_select_same_chunk(job, analysis)).mappings().first()
     if stored is not None:
         return _SavedResult(result_of(stored), is_ours)
-    row = _row(job, analysis, now) | {
+    row = _result_row(job, analysis, now) | {
         "kind": ResultKind.PARTIAL.value,
         "number": _next_number(connection, job),
     }
     result = _insert(connection, row)
-    facts = {"result": result.id, "suggestions": len(analysis.suggestions), **_place(analysis)}
+    facts = {
+        "result": result.id,
+        "suggestions": len(analysis.suggestions),
+        **_chunk_columns(analysis),
+    }
     events.append(connection, job, EventName.RESULT_STORED, at=now, model=analysis.model, **facts)
     return _SavedResult(result, is_ours)
 
 
-def _same_pass(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:
+def _select_same_chunk(job: Job, analysis: Analysis) -> Select[*tuple[object, ...]]:
     asked = {
         "job_id": job.id,
         "content_hash": analysis.content_hash,
         "prompt_version": analysis.prompt_version,
         "model": analysis.model,
-        **_place(analysis),
+        **_chunk_columns(analysis),
     }
     return select(results).where(*(results.c[name] == value for name, value in asked.items()))
 
 
-def _place(analysis: Analysis) -> Values:
+def _chunk_columns(analysis: Analysis) -> Values:
     part = analysis.part
     return {"part": part and part.number, "parts": part and part.of}
 
@@ -211,7 +216,7 @@ def find_reusable(
     trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
     document again. A result that can no longer be parsed is not used either.
     """
-    newest = _newest_for(connection, job)
+    newest = _find_newest_usable(connection, job)
     if newest is None or _identity(newest.analysis) != (content_hash, prompt_version, model):
         return None
     return newest.analysis
@@ -219,15 +224,15 @@ def find_reusable(
 
 def has_reusable(connection: Connection, job: Job) -> bool:
     """Return whether this job may use a stored analysis if text and prompt match."""
-    return _newest_for(connection, job) is not None
+    return _find_newest_usable(connection, job) is not None
 
 
-def _newest_for(connection: Connection, job: Job) -> Result | None:
+def _find_newest_usable(connection: Connection, job: Job) -> Result | None:
     """Return the document's newest result if this job may use it."""
-    newest = next(_finals(connection, job.document), None)
+    newest = next(_read_finals(connection, job.document), None)
     if newest is None:
         return None
-    ours = newest.job_id == job.id or _kind_of(connection, newest.job_id) == DRY_RUN
+    ours = newest.job_id == job.id or _read_job_kind(connection, newest.job_id) == DRY_RUN
     return newest if ours or _was_gone_since(connection, job, newest) else None
 
 
@@ -256,14 +261,14 @@ def _identity(analysis: Analysis) -> tuple[str, str, str]:
     return (analysis.content_hash, analysis.prompt_version, analysis.model)
 
 
-def _finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]:
+def _read_finals(connection: Connection, ref: DocumentRef) -> Iterator[Result | None]:
     """Yield a document's final results, newest first; None for an unreadable one."""
     of_document = {"of_instance": ref.instance, "of_document": ref.id}
     for number in connection.scalars(_FINALS, of_document).all():
         yield read_or_warn(partial(get, connection, number), result=number)
 
 
-def _kind_of(connection: Connection, job_id: int) -> str | None:
+def _read_job_kind(connection: Connection, job_id: int) -> str | None:
     return connection.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
 
 
@@ -277,7 +282,7 @@ def _next_number(connection: Connection, job: Job) -> int:
     return (connection.scalar(_NEWEST_NUMBER, {"of_job": job.id}) or 0) + 1
 
 
-def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
+def _result_row(job: Job, analysis: Analysis, now: datetime) -> Values:
     return {
         "job_id": job.id,
         "kind": ResultKind.FINAL.value,
@@ -292,7 +297,7 @@ def _row(job: Job, analysis: Analysis, now: datetime) -> Values:
         "suggestions": [suggestion_row(suggestion) for suggestion in analysis.suggestions],
         "examples": list(analysis.examples),
         "unread": analysis.unread,
-        **_place(analysis),
+        **_chunk_columns(analysis),
         "created_at": now,
     }
 
@@ -305,10 +310,12 @@ def list_models_and_prompts(
     connection: Connection, instances: Sequence[str]
 ) -> tuple[ModelAndPrompt, ...]:
     """List the models and prompt versions of the results, the latest first."""
-    how = (results.c.model, results.c.prompt_version)
+    combination = (results.c.model, results.c.prompt_version)
     last = func.max(results.c.created_at)
-    found = select(*how, last).where(results.c.instance.in_(instances)).group_by(*how)
-    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_WAYS)).all()
+    found = (
+        select(*combination, last).where(results.c.instance.in_(instances)).group_by(*combination)
+    )
+    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_COMBINATIONS)).all()
     return tuple(ModelAndPrompt(*row) for row in rows)
 
 

@@ -43,6 +43,12 @@ from store.tables import (
 CHUNK = 500
 UNSETTLED = sorted(WAITING | {ChangeState.INTENDED})
 
+_REMEMBERED = {
+    results.name: (deleted_results, (results.c.id, results.c.instance)),
+    jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
+}
+"""Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
+
 
 @dataclass(frozen=True, slots=True)
 class _ExpiredRows:
@@ -66,41 +72,47 @@ class Retention:
 
     async def prune(self, policy: RetentionPolicy, *, now: datetime) -> PruneCounts:
         """Delete what is older than the policy allows; others may write between the chunks."""
-        every = _all_old(policy, now)
-        return PruneCounts(**{old.table.name: await self._prune(old, now) for old in every})
+        every = _list_expired(policy, now)
+        return PruneCounts(
+            **{expired.table.name: await self._prune(expired, now) for expired in every}
+        )
 
-    async def _prune(self, old: _ExpiredRows, now: datetime) -> int:
+    async def _prune(self, expired: _ExpiredRows, now: datetime) -> int:
         deleted, last = 0, 0
-        while found := await self._read(_find, old, last):
-            deleted += await self._write(_delete, old, found, now)
+        while found := await self._read(_find, expired, last):
+            deleted += await self._write(_delete, expired, found, now)
             last = found[-1]
         return deleted
 
 
-def _all_old(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRows]:
+def _list_expired(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRows]:
     """Yield what may be deleted, in order: rows that belong to a job before the job."""
-    job_goes = and_(_finished_before(now - policy.jobs), not_(_in_use(jobs)), not_(_has_open()))
-    story_goes = or_(_finished_before(now - policy.events), job_goes)
-    yield _ExpiredRows(events, exists().where(jobs.c.id == events.c.job_id, story_goes))
-    partial_goes = and_(results.c.kind == PARTIAL, _finished_before(now - policy.partial_results))
-    analysis_goes = or_(_finished_before(now - policy.results), partial_goes, job_goes)
-    its_job = exists().where(jobs.c.id == results.c.job_id, analysis_goes)
-    yield _ExpiredRows(results, and_(its_job, not_(_in_use(results))))
-    words_go = or_(_finished_before(now - policy.partial_results), job_goes)
-    yield _ExpiredRows(answers, exists().where(jobs.c.id == answers.c.job_id, words_go))
-    yield _ExpiredRows(jobs, job_goes)
-    settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
-    yield _ExpiredRows(changes, and_(settled, not_(_in_use(changes))))
-    yield _ExpiredRows(
-        scans, and_(scans.c.finished_at < now - policy.jobs, *_nothing_left_of_scan())
+    job_expires = and_(
+        _finished_before(now - policy.jobs),
+        not_(_has_live_job(jobs)),
+        not_(_has_unsettled_change()),
     )
+    events_expire = or_(_finished_before(now - policy.events), job_expires)
+    yield _ExpiredRows(events, exists().where(jobs.c.id == events.c.job_id, events_expire))
+    partial_expires = and_(
+        results.c.kind == PARTIAL, _finished_before(now - policy.partial_results)
+    )
+    result_expires = or_(_finished_before(now - policy.results), partial_expires, job_expires)
+    its_job = exists().where(jobs.c.id == results.c.job_id, result_expires)
+    yield _ExpiredRows(results, and_(its_job, not_(_has_live_job(results))))
+    response_expires = or_(_finished_before(now - policy.partial_results), job_expires)
+    yield _ExpiredRows(answers, exists().where(jobs.c.id == answers.c.job_id, response_expires))
+    yield _ExpiredRows(jobs, job_expires)
+    settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
+    yield _ExpiredRows(changes, and_(settled, not_(_has_live_job(changes))))
+    yield _ExpiredRows(scans, and_(scans.c.finished_at < now - policy.jobs, *_scan_is_empty()))
 
 
 def _finished_before(moment: datetime) -> ColumnElement[bool]:
     return and_(jobs.c.finished_at < moment, jobs.c.status.not_in([PENDING, PROCESSING]))
 
 
-def _in_use(table: Table) -> ColumnElement[bool]:
+def _has_live_job(table: Table) -> ColumnElement[bool]:
     """Build the condition that a row's document has a live job.
 
     That job may continue from an earlier analysis, or undo earlier changes.
@@ -113,45 +125,40 @@ def _in_use(table: Table) -> ColumnElement[bool]:
     )
 
 
-def _has_open() -> ColumnElement[bool]:
+def _has_unsettled_change() -> ColumnElement[bool]:
     """Build the condition that a job has a change that is still to be decided or written."""
     return exists().where(changes.c.job_id == jobs.c.id, changes.c.state.in_(UNSETTLED))
 
 
-def _nothing_left_of_scan() -> Iterator[ColumnElement[bool]]:
+def _scan_is_empty() -> Iterator[ColumnElement[bool]]:
     """Yield the conditions that a scan has no jobs and no changes: until then it can be undone."""
     yield not_(exists().where(jobs.c.scan_id == scans.c.id))
     yield not_(exists().where(changes.c.scan_id == scans.c.id))
 
 
-def _find(connection: Connection, old: _ExpiredRows, last: int) -> Sequence[int]:
+def _find(connection: Connection, expired: _ExpiredRows, last: int) -> Sequence[int]:
     """Return the ids of a chunk after `last`, so that the whole table is read once."""
-    number = old.number
-    found = select(number).where(number > last, old.condition).order_by(number).limit(CHUNK)
+    number = expired.number
+    found = select(number).where(number > last, expired.condition).order_by(number).limit(CHUNK)
     return connection.scalars(found).all()
 
 
-def _delete(connection: Connection, old: _ExpiredRows, found: Sequence[int], now: datetime) -> int:
-    still_old = (old.number.in_(found), old.condition)
-    _remember_address(connection, old.table, still_old, now)
-    gone = connection.execute(delete(old.table).where(*still_old).returning(old.number))
+def _delete(
+    connection: Connection, expired: _ExpiredRows, found: Sequence[int], now: datetime
+) -> int:
+    still_expired = (expired.number.in_(found), expired.condition)
+    _remember_deleted(connection, expired.table, still_expired, now)
+    gone = connection.execute(delete(expired.table).where(*still_expired).returning(expired.number))
     return len(gone.all())
 
 
-_REMEMBERED = {
-    results.name: (deleted_results, (results.c.id, results.c.instance)),
-    jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
-}
-"""Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
-
-
-def _remember_address(
-    connection: Connection, table: Table, going: Sequence[ColumnElement[bool]], now: datetime
+def _remember_deleted(
+    connection: Connection, table: Table, which: Sequence[ColumnElement[bool]], now: datetime
 ) -> None:
     """Store the ids of rows that are deleted, so that their pages can say when that happened."""
     if table.name not in _REMEMBERED:
         return
     kept, columns = _REMEMBERED[table.name]
     at = literal(now, type_=kept.c.deleted_at.type)
-    gone = select(*columns, at).where(*going)
+    gone = select(*columns, at).where(*which)
     connection.execute(insert(kept).from_select([*kept.c.keys()], gone))

@@ -28,6 +28,14 @@ T = TypeVar("T")
 UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
 """Errors of JSON with an unexpected structure."""
 
+Values = dict[str, object]
+"""Column values of an INSERT or UPDATE."""
+
+CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
+"""The columns of a cancel request."""
+GONE = "gone"
+"""The `cancel_code` of a job that ended because its document is gone from Paperless."""
+
 
 def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
     """Return the result of `read`; log a warning and return None if it is unreadable."""
@@ -37,10 +45,6 @@ def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
         # Only the type: the error's text quotes stored values, which are private.
         log.warning("stored row unreadable", error=type(error).__name__, **which)
         return None
-
-
-Values = dict[str, object]
-"""Column values of an INSERT or UPDATE."""
 
 
 def ref_of(row: RowMapping) -> DocumentRef:
@@ -86,10 +90,6 @@ class MutableJobFields(TypedDict):
 
 MUTABLE_JOB_FIELDS = (*MutableJobFields.__annotations__, "cancel_message")
 """The columns that are read for MutableJobFields."""
-CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
-"""The columns of a cancel request."""
-GONE = "gone"
-"""The `cancel_code` of a job that ended because its document is gone from Paperless."""
 
 
 def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:

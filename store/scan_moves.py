@@ -25,7 +25,7 @@ def request(
     now: datetime,
 ) -> Scan:
     """Request a scan; return the requested or running one if there is one."""
-    unfinished = _unfinished_of(connection, instance)
+    unfinished = _find_unfinished(connection, instance)
     if unfinished is not None:
         return unfinished
     new = insert(scans).values(
@@ -43,7 +43,7 @@ def request(
 
 def find_requested(connection: Connection, instance: str) -> Scan | None:
     """Return the scan that was requested and not started yet; None if there is none."""
-    scan = _unfinished_of(connection, instance)
+    scan = _find_unfinished(connection, instance)
     return scan if scan is not None and scan.started_at is None else None
 
 
@@ -150,7 +150,7 @@ def require_unfinished(connection: Connection, scan_id: int) -> Scan:
     return scan
 
 
-def _unfinished_of(connection: Connection, instance: str) -> Scan | None:
+def _find_unfinished(connection: Connection, instance: str) -> Scan | None:
     statement = select(scans).where(scans.c.instance == instance, text(UNFINISHED))
     row = connection.execute(statement).mappings().first()
     return None if row is None else scan_of(row)

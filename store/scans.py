@@ -54,27 +54,27 @@ def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: da
     Documents that were queued or ignored in the meantime are counted as skipped. Raise
     ScanNotFound, or InvalidTransition if the scan is not running.
     """
-    scan = _under_way(connection, scan_id)
-    wanted = _without_ignored(connection, page.selected)
-    made = _make_jobs(connection, wanted, scan_id, now)
-    _queue_documents(connection, wanted, made, now)
+    scan = _require_running(connection, scan_id)
+    wanted = _drop_ignored(connection, page.selected)
+    inserted = _insert_jobs(connection, wanted, scan_id, now)
+    _queue_documents(connection, wanted, inserted, now)
     late = {
         SkipReason.IGNORED: len(page.selected) - len(wanted),
-        SkipReason.QUEUED: len(wanted) - len(made),
+        SkipReason.QUEUED: len(wanted) - len(inserted),
     }
     skipped = Counter(scan.skipped) + Counter(page.skipped) + Counter(late)
     counters = update(scans).where(scans.c.id == scan_id)
     connection.execute(
         counters.values(
             seen=scans.c.seen + page.seen,
-            enqueued=scans.c.enqueued + len(made),
+            enqueued=scans.c.enqueued + len(inserted),
             skipped={reason.value: count for reason, count in skipped.items()},
         )
     )
-    return len(made)
+    return len(inserted)
 
 
-def _without_ignored(connection: Connection, selected: Selected) -> Selected:
+def _drop_ignored(connection: Connection, selected: Selected) -> Selected:
     analyses = [new.document for new, _ in selected if new.kind == ANALYZE]
     ignored: set[DocumentRef] = set()
     for instance in {ref.instance for ref in analyses}:
@@ -89,7 +89,7 @@ def _without_ignored(connection: Connection, selected: Selected) -> Selected:
     return [(new, title) for new, title in selected if new.document not in ignored]
 
 
-def _make_jobs(
+def _insert_jobs(
     connection: Connection, wanted: Selected, scan_id: int, now: datetime
 ) -> Sequence[RowMapping]:
     if not wanted:
@@ -98,21 +98,23 @@ def _make_jobs(
     # Measured: executing one statement with many rows is ten times as fast as one with many values.
     rows = [new_job_row(new, now=now, scan_id=scan_id) for new, _ in wanted]
     connection.execute(insert_into(connection, jobs).on_conflict_do_nothing(), rows)
-    made = connection.execute(select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)).mappings()
-    found = made.all()
-    facts = {row["id"]: enqueued_facts(_asked_for(row)) | {"scan": scan_id} for row in found}
+    inserted = connection.execute(
+        select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)
+    ).mappings()
+    found = inserted.all()
+    facts = {row["id"]: enqueued_facts(_new_job_of(row)) | {"scan": scan_id} for row in found}
     events.append_all(connection, EventName.ENQUEUED, facts, at=now)
     return found
 
 
-def _asked_for(row: RowMapping) -> NewJob:
+def _new_job_of(row: RowMapping) -> NewJob:
     return NewJob(ref_of(row), row["kind"], row["priority"], row["asked_by"])
 
 
 def _queue_documents(
-    connection: Connection, wanted: Selected, made: Sequence[RowMapping], now: datetime
+    connection: Connection, wanted: Selected, inserted: Sequence[RowMapping], now: datetime
 ) -> None:
-    analysed = {ref_of(row) for row in made if row["kind"] == ANALYZE}
+    analysed = {ref_of(row) for row in inserted if row["kind"] == ANALYZE}
     rows = [
         new_document_row(new.document, DocumentState.QUEUED, title=title, now=now)
         for new, title in wanted
@@ -132,7 +134,7 @@ def _queue_documents(
     )
 
 
-def _under_way(connection: Connection, scan_id: int) -> Scan:
+def _require_running(connection: Connection, scan_id: int) -> Scan:
     scan = scan_moves.require_unfinished(connection, scan_id)
     if scan.started_at is None:
         which = message("scan {number}", number=str(scan_id))

@@ -19,23 +19,23 @@ CLOSE_ENOUGH = timedelta(seconds=1)
 class SharedClock:
     """A clock with the database's time, once it is synchronized."""
 
-    def __init__(self, ours: Clock) -> None:
-        self._ours = ours
+    def __init__(self, local_clock: Clock) -> None:
+        self._local_clock = local_clock
         self._behind = timedelta()
 
     def __call__(self) -> datetime:
-        return self._ours() + self._behind
+        return self._local_clock() + self._behind
 
     def synchronize(self, connection: Connection) -> None:
         """Measure the difference to the database's clock; ignore a slow, inaccurate answer."""
-        asked_at = self._ours()
-        theirs = read_database_time(connection)
-        took = self._ours() - asked_at
+        asked_at = self._local_clock()
+        database_time = read_database_time(connection)
+        took = self._local_clock() - asked_at
         if timedelta() <= took <= CLOSE_ENOUGH:
-            self._set(theirs - (asked_at + took / 2))
+            self._set(database_time - (asked_at + took / 2))
 
     def _set(self, behind: timedelta) -> None:
-        before, self._behind = self._behind, _worth_it(behind)
+        before, self._behind = self._behind, _drop_small(behind)
         if self._behind and not before:
             log.warning("clock set by the database", seconds=round(behind.total_seconds(), 1))
         elif before and not self._behind:
@@ -44,9 +44,9 @@ class SharedClock:
 
 def read_database_time(connection: Connection) -> datetime:
     """Return the time of a PostgreSQL server."""
-    theirs: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
-    return theirs
+    database_time: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return database_time
 
 
-def _worth_it(behind: timedelta) -> timedelta:
+def _drop_small(behind: timedelta) -> timedelta:
     return behind if abs(behind) > CLOSE_ENOUGH else timedelta()

@@ -38,16 +38,16 @@ def sum_spending(
     connection: Connection, instance: str, *, since: datetime, until: datetime | None = None
 ) -> Spending:
     """Return what an instance has spent since a time, or between two."""
-    added_up = select(*_SUMS).where(*_between([instance], since, until))
-    return _spending(*connection.execute(added_up).one())
+    added_up = select(*_SUMS).where(*_conditions([instance], since, until))
+    return _spending_of(*connection.execute(added_up).one())
 
 
 def sum_recent_spending(
     connection: Connection, instances: Sequence[str], day: datetime, month: datetime
 ) -> tuple[Mapping[str, int], Mapping[str, Decimal]]:
     """Return the documents since `day`, and the cost since `month`, of each instance."""
-    documents = _by_instance(_JOBS).where(*_between(instances, day, None))
-    cost = _by_instance(func.sum(model_calls.c.cost)).where(*_between(instances, month, None))
+    documents = _by_instance(_JOBS).where(*_conditions(instances, day, None))
+    cost = _by_instance(func.sum(model_calls.c.cost)).where(*_conditions(instances, month, None))
     return dict(connection.execute(documents).all()), dict(connection.execute(cost).all())
 
 
@@ -56,16 +56,16 @@ def sum_periods(
 ) -> Mapping[str, Period]:
     """Return what each instance has spent between each two of these times, and by model."""
     found = {name: Period() for name in instances}
-    several: set[str] = set()
-    spans = [_span(instances, *span) for span in enumerate(pairwise(begins))]
+    model_names: set[str] = set()
+    spans = [_select_span(instances, *span) for span in enumerate(pairwise(begins))]
     for name, number, first, last, *sums in connection.execute(union_all(*spans)):
-        period, spent_then = found[name], _spending(*sums)
+        period, spent_then = found[name], _spending_of(*sums)
         period.spans[number] = spent_then
         period.total = _add(period.total, spent_then)
-        several |= {first, last}
+        model_names |= {first, last}
         period.models[first] = period.total
-    if len(several) > 1:
-        _add_models(connection, found, tuple(_between(instances, begins[0], begins[-1])))
+    if len(model_names) > 1:
+        _add_models(connection, found, tuple(_conditions(instances, begins[0], begins[-1])))
     return found
 
 
@@ -88,22 +88,22 @@ def _add_models(
     model = model_calls.c.model
     by_model = _by_instance(model, *_SUMS).where(*within).group_by(model).order_by(model)
     for name, called, *sums in connection.execute(by_model):
-        found[name].models[called] = _spending(*sums)
+        found[name].models[called] = _spending_of(*sums)
 
 
 def _by_instance(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
     return select(model_calls.c.instance, *columns).group_by(model_calls.c.instance)
 
 
-def _span(
+def _select_span(
     instances: Sequence[str], number: int, span: tuple[datetime, datetime]
 ) -> Select[*tuple[Any, ...]]:
     # One statement for each span: finding the span of each call would take longer than the sum.
     models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
-    return _by_instance(literal(number), *models, *_SUMS).where(*_between(instances, *span))
+    return _by_instance(literal(number), *models, *_SUMS).where(*_conditions(instances, *span))
 
 
-def _between(
+def _conditions(
     instances: Sequence[str], since: datetime, until: datetime | None
 ) -> Iterator[ColumnElement[bool]]:
     yield model_calls.c.instance.in_(instances)
@@ -114,7 +114,7 @@ def _between(
         yield model_calls.c.at < until
 
 
-def _spending(
+def _spending_of(
     documents: int,
     calls: int,
     tokens_in: int | None,

@@ -42,6 +42,12 @@ from store.tables import LIVE, WAITS, changes, events, instance_of_job, instance
 
 Instances = Sequence[str]
 
+_DOCUMENTS_FOR_MEAN = 50
+"""Number of documents for the mean time."""
+
+_COUNTED_STATUSES = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
+"""Statuses to count; counting finished jobs takes longer the more there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class FailureCause:
@@ -91,7 +97,7 @@ def count_documents_by_day(
     """
     done, failed = ([0] * (len(begins) - 1) for _ in range(2))
     moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
-    found = connection.execute(_ended_documents(len(begins) - 1), moments)
+    found = connection.execute(_build_documents_query(len(begins) - 1), moments)
     for instance, day, is_failed, count in found:
         if instance in instances:
             (failed if is_failed else done)[day] += count
@@ -99,9 +105,9 @@ def count_documents_by_day(
 
 
 @cache
-def _ended_documents(spans: int) -> Select[*tuple[Any, ...]]:
+def _build_documents_query(spans: int) -> Select[*tuple[Any, ...]]:
     """Build the query that counts by span; building it takes longer than running it."""
-    last = _last_ends(spans)
+    last = _select_last_ends(spans)
     is_failed = func.coalesce(last.c.failed_at > last.c.done_at, last.c.done_at.is_(None))
     at = case((is_failed, last.c.failed_at), else_=last.c.done_at)
     day = case(*((at < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
@@ -114,7 +120,7 @@ def _ended_documents(spans: int) -> Select[*tuple[Any, ...]]:
     return select(*by, func.count()).where(or_(is_failed, not_(waits))).group_by(*by)
 
 
-def _last_ends(spans: int) -> Subquery:
+def _select_last_ends(spans: int) -> Subquery:
     """Build the query for when the jobs of each document last completed and last failed.
 
     It covers all instances: with a condition on them, SQLite would use a slower index.
@@ -145,9 +151,9 @@ def list_failure_causes(connection: Connection, instances: Instances) -> tuple[F
         .order_by(func.count().desc(), code)
     )
     return tuple(
-        FailureCause(cause, said.get("user_message", ""), said.get("hint", ""), count)
+        FailureCause(cause, details.get("user_message", ""), details.get("hint", ""), count)
         for cause, text_, count in connection.execute(counted)
-        for said in [json.loads(text_)]
+        for details in [json.loads(text_)]
     )
 
 
@@ -155,21 +161,19 @@ def count_by_status(
     connection: Connection, instances: Instances, *, most: int
 ) -> Mapping[JobStatus, int]:
     """Return the number of jobs by status; each counted up to `most`."""
-    counts = [_at_most(instance, status, most) for instance in instances for status in JobStatus]
+    counts = [
+        _count_at_most(instance, status, most) for instance in instances for status in JobStatus
+    ]
     tally = dict.fromkeys(JobStatus, 0)
     for status, count in connection.execute(union_all(*counts)) if counts else ():
         tally[JobStatus(status)] += count
     return {status: min(count, most) for status, count in tally.items()}
 
 
-def _at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, ...]]:
+def _count_at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, ...]]:
     of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
     first = select(jobs.c.id).where(*of_it).limit(most).subquery()
     return select(literal(status.value), func.count()).select_from(first)
-
-
-_LATEST = 50
-"""Number of documents for the mean time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +243,8 @@ def get_health_figures(
 def count_failed(
     connection: Connection, since: datetime, instances: Collection[str] | None = None
 ) -> int:
-    of_late = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
-    counted = select(func.count()).select_from(jobs).where(*of_late)
+    conditions = (jobs.c.finished_at >= since, jobs.c.status == JobStatus.FAILED.value)
+    counted = select(func.count()).select_from(jobs).where(*conditions)
     if instances is not None:
         counted = counted.where(instance_of_job.in_(instances))
     return connection.scalar(counted) or 0
@@ -254,19 +258,19 @@ def get_mean_time(
     Without `instances` the analyses of all instances are included.
     """
     given = {} if instances is None else {"instances": list(instances)}
-    rows = connection.execute(_latest(of_some=instances is not None), given).all()
+    rows = connection.execute(_build_mean_time_query(of_some=instances is not None), given).all()
     took = [finished - begun for finished, begun in rows]
     return sum(took, timedelta()) / len(took) if took else None
 
 
 @cache
-def _latest(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+def _build_mean_time_query(*, of_some: bool) -> Select[*tuple[Any, ...]]:
     """Build the query for when the latest analyses ended and were last claimed."""
     ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
     latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
     if of_some:
         latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
-    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_LATEST).subquery()
+    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_DOCUMENTS_FOR_MEAN).subquery()
     claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
     claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
     return claimed.group_by(newest.c.id, newest.c.finished_at)
@@ -282,10 +286,6 @@ def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUs
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
     return tuple(ModelUsage(*row) for row in connection.execute(added_up))
-
-
-_OF_INTEREST = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
-"""Statuses to count; counting finished jobs takes longer the more there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,9 +315,9 @@ def get_overviews(
 
     Documents are counted since `day`, costs since `month`.
     """
-    known = _known(connection, names)
+    known = _read_known(connection, names)
     scans = list_newest_two(connection, names)
-    counted = _counted(connection, names)
+    counted = _count_jobs(connection, names)
     held = count_held_by_instance(connection, names)
     waiting = count_for_review(connection, names)
     held_targets = frozenset(active_targets(connection))
@@ -332,7 +332,7 @@ def get_overviews(
             for_review=waiting[name],
             documents_today=documents.get(name, 0),
             cost_this_month=costs.get(name, Decimal(0)),
-            jobs={status: counted.get((name, status), 0) for status in _OF_INTEREST},
+            jobs={status: counted.get((name, status), 0) for status in _COUNTED_STATUSES},
         )
         for name in names
     }
@@ -342,14 +342,16 @@ def _is_ended(scan: Scan, instance: str) -> bool:
     return scan.instance == instance and scan.finished_at is not None
 
 
-def _known(connection: Connection, names: Sequence[str]) -> Mapping[str, KnownInstance]:
+def _read_known(connection: Connection, names: Sequence[str]) -> Mapping[str, KnownInstance]:
     found = connection.execute(select(instances).where(instances.c.name.in_(names))).mappings()
     return {row["name"]: instance_of(row) for row in found}
 
 
-def _counted(connection: Connection, names: Sequence[str]) -> Mapping[tuple[str, JobStatus], int]:
+def _count_jobs(
+    connection: Connection, names: Sequence[str]
+) -> Mapping[tuple[str, JobStatus], int]:
     by = (jobs.c.instance, jobs.c.status)
-    statuses = [status.value for status in _OF_INTEREST]
+    statuses = [status.value for status in _COUNTED_STATUSES]
     counted = select(*by, func.count()).where(
         jobs.c.instance.in_(names), jobs.c.status.in_(statuses)
     )

@@ -116,10 +116,10 @@ async def open_store(
     engines = engines_for(url, data)
     lock = None if engines.shared else WorkLock(data)
     opener = Opener(engines, data, opening, lock, clock)
-    guard = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
-    database = Database(engines, guard)
+    monitor = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
+    database = Database(engines, monitor)
     try:
-        await database.run_in_writer_thread(opener.open if guard is None else guard.open)
+        await database.run_in_writer_thread(opener.open if monitor is None else monitor.open)
         yield Store(database, lock, clock)
     finally:
         await database.close()

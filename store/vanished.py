@@ -27,10 +27,10 @@ def withdraw_gone(
     Return the number of documents. A document with a live job is left to that job.
     """
     refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
-    return sum(_vanish(connection, ref, now) for ref in refs)
+    return sum(_mark_gone(connection, ref, now) for ref in refs)
 
 
-def _vanish(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
+def _mark_gone(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
     # Its job will notice by itself and write an event.
     if has_live_job(connection, ref):
         return False

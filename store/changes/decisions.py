@@ -19,7 +19,7 @@ from store.queue.reads import find_newest_analysis
 from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
-_OF_A_PERSON: Values = {"evidence": "", "confidence": 1.0, "reasons": [], "similar": []}
+_NOT_SUGGESTED: Values = {"evidence": "", "confidence": 1.0, "reasons": [], "similar": []}
 """Columns of a change whose value no model suggested."""
 
 
@@ -39,13 +39,17 @@ def decide(
     if decision.is_empty:
         raise ValueError(f"nothing was decided about {document}")
     by = as_person_name(by)
-    job = _apply_job(connection, document, max_attempts, now)
+    job = _enqueue_apply_job(connection, document, max_attempts, now)
     for accepted in decision.accept:
-        _move(connection, document, accepted.change_id, _accepted(accepted, job, by))
+        _update_for_review(
+            connection, document, accepted.change_id, _accepted_columns(accepted, job, by)
+        )
     for change_id in decision.reject:
-        _move(connection, document, change_id, _rejected(by, decision.why, now))
+        _update_for_review(
+            connection, document, change_id, _rejected_columns(by, decision.why, now)
+        )
     for change_id in decision.unchanged:
-        _move(connection, document, change_id, _rejected(by, "", now))
+        _update_for_review(connection, document, change_id, _rejected_columns(by, "", now))
     origin = find_newest_analysis(connection, document) or job.id
     row = intended_columns(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(planned) | row for planned in decision.add])
@@ -69,7 +73,7 @@ def revise(
         "reasons": list(revised.reasons),
         "similar": [],
     }
-    job_id = _move(connection, document, revised.change_id, values)
+    job_id = _update_for_review(connection, document, revised.change_id, values)
     _append_events(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
 
 
@@ -82,7 +86,7 @@ def reject_all(connection: Connection, document: DocumentRef, by: str, now: date
     of_jobs: Counter[int] = Counter()
     for row in waiting.all():
         waited = how_it_waited(row["state"], row["decided_by"], row["settled_at"])
-        values = _rejected(by, "", now) | {"before_ignored": waited}
+        values = _rejected_columns(by, "", now) | {"before_ignored": waited}
         connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
         of_jobs[row["job_id"]] += 1
     _append_events(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
@@ -96,7 +100,7 @@ def restore_ignored(connection: Connection, document: DocumentRef, now: datetime
     )
     of_jobs: Counter[int] = Counter()
     for row in connection.execute(found).mappings().all():
-        values = _waits_again(row["before_ignored"])
+        values = _restored_columns(row["before_ignored"])
         connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
         of_jobs[row["job_id"]] += 1
     _append_events(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
@@ -109,7 +113,7 @@ def _append_events(connection: Connection, facts: Mapping[int, Values], now: dat
     events.append_all(connection, EventName.CHANGES_RECORDED, of_jobs, at=now)
 
 
-def _apply_job(
+def _enqueue_apply_job(
     connection: Connection, document: DocumentRef, max_attempts: int, now: datetime
 ) -> Job:
     """Enqueue the job that writes, or return the one that is already pending."""
@@ -120,25 +124,27 @@ def _apply_job(
         asked_by="review",
         max_attempts=max_attempts,
     )
-    return moves.enqueue(connection, new, now=now) or _pending_twin(connection, document)
+    return moves.enqueue(connection, new, now=now) or _get_pending_job(connection, document)
 
 
-def _pending_twin(connection: Connection, document: DocumentRef) -> Job:
+def _get_pending_job(connection: Connection, document: DocumentRef) -> Job:
     live = select(jobs).where(
         jobs.c.instance == document.instance,
         jobs.c.document_id == document.id,
         jobs.c.kind == APPLY,
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
-    twin = job_of(connection.execute(live).mappings().one())
-    if twin.status is JobStatus.PROCESSING or twin.ends_as is not None:
+    live_job = job_of(connection.execute(live).mappings().one())
+    if live_job.status is JobStatus.PROCESSING or live_job.ends_as is not None:
         # It has already read what to write, or writes nothing more: a change accepted now would
         # not be written.
         raise DocumentBusy(document)
-    return twin
+    return live_job
 
 
-def _move(connection: Connection, document: DocumentRef, change_id: int, values: Values) -> int:
+def _update_for_review(
+    connection: Connection, document: DocumentRef, change_id: int, values: Values
+) -> int:
     """Update a change for review, or raise NotForReview; return the id of its job."""
     waits = (changes.c.id == change_id, is_of_document(document), text(WAITS))
     statement = update(changes).where(*waits).values(**values).returning(changes.c.job_id)
@@ -148,7 +154,7 @@ def _move(connection: Connection, document: DocumentRef, change_id: int, values:
     return job_id
 
 
-def _accepted(accepted: AcceptedChange, job: Job, by: str) -> Values:
+def _accepted_columns(accepted: AcceptedChange, job: Job, by: str) -> Values:
     return {
         "state": ChangeState.INTENDED.value,
         "apply_job_id": job.id,
@@ -157,11 +163,11 @@ def _accepted(accepted: AcceptedChange, job: Job, by: str) -> Values:
         "found": None,
         "decided_by": by,
         "settled_at": None,
-        **(_OF_A_PERSON if accepted.is_edited else {}),
+        **(_NOT_SUGGESTED if accepted.is_edited else {}),
     }
 
 
-def _waits_again(waited: Values) -> Values:
+def _restored_columns(waited: Values) -> Values:
     settled_at = waited["settled_at"]
     return {
         "state": waited["state"],
@@ -171,6 +177,6 @@ def _waits_again(waited: Values) -> Values:
     }
 
 
-def _rejected(by: str, why: str, now: datetime) -> Values:
+def _rejected_columns(by: str, why: str, now: datetime) -> Values:
     rejected = ChangeState.REJECTED.value
     return {"state": rejected, "decided_by": by, "why": why, "settled_at": now}

@@ -88,6 +88,15 @@ _BEGUN_BY_JOB = (
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
 _SETTLE = update(changes).where(changes.c.id == bindparam("settled"))
 
+_WAITING_AGAIN: Values = {
+    "state": ChangeState.PROPOSED.value,
+    "decided_by": "",
+    "settled_at": None,
+}
+_NEVER_BEGUN_BY_RULE = and_(
+    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
+)
+
 
 def record_plan(
     connection: Connection, job: Job, plan: Plan, *, made_from: str, now: datetime
@@ -100,13 +109,16 @@ def record_plan(
     """
     present = require_claim(connection, job)
     stored = reads.list_for_job(connection, job.id)
-    if stored and _plan_made_from(connection, job) == made_from:
+    if stored and _read_fingerprint(connection, job) == made_from:
         return stored
     superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
     superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
     write_now = [planned for planned in plan.now if not _is_decided(planned, stored)]
     review = [planned for planned in plan.review if not _is_decided(planned, stored)]
-    by_rule, proposed = intended_columns(job.id, RULE, now), _proposed(connection, present, now)
+    by_rule, proposed = (
+        intended_columns(job.id, RULE, now),
+        _proposed_columns(connection, present, now),
+    )
     rows = [planned_row(planned) | by_rule for planned in write_now]
     rows += [planned_row(planned) | proposed for planned in review]
     insert_changes(connection, job.document, rows)
@@ -121,13 +133,13 @@ def record_plan(
         for planned in plan.leave
     ]
     every = (*plan.now, *plan.review, *plan.leave)
-    checked = [_checked(planned) for planned in every if planned.checks]
+    checked = [_checks_to_json(planned) for planned in every if planned.checks]
     details = {"leave": left, "checks": checked}
     events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **details, **facts)
     return reads.list_for_job(connection, job.id)
 
 
-def _add(
+def _add_planned(
     connection: Connection,
     job: Job,
     planned: Sequence[PlannedChange],
@@ -142,16 +154,20 @@ def _add(
     origin = (
         job.id if job.kind == ANALYZE else find_newest_analysis(connection, job.document) or job.id
     )
-    there = [
+    intended_before = [
         change
         for change in reads.list_for_job(connection, origin)
         if change.state is ChangeState.INTENDED
     ]
-    known = [change for change in there if any(_is_same(change, wanted) for wanted in planned)]
-    missing = [
-        wanted for wanted in planned if not any(_is_same(change, wanted) for change in there)
+    known = [
+        change for change in intended_before if any(_is_same(change, wanted) for wanted in planned)
     ]
-    row = intended_columns(origin, decided_by, now) | _written_by(job)
+    missing = [
+        wanted
+        for wanted in planned
+        if not any(_is_same(change, wanted) for change in intended_before)
+    ]
+    row = intended_columns(origin, decided_by, now) | _apply_job_columns(job)
     rows = [planned_row(wanted) | row for wanted in missing]
     added = insert_changes(connection, job.document, rows)
     if added:
@@ -174,8 +190,8 @@ def begin(
     Their values are stored as given: new names have ids by now. Planned changes that are already
     intended are not stored twice. Raise ClaimLost, InvalidTransition.
     """
-    along = _add(connection, job, planned, decided_by, now)
-    begun = {change.id: change for change in (*written, *along)}
+    further = _add_planned(connection, job, planned, decided_by, now)
+    begun = {change.id: change for change in (*written, *further)}
     _mark(connection, job, begun.values(), ChangeState.INTENDED, {"write_begun_at": now})
     return tuple(replace(change, write_begun_at=now) for change in begun.values())
 
@@ -203,10 +219,10 @@ def _mark(
         )
         marked = connection.execute(update(changes).where(*is_it).values(**values))
         if marked.rowcount != 1:
-            raise InvalidTransition(_named(change.id), state=change.state, wanted=state)
+            raise InvalidTransition(_describe(change.id), state=change.state, wanted=state)
 
 
-def _written_by(job: Job) -> Values:
+def _apply_job_columns(job: Job) -> Values:
     """Return the column value that names the apply job, if `job` is one."""
     return {"apply_job_id": job.id} if job.kind == APPLY else {"apply_job_id": None}
 
@@ -266,17 +282,7 @@ def accept_again(connection: Connection, job: Job, by: str) -> None:
     connection.execute(update(changes).where(*returned).values(**again))
 
 
-_WAITING_AGAIN: Values = {
-    "state": ChangeState.PROPOSED.value,
-    "decided_by": "",
-    "settled_at": None,
-}
-_NEVER_BEGUN_BY_RULE = and_(
-    _INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
-)
-
-
-def _plan_made_from(connection: Connection, job: Job) -> str | None:
+def _read_fingerprint(connection: Connection, job: Job) -> str | None:
     found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
     return found
 
@@ -347,15 +353,17 @@ def _settle(
     found = reads.list_by_ids(connection, [outcome.change_id for outcome in outcomes])
     changes_of = {change.id: change for change in found if change.document == document}
     settled = tuple(
-        _settled(changes_of.get(outcome.change_id), outcome, job, now) for outcome in outcomes
+        _settle_change(changes_of.get(outcome.change_id), outcome, job, now) for outcome in outcomes
     )
     if settled:
-        connection.execute(_SETTLE, [_settled_row(change) for change in settled])
+        connection.execute(_SETTLE, [_settled_columns(change) for change in settled])
         unwritten = {change.job_id for change in settled if change.decided_by == UNWRITTEN}
         _forget_plans(connection, unwritten)
         settled = _reject_if_ignored(connection, document, settled, now)
     for change in settled:
-        if change.field is FieldName.TITLE and isinstance(title := _left_behind(change), str):
+        if change.field is FieldName.TITLE and isinstance(
+            title := _value_in_paperless(change), str
+        ):
             document_rows.set_title(connection, document, title)
     return settled
 
@@ -387,7 +395,7 @@ def how_it_waited(state: str, decided_by: str, settled_at: datetime | None) -> V
     }
 
 
-def _left_behind(change: Change) -> Value:
+def _value_in_paperless(change: Change) -> Value:
     """Return what Paperless has of a field when a change of it is settled."""
     match change.state:
         case ChangeState.APPLIED:
@@ -423,7 +431,7 @@ def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
     }
 
 
-def _proposed(connection: Connection, job: Job, now: datetime) -> Values:
+def _proposed_columns(connection: Connection, job: Job, now: datetime) -> Values:
     """Return the columns of a change for review; of an ignored document it is rejected."""
     asked = job.cancel_requested
     if asked is not None and document_rows.is_ignored(connection, job.document):
@@ -465,7 +473,7 @@ def _forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
         connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
 
 
-def _checked(planned: PlannedChange) -> Mapping[str, object]:
+def _checks_to_json(planned: PlannedChange) -> Mapping[str, object]:
     """Return the checks of a suggestion that passed, and the reasons of those that failed."""
     return {
         "field": str(planned.field),
@@ -483,7 +491,7 @@ def _is_same(change: Change, planned: PlannedChange) -> bool:
     )
 
 
-def _settled(
+def _settle_change(
     change: Change | None, outcome: ChangeOutcome, job: Job | None, now: datetime
 ) -> Change:
     """Return the change with its outcome, or raise InvalidTransition."""
@@ -491,7 +499,7 @@ def _settled(
         raise ChangeNotFound(outcome.change_id)
     unsent = outcome.state is change.state and not change.has_begun
     if unsent or outcome.state not in _OUTCOMES.get(change.state, frozenset()):
-        raise InvalidTransition(_named(change.id), state=change.state, wanted=outcome.state)
+        raise InvalidTransition(_describe(change.id), state=change.state, wanted=outcome.state)
     known = replace(change, write_begun_at=None, undo_begun_at=None)
     # The job that was to write it still does when it is restarted.
     is_to_write = job is not None and job.id == (change.apply_job_id or change.job_id)
@@ -531,7 +539,7 @@ def _ended(change: Change, outcome: ChangeOutcome, now: datetime) -> Change:
     )
 
 
-def _settled_row(change: Change) -> Values:
+def _settled_columns(change: Change) -> Values:
     return {
         "settled": change.id,
         "state": change.state.value,
@@ -546,5 +554,5 @@ def _settled_row(change: Change) -> Values:
     }
 
 
-def _named(change_id: int) -> Message:
+def _describe(change_id: int) -> Message:
     return message("change {number}", number=str(change_id))

@@ -32,32 +32,6 @@ from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 Found: TypeAlias = Select[*tuple[object, ...]]
 """A query for changes."""
 
-
-def read_page(
-    connection: Connection, limit: int, first: Callable[[int], Found]
-) -> tuple[Change, ...]:
-    """Return `limit` readable changes; `first` builds the query for the first n of all.
-
-    Unreadable rows are replaced by the next ones, so a page that is not full is the last.
-    """
-    found: tuple[Change, ...] = ()
-    looked = 0
-    while (missing := limit - len(found)) > 0:
-        statement = first(looked + missing).limit(missing).offset(looked)
-        rows = connection.execute(statement).mappings().all()
-        found += readable_changes(rows)
-        looked += len(rows)
-        if len(rows) < missing:
-            break
-    return found
-
-
-def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
-    """Return the readable changes of rows: a damaged row must not hide all the others."""
-    read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
-    return tuple(change for change in read if change is not None)
-
-
 DONE_TO_PAPERLESS = frozenset(
     {
         ChangeState.APPLIED,
@@ -67,6 +41,33 @@ DONE_TO_PAPERLESS = frozenset(
     }
 )
 """States of changes that were written at some time, as far as known."""
+
+_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
+
+
+def read_page(
+    connection: Connection, limit: int, first: Callable[[int], Found]
+) -> tuple[Change, ...]:
+    """Return `limit` readable changes; `first` builds the query for the first n of all.
+
+    Unreadable rows are replaced by the next ones, so a page that is not full is the last.
+    """
+    found: tuple[Change, ...] = ()
+    skipped = 0
+    while (missing := limit - len(found)) > 0:
+        statement = first(skipped + missing).limit(missing).offset(skipped)
+        rows = connection.execute(statement).mappings().all()
+        found += readable_changes(rows)
+        skipped += len(rows)
+        if len(rows) < missing:
+            break
+    return found
+
+
+def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
+    """Return the readable changes of rows: a damaged row must not hide all the others."""
+    read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
+    return tuple(change for change in read if change is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,9 @@ def list_for_review_by_document(
     """
     found: tuple[Change, ...] = ()
     while (missing := limit - len({change.document for change in found})) > 0:
-        rows = connection.execute(_of_documents(instances, missing, after_id)).mappings().all()
+        rows = (
+            connection.execute(_select_of_documents(instances, missing, after_id)).mappings().all()
+        )
         found += readable_changes(rows)
         firsts = {row["first"] for row in rows}
         if len(firsts) < missing:
@@ -138,7 +141,7 @@ def list_for_review_by_document(
     return found
 
 
-def _of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
+def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
     first = func.min(changes.c.id)
     documents = (
         select(changes.c.instance, changes.c.document_id, first.label("first"))
@@ -184,23 +187,25 @@ def list_for_review_with_new_names(
     gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
     # Only values that are names have an id; fields of names have no other values.
     is_new = and_(changes.c.after.is_not(None), changes.c.after["id"].as_string().is_(None))
-    return _all(connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new)
+    return _list_where(
+        connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new
+    )
 
 
 def list_to_apply(connection: Connection, job: Job) -> tuple[Change, ...]:
     """List the accepted changes that this apply job writes, and those that accompany them."""
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _all(connection, changes.c.apply_job_id == job.id, intended)
+    return _list_where(connection, changes.c.apply_job_id == job.id, intended)
 
 
 def list_for_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     """List the changes that a person accepted for this apply job, in any state, oldest first."""
-    return _all(connection, changes.c.apply_job_id == job_id)
+    return _list_where(connection, changes.c.apply_job_id == job_id)
 
 
 def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     """List the document's changes with a write or undo whose effect is unknown."""
-    return _all(connection, is_of_document(document), text(f"({BEGUN})"))
+    return _list_where(connection, is_of_document(document), text(f"({BEGUN})"))
 
 
 def list_written_automatically(
@@ -209,27 +214,27 @@ def list_written_automatically(
     """List the changes of these documents that were written automatically and not undone."""
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
     applied = changes.c.state == ChangeState.APPLIED.value
-    return _all(connection, *of_these, applied, changes.c.decided_by == RULE)
+    return _list_where(connection, *of_these, applied, changes.c.decided_by == RULE)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     """List a job's changes, oldest first."""
-    return _all(connection, changes.c.job_id == job_id)
+    return _list_where(connection, changes.c.job_id == job_id)
 
 
 def list_for_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     """List a document's changes, oldest first."""
-    return _all(connection, is_of_document(document))
+    return _list_where(connection, is_of_document(document))
 
 
 def list_for_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
     """List the changes of all jobs of a scan, oldest first."""
-    return _all(connection, changes.c.scan_id == scan_id)
+    return _list_where(connection, changes.c.scan_id == scan_id)
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
     """Return these changes, oldest first; ids that do not exist are left out."""
-    return _all(connection, changes.c.id.in_(ids))
+    return _list_where(connection, changes.c.id.in_(ids))
 
 
 def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, ...]:
@@ -240,15 +245,15 @@ def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, .
         until=cause.until,
         states=UNDOABLE,
     )
-    said = select(results.c.job_id)
+    result_jobs = select(results.c.job_id)
     if cause.model is not None:
-        said = said.where(results.c.model == cause.model)
+        result_jobs = result_jobs.where(results.c.model == cause.model)
     if cause.prompt_version is not None:
-        said = said.where(results.c.prompt_version == cause.prompt_version)
+        result_jobs = result_jobs.where(results.c.prompt_version == cause.prompt_version)
     # Results are read only if the filter needs them: retention deletes old ones.
     by_model = cause.model is not None or cause.prompt_version is not None
-    conditions = [changes.c.job_id.in_(said)] if by_model else []
-    return _all(connection, *_conditions(written), *conditions)
+    conditions = [changes.c.job_id.in_(result_jobs)] if by_model else []
+    return _list_where(connection, *_conditions(written), *conditions)
 
 
 def list_history(
@@ -261,7 +266,7 @@ def list_history(
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
         found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
         return read_page(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
-    return read_page(connection, limit, partial(_written_last, connection, wanted))
+    return read_page(connection, limit, partial(_select_last_written, connection, wanted))
 
 
 def list_latest(connection: Connection, instances: Sequence[str], limit: int) -> tuple[Change, ...]:
@@ -277,25 +282,22 @@ def list_latest(connection: Connection, instances: Sequence[str], limit: int) ->
         change.id: change
         for change in (*written, *readable_changes(connection.execute(undone).mappings().all()))
     }
-    latest = sorted(found.values(), key=_by_last_event, reverse=True)
+    latest = sorted(found.values(), key=_last_event_key, reverse=True)
     return tuple(latest[:limit])
 
 
-def _by_last_event(change: Change) -> tuple[datetime, int]:
+def _last_event_key(change: Change) -> tuple[datetime, int]:
     return change.last_event_at or change.created_at, change.id
 
 
-def _written_last(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
+def _select_last_written(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
     """Build a query for the changes that were written last."""
-    heads = ids_of_heads(_heads(connection, wanted, limit))
+    heads = ids_of_heads(_select_heads(connection, wanted, limit))
     among = false() if heads is None else changes.c.id.in_(select(heads.c.id))
     return select(changes).where(among).order_by(*_LAST_WRITTEN_FIRST)
 
 
-_LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
-
-
-def _heads(
+def _select_heads(
     connection: Connection, wanted: HistoryFilter, limit: int
 ) -> Iterator[Select[tuple[int]]]:
     """Build a query for the last written changes of each instance: each reads an index in order."""
@@ -318,7 +320,7 @@ def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]
         yield changes.c.id < wanted.before_id
 
 
-def _all(
+def _list_where(
     connection: Connection, *conditions: ColumnElement[bool] | TextClause
 ) -> tuple[Change, ...]:
     found = select(changes).where(*conditions).order_by(changes.c.id)

@@ -25,6 +25,14 @@ _HAS_JOB = exists().where(
 )
 """A pending or running job may write at any time, which would make an earlier read outdated."""
 
+_WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).outerjoin(
+    documents,
+    and_(
+        documents.c.instance == changes.c.instance,
+        documents.c.document_id == changes.c.document_id,
+    ),
+)
+
 
 class WrittenValues:
     """Written changes by document. Each method is one transaction."""
@@ -40,12 +48,12 @@ class WrittenValues:
     ) -> None:
         """Store whether someone has changed written values, or they are ours again."""
         if seen:
-            await self._write(_note_seen, document, seen, now)
+            await self._write(_store_seen, document, seen, now)
 
     async def record_checked(self, instance: str, modified: Mapping[int, datetime]) -> None:
         """Store the `modified` time at which documents were checked."""
         if modified:
-            await self._write(_note_checked, instance, modified)
+            await self._write(_store_checked, instance, modified)
 
 
 def has_any(connection: Connection, instance: str) -> bool:
@@ -73,15 +81,6 @@ def list_to_check(
     return {id_: tuple(by_id.values()) for id_, by_id in found.items()}
 
 
-_WITH_CHECKED = select(changes, documents.c.checked_modified.label("checked")).outerjoin(
-    documents,
-    and_(
-        documents.c.instance == changes.c.instance,
-        documents.c.document_id == changes.c.document_id,
-    ),
-)
-
-
 def _conditions(modified: Mapping[int, datetime]) -> Iterator[ColumnElement[bool]]:
     # Unconfirmed changes are also begun, and begun changes have an index.
     yield and_(text(f"({BEGUN})"), _UNCONFIRMED)
@@ -99,19 +98,19 @@ def _is_to_check(row: RowMapping, modified: Mapping[int, datetime]) -> bool:
     return not is_checked
 
 
-def _note_seen(
+def _store_seen(
     connection: Connection, document: DocumentRef, seen: Sequence[SeenChange], now: datetime
 ) -> None:
     for change in seen:
         # A change that was undone in the meantime, or is being undone, no longer matches the read.
-        is_it = (changes.c.id == change.change_id, is_of_document(document), _APPLIED)
-        still = update(changes).where(*is_it, changes.c.undo_begun_at.is_(None))
+        conditions = (changes.c.id == change.change_id, is_of_document(document), _APPLIED)
+        still = update(changes).where(*conditions, changes.c.undo_begun_at.is_(None))
         value = None if change.is_ours else value_to_json(change.found)
         seen_at = None if change.is_ours else now
         connection.execute(still.values(changed_seen_at=seen_at, changed_to=value))
 
 
-def _note_checked(connection: Connection, instance: str, modified: Mapping[int, datetime]) -> None:
+def _store_checked(connection: Connection, instance: str, modified: Mapping[int, datetime]) -> None:
     for number, at in modified.items():
-        is_it = is_document(DocumentRef(instance, number))
-        connection.execute(update(documents).where(is_it).values(checked_modified=at))
+        conditions = is_document(DocumentRef(instance, number))
+        connection.execute(update(documents).where(conditions).values(checked_modified=at))

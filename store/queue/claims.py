@@ -91,8 +91,8 @@ def count_held(connection: Connection, instance: str) -> int:
 def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
     """Return the number of pending jobs on hold by instance; instances without any are left out."""
     waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
-    rests = read_held_instances(connection).is_held()
-    counted = select(jobs.c.instance, func.count()).where(*waiting, rests)
+    on_hold = read_held_instances(connection).is_held()
+    counted = select(jobs.c.instance, func.count()).where(*waiting, on_hold)
     return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 
 
@@ -127,10 +127,10 @@ def recover(
 
     Jobs with a trace in `in_hand` are left out: the caller is still working on them.
     """
-    silent = jobs.c.heartbeat_at < silent_since
+    is_orphan = jobs.c.heartbeat_at < silent_since
     if in_hand:
-        silent = and_(silent, jobs.c.trace.not_in(sorted(in_hand)))
-    return _recover_where(connection, silent, now)
+        is_orphan = and_(is_orphan, jobs.c.trace.not_in(sorted(in_hand)))
+    return _recover_where(connection, is_orphan, now)
 
 
 def recover_orphans(connection: Connection, *, now: datetime) -> tuple[Job, ...]:
@@ -250,9 +250,9 @@ def _build_claim(
 
 
 def _recover_where(
-    connection: Connection, silent: ColumnElement[bool], now: datetime
+    connection: Connection, is_orphan: ColumnElement[bool], now: datetime
 ) -> tuple[Job, ...]:
-    orphans = select(jobs).where(jobs.c.status == PROCESSING, silent).with_for_update()
+    orphans = select(jobs).where(jobs.c.status == PROCESSING, is_orphan).with_for_update()
     # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
     found = sorted(connection.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
     return tuple(_recover(connection, job_of(row), now) for row in found)

@@ -48,6 +48,9 @@ _HAS_BEGUN = jobs.c.id.in_(
 )
 """True for a job that sent a write with an unknown effect: it must read the document first."""
 
+StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
+"""Number of instances, ids of jobs, kinds; None means any."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeldInstances:
@@ -101,12 +104,12 @@ def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequen
 
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     """Build the condition that a job of `instance` is not on hold when the statement runs."""
-    paused, away = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
-    stopped = _is_on_hold(_text(PAUSE_ALL), paused, away)
-    its_model = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
+    paused, unreachable = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
+    stopped = _is_on_hold(_literal(PAUSE_ALL), paused, unreachable)
+    model_on_hold = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
     limited = _is_on_hold(_target(HoldKind.LIMIT, instance))
-    speechless = or_(limited, its_model.where(instances.c.name == instance))
-    return and_(~stopped, or_(~_USES_MODEL, ~speechless, _HAS_BEGUN))
+    cannot_use_model = or_(limited, model_on_hold.where(instances.c.name == instance))
+    return and_(~stopped, or_(~_USES_MODEL, ~cannot_use_model, _HAS_BEGUN))
 
 
 def _is_on_hold(*targets: ColumnElement[str]) -> Exists:
@@ -114,16 +117,12 @@ def _is_on_hold(*targets: ColumnElement[str]) -> Exists:
 
 
 def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
-    return _text(kind.prefix) + subject
+    return _literal(kind.prefix) + subject
 
 
-def _text(constant: str) -> ColumnElement[str]:
+def _literal(constant: str) -> ColumnElement[str]:
     # A literal, so that the claim needs fewer parameters.
     return literal_column(f"'{constant}'", String)
-
-
-StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
-"""Number of instances, ids of jobs, kinds; None means any."""
 
 
 def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:

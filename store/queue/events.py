@@ -52,7 +52,7 @@ def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> 
         "new_data": data | {key: str(value) for key, value in messages.items()},
         "new_messages": {key: value for key, value in stored.items() if value} or None,
     }
-    return Step(_event_insert_if, values)
+    return Step(_build_insert, values)
 
 
 def build_claim_event(at: datetime) -> MoveEvent:
@@ -63,7 +63,7 @@ def build_claim_event(at: datetime) -> MoveEvent:
         facts = {"worker": job.worker, "attempts": job.attempts, "claim": job.claim}
         return event_insert(job, EventName.CLAIMED, at=at, **facts)
 
-    return MoveEvent(after, _claim_event_insert)
+    return MoveEvent(after, _build_claim_insert)
 
 
 def append_all(
@@ -126,19 +126,19 @@ def get_last_id(connection: Connection) -> int:
     return connection.scalar(select(func.max(events.c.id))) or 0
 
 
-def _event_insert_if(condition: ColumnElement[bool]) -> Insert:
+def _build_insert(condition: ColumnElement[bool]) -> Insert:
     named = (bindparam(f"new_{fact}", type_=events.c[fact].type) for fact in _WITH_MESSAGES)
-    return _insert_from(_WITH_MESSAGES, select(*named).where(condition))
+    return _build_insert_from(_WITH_MESSAGES, select(*named).where(condition))
 
 
-def _claim_event_insert(moved: CTE) -> Insert:
+def _build_claim_insert(moved: CTE) -> Insert:
     facts = ("worker", "attempts", "claim")
     data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
     values = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
     name = literal(EventName.CLAIMED.value, events.c.name.type)
-    return _insert_from(_FACTS, select(moved.c.id, name, *values))
+    return _build_insert_from(_FACTS, select(moved.c.id, name, *values))
 
 
-def _insert_from(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
+def _build_insert_from(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
     # Inline: nobody needs the new id, and fetching it takes as long as the rest.
     return insert(events).inline().from_select(columns, rows)

@@ -24,7 +24,7 @@ _READ = select(jobs).where(_STILL_OURS).with_for_update()
 
 def require_claim(connection: Connection, job: Job) -> Job:
     """Return the job as it is stored now, or raise ClaimLost."""
-    row = connection.execute(_READ, _ours(job)).mappings().first()
+    row = connection.execute(_READ, _claim_parameters(job)).mappings().first()
     if row is None:
         raise ClaimLost(job.id, claim=job.claim)
     return job_of(row)
@@ -35,19 +35,19 @@ def update_claimed(connection: Connection, job: Job, values: Values, *following:
 
     The `following` steps run only if the update was made.
     """
-    change = _change(tuple(values))
-    row = execute_move(connection, change, _ours(job) | values, following)
+    change = _build_update(tuple(values))
+    row = execute_move(connection, change, _claim_parameters(job) | values, following)
     if row is None:
         raise ClaimLost(job.id, claim=job.claim)
     return replace(job, **mutable_job_fields_of(row))
 
 
 @lru_cache(maxsize=64)
-def _change(columns: tuple[str, ...]) -> Update:
+def _build_update(columns: tuple[str, ...]) -> Update:
     given: dict[str, BindParameter[object]] = {name: bindparam(name) for name in columns}
     changed = update(jobs).where(_STILL_OURS).values(given)
     return changed.returning(*(jobs.c[name] for name in MUTABLE_JOB_FIELDS))
 
 
-def _ours(job: Job) -> Values:
+def _claim_parameters(job: Job) -> Values:
     return {"our_job": job.id, "our_claim": job.claim}

@@ -95,13 +95,13 @@ def retry(
 
     A job that only waits to end keeps the problem that it ends with.
     """
-    present = require_claim(connection, job)
-    if (asked := _cancel_asked(present)) is not None:
+    current = require_claim(connection, job)
+    if (asked := _get_requested_cancel(current)) is not None:
         return end_cancelled(connection, job, asked, now=now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
-    facts = {"attempts": present.tries, "scheduled_for": at.isoformat(), **_facts(problem)}
+    facts = {"attempts": current.tries, "scheduled_for": at.isoformat(), **_problem_facts(problem)}
     event = events.event_insert(job, EventName.RETRIED, at=now, **facts)
     return _settle(connection, job, values, event, now=now)
 
@@ -114,14 +114,14 @@ def release(
     It is due at once, or at `due`. After `MAX_RELEASES` releases the attempt is counted, and the
     job fails if it was the last one.
     """
-    present = require_claim(connection, job)
-    given_back = _count_releases(connection, job)
-    counted = given_back >= MAX_RELEASES
-    if counted and _cancel_asked(present) is None and present.tries >= present.max_tries:
+    current = require_claim(connection, job)
+    releases_so_far = _count_releases(connection, job)
+    counted = releases_so_far >= MAX_RELEASES
+    if counted and _get_requested_cancel(current) is None and current.tries >= current.max_tries:
         return fail(connection, job, RELEASED_TOO_OFTEN, now=now)
-    refunded: Values = {} if counted else _refunded(present)
-    values: Values = {"give_backs": given_back + 1, "scheduled_for": due or now, **refunded}
-    return _return_to_queue(connection, present, values, why, now=now)
+    refunded: Values = {} if counted else _refund_values(current)
+    values: Values = {"give_backs": releases_so_far + 1, "scheduled_for": due or now, **refunded}
+    return _return_to_queue(connection, current, values, why, now=now)
 
 
 def postpone(
@@ -131,19 +131,19 @@ def postpone(
 
     It is due at once, or at `due`. Waiting for a limit never fails a job.
     """
-    present = require_claim(connection, job)
-    values: Values = {"scheduled_for": due or now, **_refunded(present)}
-    return _return_to_queue(connection, present, values, why, now=now)
+    current = require_claim(connection, job)
+    values: Values = {"scheduled_for": due or now, **_refund_values(current)}
+    return _return_to_queue(connection, current, values, why, now=now)
 
 
-def _refunded(job: Job) -> Values:
+def _refund_values(job: Job) -> Values:
     """Return the values that take the running attempt off the count."""
     if job.ends_as is None:
         return {"attempts": job.attempts - 1}
     return {"reconciles": job.reconciles - 1}
 
 
-def _cancel_asked(job: Job) -> Message | None:
+def _get_requested_cancel(job: Job) -> Message | None:
     """Return the cancel that was requested and not carried out yet."""
     return job.cancel_requested if job.ends_as is None else None
 
@@ -153,7 +153,7 @@ def fail(connection: Connection, job: Job, problem: Problem, *, now: datetime) -
     if job.ends_as is not None:
         return conclude(connection, job, now=now)
     values: Values = {"problem": problem_row(problem)}
-    facts = {"attempts": job.attempts, **_facts(problem)}
+    facts = {"attempts": job.attempts, **_problem_facts(problem)}
     return _end(connection, job, JobStatus.FAILED, values, facts, now=now)
 
 
@@ -195,8 +195,8 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
     Changes that could not be checked become unconfirmed.
     """
     if job.ends_as is None:
-        raise InvalidTransition(_named(job.id), state=job.status, wanted=JobStatus.PENDING)
-    facts = {} if job.problem is None else _facts(job.problem)
+        raise InvalidTransition(_describe(job.id), state=job.status, wanted=JobStatus.PENDING)
+    facts = {} if job.problem is None else _problem_facts(job.problem)
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
 
@@ -224,7 +224,7 @@ def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> J
     """
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
-        raise InvalidTransition(_named(job_id), state=job.status, wanted=JobStatus.PENDING)
+        raise InvalidTransition(_describe(job_id), state=job.status, wanted=JobStatus.PENDING)
     if job.kind == ANALYZE:
         document_rows.refuse_ignored(connection, job.document)
     if _has_live_twin(connection, job):
@@ -242,14 +242,14 @@ def get(connection: Connection, job_id: int) -> Job:
     """Return the job, or raise JobNotFound; JobDeleted if retention deleted it."""
     row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
-        raise _missing(connection, job_id)
+        raise _build_not_found(connection, job_id)
     return job_of(row)
 
 
-def _missing(connection: Connection, job_id: int) -> JobNotFound:
+def _build_not_found(connection: Connection, job_id: int) -> JobNotFound:
     """Build the error for a job that was deleted or never existed."""
-    taken = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
-    row = connection.execute(taken).mappings().first()
+    query = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
+    row = connection.execute(query).mappings().first()
     if row is None:
         return JobNotFound(job_id)
     return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
@@ -322,19 +322,19 @@ def update_document_state(connection: Connection, job: Job, *, now: datetime) ->
 
 
 def _return_to_queue(
-    connection: Connection, present: Job, values: Values, why: Message, *, now: datetime
+    connection: Connection, current: Job, values: Values, why: Message, *, now: datetime
 ) -> Job:
-    if (asked := _cancel_asked(present)) is not None:
-        return end_cancelled(connection, present, asked, now=now)
+    if (asked := _get_requested_cancel(current)) is not None:
+        return end_cancelled(connection, current, asked, now=now)
     pending: Values = {"status": JobStatus.PENDING.value}
-    facts = {"why": why, "attempts": values.get("attempts", present.attempts)}
-    event = events.event_insert(present, EventName.RELEASED, at=now, **facts)
-    return _settle(connection, present, pending | values, event, now=now)
+    facts = {"why": why, "attempts": values.get("attempts", current.attempts)}
+    event = events.event_insert(current, EventName.RELEASED, at=now, **facts)
+    return _settle(connection, current, pending | values, event, now=now)
 
 
 def _count_releases(connection: Connection, job: Job) -> int:
-    given: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
-    return given
+    count: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
+    return count
 
 
 def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
@@ -397,11 +397,11 @@ def _has_live_twin(connection: Connection, job: Job) -> bool:
     return connection.execute(twin.limit(1)).first() is not None
 
 
-def _facts(problem: Problem) -> Values:
+def _problem_facts(problem: Problem) -> Values:
     return {"code": problem.code, "message": problem.message}
 
 
-def _named(job_id: int) -> Message:
+def _describe(job_id: int) -> Message:
     return message("job {number}", number=str(job_id))
 
 

@@ -89,12 +89,14 @@ def has_live_job(connection: Connection, document: DocumentRef) -> bool:
 
 def count_for_scan(connection: Connection, scan_id: int) -> Mapping[JobStatus, int]:
     """Return the number of jobs that a scan enqueued, by status; every status is included."""
-    return _tally(connection, jobs.c.scan_id == scan_id)
+    return _count_by_status(connection, jobs.c.scan_id == scan_id)
 
 
 def count_by_status(connection: Connection, instance: str | None = None) -> Mapping[JobStatus, int]:
     """Return the number of jobs of an instance, or of all instances, by status."""
-    return _tally(connection, *([] if instance is None else [jobs.c.instance == instance]))
+    return _count_by_status(
+        connection, *([] if instance is None else [jobs.c.instance == instance])
+    )
 
 
 def count_for_scans(
@@ -113,11 +115,13 @@ def count_for_scans(
 
 def _newest_by_status(scan_id: int, most: int) -> Select[*tuple[Any, ...]]:
     newest = select(jobs.c.status).where(jobs.c.scan_id == scan_id).order_by(jobs.c.id.desc())
-    some = newest.limit(most).subquery()
-    return select(literal(scan_id), some.c.status, func.count()).group_by(some.c.status)
+    limited = newest.limit(most).subquery()
+    return select(literal(scan_id), limited.c.status, func.count()).group_by(limited.c.status)
 
 
-def _tally(connection: Connection, *conditions: ColumnElement[bool]) -> Mapping[JobStatus, int]:
+def _count_by_status(
+    connection: Connection, *conditions: ColumnElement[bool]
+) -> Mapping[JobStatus, int]:
     counted = select(jobs.c.status, func.count()).where(*conditions).group_by(jobs.c.status)
     found: dict[str, int] = dict(connection.execute(counted).all())
     return {status: found.get(status.value, 0) for status in JobStatus}

@@ -29,7 +29,7 @@ _CALLS_AHEAD = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PendingWait:
     """A pending job, its last event, and whether its wait was already corrected."""
 
     job: Job
@@ -58,7 +58,7 @@ def list_overlong(
     connection: Connection, steps: Steps, *, now: datetime, limit: int = 20
 ) -> tuple[OverlongWait, ...]:
     """List the pending jobs of these instances that wait too long, the longest wait first."""
-    found = _too_long(connection, steps, read_time(connection, now))
+    found = _find_overlong(connection, steps, read_time(connection, now))
     return tuple(
         OverlongWait(wait.job, due, wait.was_pulled_in) for wait, due in list(found)[:limit]
     )
@@ -71,7 +71,7 @@ def pull_in_jobs(connection: Connection, steps: Steps, *, now: datetime) -> tupl
     """
     now = read_time(connection, now)
     pulled = []
-    for wait, due in list(_too_long(connection, steps, now)):
+    for wait, due in list(_find_overlong(connection, steps, now)):
         if not wait.was_pulled_in:
             pulled.append(_pull_in(connection, wait.job, due, now))
     return tuple(pulled)
@@ -90,12 +90,12 @@ def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> 
     return pulled
 
 
-def _too_long(
+def _find_overlong(
     connection: Connection, steps: Steps, now: datetime
-) -> Iterator[tuple[_Found, datetime]]:
+) -> Iterator[tuple[_PendingWait, datetime]]:
     """Yield the jobs that wait too long, the longest first, with their correct due times."""
-    longest_hold = _longest_hold(connection)
-    for wait in _furthest_ahead(connection, steps, now):
+    longest_hold = _read_longest_hold(connection)
+    for wait in _list_furthest_ahead(connection, steps, now):
         job, step = wait.job, steps[wait.job.document.instance]
         longest = longest_wait_of(
             wait.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
@@ -105,7 +105,7 @@ def _too_long(
             yield wait, due_after_pull_in(wait.last_move, attempts=attempts, step=step, now=now)
 
 
-def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list[_Found]:
+def _list_furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list[_PendingWait]:
     ahead = (
         select(jobs)
         .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + TOLERANCE)
@@ -117,13 +117,14 @@ def _furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list
     rows = connection.execute(ahead).mappings().all()
     if not rows:
         return []
-    last = _last_moves(connection, [row["id"] for row in rows])
+    last = _read_last_moves(connection, [row["id"] for row in rows])
     return [
-        _Found(job_of(row), last.get(row["id"]), row["pulled_in_at"] is not None) for row in rows
+        _PendingWait(job_of(row), last.get(row["id"]), row["pulled_in_at"] is not None)
+        for row in rows
     ]
 
 
-def _last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventName]:
+def _read_last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventName]:
     moves = (
         select(event_rows.c.job_id, event_rows.c.name)
         .where(event_rows.c.job_id.in_(ids), event_rows.c.name.in_(sorted(MOVES_TO_PENDING)))
@@ -132,7 +133,7 @@ def _last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, EventNa
     return {job: EventName(name) for job, name in connection.execute(moves)}
 
 
-def _longest_hold(connection: Connection) -> timedelta:
+def _read_longest_hold(connection: Connection) -> timedelta:
     """Return the maximum time until the next probe of a hold."""
     held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
     return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)

@@ -73,13 +73,13 @@ connection.execute(_build_unconditional(step.build), step.values)
     Mutant(
         "refunded attempts are not capped",
         "release",
-        "given_back >= MAX_RELEASES",
+        "releases_so_far >= MAX_RELEASES",
         "False",
         ("test_what_is_always_given_back_fails_in_the_end",),
     ),
     Mutant(
         "a hold does not refund the attempt",
-        "_refunded",
+        "_refund_values",
         "job.attempts - 1",
         "job.attempts",
         ("test_a_job_given_back_too_often_is_told_as_failed",),
@@ -139,14 +139,14 @@ FILING = (
     Mutant(
         "a stored plan is carried out whatever has changed since",
         "record_plan",
-        "stored and _plan_made_from(connection, job) == made_from",
+        "stored and _read_fingerprint(connection, job) == made_from",
         "stored",
         ("test_a_text_that_changed_before_the_retry_gets_a_plan_of_its_own",),
     ),
     Mutant(
         "a replaced plan proposes again what a person has decided",
         "_is_decided",
-        "_is_by_person(one)",
+        "_is_by_person(change)",
         "False",
         ("test_what_a_person_decided_stands_when_a_plan_is_replaced",),
     ),
@@ -369,7 +369,7 @@ ACCESS = (
     ),
     Mutant(
         "a one-time link is valid twice",
-        "_good",
+        "_is_valid_link",
         "one_time_links.c.used_at.is_(None)",
         "one_time_links.c.expires_at > now",
         ("test_a_link_sets_the_password_once",),
