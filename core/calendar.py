@@ -150,7 +150,7 @@ class QuietHours:
         return hours
 
     def covers(self, now: datetime, zone: tzinfo | None) -> bool:
-        """Tell whether it is quiet; the end is not.
+        """Return whether it is quiet; the end is not.
 
         What the wall shows decides: a night with an hour more, or less, is longer or shorter.
         """

@@ -56,7 +56,7 @@ SYSTEM_ACTORS = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
 
 
 def is_system_actor(name: str) -> bool:
-    """Tell whether a name stands for what decides beside people."""
+    """Return whether a name stands for what decides beside people."""
     return name.casefold() in SYSTEM_ACTORS
 
 
@@ -174,7 +174,7 @@ class Change:
 
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:
-    """Tell whether a change only puts a document before a person: its value is as it was."""
+    """Return whether a change only puts a document before a person: its value is as it was."""
     return change.field is not FieldName.TAGS and is_same_value(change.before, change.after)
 
 

@@ -105,7 +105,7 @@ def is_empty(value: Value) -> bool:
 
 
 def is_same_value(one: Value, other: Value) -> bool:
-    """Tell whether two values are the same to Paperless: names by id when both have one."""
+    """Return whether two values are the same to Paperless: names by id when both have one."""
     if isinstance(one, Name) and isinstance(other, Name) and None not in (one.id, other.id):
         return one.id == other.id
     return one == other

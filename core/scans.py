@@ -61,7 +61,7 @@ class Scan:
     """Only what was modified since then was looked at; None: the whole list."""
 
     def satisfies(self, kind: str, limit: int | None) -> bool:
-        """Tell whether who asked for this may join it: a dry run is no scan."""
+        """Return whether who asked for this may join it: a dry run is no scan."""
         return self.kind == kind and self.limit in {None, limit}
 
 

@@ -77,7 +77,7 @@ class ScanOrder:
 
     @property
     def is_full_scan(self) -> bool:
-        """Tell whether all that is found is enqueued to be filed: then the next one can go on."""
+        """Return whether all that is found is enqueued to be filed: then the next one can go on."""
         return self.kind == ANALYZE and self.limit is None
 
 
@@ -162,7 +162,7 @@ class Scanner:
         require_fillable(wanted, _types(await listed.get_entries()))
 
     async def is_reachable(self) -> bool:
-        """Tell whether Paperless answers when no document is asked for."""
+        """Return whether Paperless answers when no document is asked for."""
         try:
             await self._client.probe()
         except PaperlessError:

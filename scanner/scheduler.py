@@ -208,7 +208,7 @@ class ScanScheduler:
         return await horizon.is_daily_pass_missing(now=now)
 
     async def _is_on_hold(self, name: str) -> bool:
-        """Tell whether a scan at its time waits: it stays due and is made up for later."""
+        """Return whether a scan at its time waits: it stays due and is made up for later."""
         return bool(filter_holds(await self._store.holds.list_active(), targets_of(name).all_jobs))
 
     async def _scan(self, name: str, order: ScanOrder) -> bool:
