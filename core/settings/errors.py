@@ -68,6 +68,6 @@ def closest_match(word: str, words: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)
 
 
-def did_you_mean(said: Message, guess: str) -> Message:
+def did_you_mean(error: Message, guess: str) -> Message:
     """Return an error message with a suggestion."""
-    return message('{said} - did you mean "{guess}"?', said=said, guess=guess)
+    return message('{said} - did you mean "{guess}"?', said=error, guess=guess)

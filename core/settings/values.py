@@ -27,7 +27,6 @@ from core.messages import Message, message, message_in
 from core.schedule import Schedule
 from core.settings.errors import closest_match, did_you_mean
 
-
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)
 _LONGEST_DESCRIPTION = 200
