@@ -1,4 +1,4 @@
-"""Who may come in: rights, sessions, API tokens, and when someone has to wait at the door."""
+"""Access to the dashboard: permissions, sessions, API tokens and limits of failed logins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 
 ADMIN = "admin"
-"""The one account that has a password."""
+"""The only account with a password."""
 
 
 class Permission(IntEnum):
-    """What one may do; each includes the ones before it."""
+    """What a user or token may do; each includes the ones before it."""
 
     READ = 1
     ACT = 2
@@ -19,7 +19,7 @@ class Permission(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser that someone logged in with. What it shows as proof is kept as a hash."""
+    """A browser that is logged in. Only a hash of its secret is stored."""
 
     id: int
     account: str
@@ -31,17 +31,17 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """An API token about to be made: what it is for, and how far it reaches."""
+    """An API token to be created."""
 
     name: str
     right: Permission
     instances: frozenset[str] | None = None
-    """The instances that it may see; None means all."""
+    """The instances that it has access to; None means all."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiToken:
-    """What a program comes in with. The token itself is known to its owner alone."""
+    """A stored API token. Only a hash of its secret is stored."""
 
     id: int
     name: str
@@ -54,7 +54,7 @@ class ApiToken:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who attempts to log in, as far as known."""
+    """The origin of a login attempt."""
 
     address: str
     device: str = ""
@@ -76,10 +76,10 @@ class LoginLimits:
     def locked_until(
         self, here: Sequence[datetime], everywhere: Sequence[datetime], *, now: datetime
     ) -> datetime | None:
-        """Return until when nobody may try from here; None if one may now.
+        """Return until when logins from here are locked; None if they are not.
 
-        Both lists are of tries, oldest first. The door opens again when the tries that filled
-        the measure are a span ago.
+        Both lists hold the times of failed logins, oldest first. The lock ends when the oldest
+        one that counts is a span ago.
         """
         ends = [
             ends_at

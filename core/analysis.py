@@ -1,4 +1,4 @@
-"""What a model said about one document, and what each call to it cost."""
+"""Results of analyses, and the calls to the model behind them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,12 +8,12 @@ from enum import StrEnum
 from core.changes import Suggestion
 
 YEARS_BACK = 15
-"""Old papers are scanned as well, but an older date is more often a birthday or misread."""
+"""Maximum age of a plausible date: an older one is more often a date of birth, or misread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One of the parts of a long document, each of which is asked about by itself."""
+    """One of the parts of a long document, each with a prompt of its own."""
 
     number: int
     """Counted from 1."""
@@ -22,35 +22,35 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All that a model said about one document, or about one pass of it."""
+    """The suggestions of a model for one document, or for one chunk of it."""
 
     suggestions: tuple[Suggestion, ...]
     model: str
     prompt_version: str
-    """Hash of the prompt's words, the owner's instructions among them."""
+    """Hash of the prompt's text, including the owner's instructions."""
     content_hash: str
-    """Hash of the text that was analysed."""
+    """Hash of the text that was analyzed."""
     tokens_in: int = 0
     tokens_out: int = 0
     examples: tuple[int, ...] = ()
-    """Documents that were shown to the model as examples."""
+    """Ids of the documents shown as examples."""
     part: Chunk | None = None
-    """Which pass it is about; None: the whole document."""
+    """The chunk; None: the whole document."""
     unread: int = 0
-    """How many characters of the text the model was not shown."""
+    """Characters of the text that the model did not get."""
 
 
 class ResultKind(StrEnum):
-    """What a result is to its job."""
+    """Role of a result for its job."""
 
     PARTIAL = "partial"
-    """About one pass, or about a text, prompt or model that has changed since."""
+    """Of one chunk, or of a text, prompt or model that has changed since."""
     FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A stored analysis: a numbered snapshot of one job."""
+    """A stored analysis of one job."""
 
     id: int
     job_id: int
@@ -58,14 +58,14 @@ class Result:
     """Counted from 1 within the job."""
     kind: ResultKind
     schema_version: int
-    """Of the shape in which it is kept."""
+    """Version of the format in which it is stored."""
     analysis: Analysis
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAndPrompt:
-    """A model, and a version of the prompt, by which results came about."""
+    """A model and prompt version that produced results."""
 
     model: str
     prompt_version: str
@@ -74,7 +74,7 @@ class ModelAndPrompt:
 
 @dataclass(frozen=True, slots=True)
 class DeletedResult:
-    """What is left of a result that retention took: its address stays known."""
+    """The remainder of a result that retention deleted, so that its address stays known."""
 
     result_id: int
     instance: str
@@ -82,16 +82,16 @@ class DeletedResult:
 
 
 OK = "ok"
-"""Outcome of a call that was answered as asked."""
+"""Outcome of a call with a usable answer."""
 STARTED = "started"
-"""Outcome of a call that is under way, or that its process did not survive."""
+"""Outcome of a call that is running, or whose process died."""
 NOT_CONNECTED = "not_connected"
 """Outcome of a call that could not connect: nothing was sent, so it is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call to a model, whatever became of it."""
+    """One call to a model, with any outcome."""
 
     endpoint: str
     model: str
@@ -103,22 +103,22 @@ class ModelCall:
     took_ms: int
     at: datetime
     cost: Decimal = Decimal(0)
-    """Until the call has ended, what it is expected to cost."""
+    """An estimate until the call has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawResponse:
-    """What a model wrote, word by word, whatever became of it."""
+    """The raw response of a model to one call."""
 
     call: ModelCall
     text: str
     is_cut: bool
-    """It was longer than what is kept."""
+    """Whether it was longer than the maximum that is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What an endpoint was found to understand, for one model."""
+    """The request format that an endpoint supports for one model."""
 
     mode: str
     """Answer mode: json_schema, json_object or text."""

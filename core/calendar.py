@@ -1,6 +1,6 @@
-"""Days and months where the owner lives: which it is, and when they begin and end.
+"""Days, months, durations and hours of the day in the owner's time zone.
 
-No zone means the system's.
+A zone of None means that of the system.
 """
 
 import re
@@ -11,83 +11,81 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from core.messages import message
 
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
-"""Days that can be meant; with the first and the last there are, none comes before or after."""
+"""Range of valid days, so that the day before or after one can always be computed."""
 
 _A_DAY = timedelta(days=1)
 _INTO_THE_NEXT_MONTH = timedelta(days=32)
-"""From the first day of any month."""
+"""Longer than any month."""
+_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
+_UNITS["s"] = timedelta(seconds=1)
+_DURATION = re.compile("".join(f"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in _UNITS))
 
 
 def day_at(moment: datetime, zone: tzinfo | None) -> date:
-    """Return which day it is in a zone at a moment."""
+    """Return the day of a moment in a zone."""
     return moment.astimezone(zone).date()
 
 
 def start_of(day: date, zone: tzinfo | None) -> datetime:
-    """Return when a day begins in a zone, told in UTC.
+    """Return when a day begins in a zone, in UTC.
 
-    Clocks that go forward at midnight leave it out: then the day begins with the first moment
-    there is.
+    If clocks go forward at midnight, the day begins with its first existing moment.
     """
     return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
 
 
 def day_start(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Return when the day began that a moment is in."""
+    """Return the beginning of the day of a moment."""
     return start_of(day_at(moment, zone), zone)
 
 
 def month_start(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Return when the month began that a moment is in."""
+    """Return the beginning of the month of a moment."""
     return start_of(day_at(moment, zone).replace(day=1), zone)
 
 
 def next_day_start(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Return when the day after a moment begins."""
+    """Return the beginning of the next day."""
     return start_of(day_at(moment, zone) + _A_DAY, zone)
 
 
 def next_month_start(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Return when the month after a moment begins."""
+    """Return the beginning of the next month."""
     return start_of(next_month(day_at(moment, zone)), zone)
 
 
 def next_month(day: date) -> date:
-    """Return the first day of the month after a day's."""
+    """Return the first day of the next month."""
     return (day.replace(day=1) + _INTO_THE_NEXT_MONTH).replace(day=1)
 
 
 def days_of_month(day: date) -> list[date]:
-    """Return all days of the month that a day is in."""
+    """Return all days of the month of a day."""
     first = day.replace(day=1)
     return [first + number * _A_DAY for number in range((next_month(day) - first).days)]
 
 
 def days_until(last: date, count: int) -> list[date]:
-    """Return so many days, the last of them at the end."""
+    """Return the last `count` days up to and including `last`."""
     return [last - number * _A_DAY for number in reversed(range(count))]
 
 
 def day_boundaries(days: Sequence[date], zone: tzinfo | None) -> list[datetime]:
-    """Return when each of these days begins, and when the last ends."""
+    """Return the beginning of each day, and the end of the last."""
     return [start_of(day, zone) for day in (*days, days[-1] + _A_DAY)]
 
 
 def day_range(
     first: date | None, last: date | None, zone: tzinfo | None
 ) -> tuple[datetime | None, datetime | None]:
-    """Return when a span of days begins and ends, the last day included; None leaves it open."""
+    """Return the beginning and end of a range of days, including the last; None is unbounded."""
     begins = None if first is None else start_of(first, zone)
-    return begins, None if last is None else start_of(last + _A_DAY, zone)
-
-
-_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
-_UNITS["s"] = timedelta(seconds=1)
-_DURATION = re.compile("".join(f"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in _UNITS))
+    ends = None if last is None else start_of(last + _A_DAY, zone)
+    return begins, ends
 
 
 def parse_duration(text: str) -> timedelta:
-    """Read "30s", "5m", "2h", "1d" or "1h30m"; raise ValueError with a sentence for the user."""
+    """Parse "30s", "5m", "2h", "1d" or "1h30m"; raise ValueError with a message for the user."""
     match = _DURATION.fullmatch(text.strip())
     if match is None or not match[0]:
         raise ValueError(
@@ -101,7 +99,7 @@ def parse_duration(text: str) -> timedelta:
 
 
 def format_duration(duration: timedelta) -> str:
-    """Write whole seconds so that `parse_duration` reads them back: the largest units first."""
+    """Return a duration of whole seconds in the format of `parse_duration`."""
     if duration < timedelta() or duration.microseconds:
         raise ValueError(f"not a duration of whole seconds: {duration!r}")
     text = ""
@@ -112,7 +110,7 @@ def format_duration(duration: timedelta) -> str:
 
 
 def parse_time_of_day(text: str) -> time:
-    """Read a time such as 08:00; raise ValueError."""
+    """Parse a time such as 08:00; raise ValueError with a message for the user."""
     hour, colon, minute = text.strip().partition(":")
     digits = hour.isdecimal() and minute.isdecimal() and text.isascii()
     if not colon or not digits or len(hour) > 2 or len(minute) != 2:
@@ -127,14 +125,14 @@ def parse_time_of_day(text: str) -> time:
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """From one time of day to another, perhaps over midnight."""
+    """A range of hours, which may include midnight."""
 
     begin: time
     end: time
 
     @classmethod
     def parse(cls, text: str) -> "QuietHours | None":
-        """Read hours such as 22:00-07:00; None if there are none. Raise ValueError."""
+        """Parse hours such as 22:00-07:00; None if the text is empty. Raise ValueError."""
         if not text.strip():
             return None
         begin, dash, end = text.partition("-")
@@ -150,11 +148,11 @@ class QuietHours:
         return hours
 
     def covers(self, now: datetime, zone: tzinfo | None) -> bool:
-        """Tell whether it is quiet; the end is not.
+        """Return whether a moment is within the hours; the end is excluded.
 
-        What the wall shows decides: a night with an hour more, or less, is longer or shorter.
+        Local time counts, so the night of a clock change is an hour longer or shorter.
         """
-        shown = now.astimezone(zone).time()
+        local = now.astimezone(zone).time()
         if self.begin < self.end:
-            return self.begin <= shown < self.end
-        return shown >= self.begin or shown < self.end
+            return self.begin <= local < self.end
+        return local >= self.begin or local < self.end

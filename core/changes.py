@@ -1,4 +1,4 @@
-"""Suggestions, changes and the plan that leads from one to the other."""
+"""Suggestions, planned changes, stored changes and decisions about them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from core.names import AliasRule
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A proposed value for one field, as the model gave it. Each tag is a suggestion of its own."""
+    """A value for one field as the model suggested it. Each tag is a separate suggestion."""
 
     field: Field
     value: str
@@ -22,15 +22,15 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """A check that was made of a suggestion, and how it ended."""
+    """The result of one check."""
 
     check: str
     failure: str = ""
-    """What it found to doubt; empty: it passed."""
+    """Code of the failure; empty: it passed."""
 
 
 class ChangeState(StrEnum):
-    """The life of a change."""
+    """State of a change."""
 
     PROPOSED = "proposed"
     INTENDED = "intended"
@@ -44,32 +44,32 @@ class ChangeState(StrEnum):
 
 
 RULE = "rule"
-"""Who decided when the settings allowed the write."""
+"""Actor of a write that the settings allow."""
 SUPERSEDED = "superseded"
-"""Who decided when a later analysis of the same document made the question moot."""
+"""Actor of a rejection because of a later analysis of the document."""
 VANISHED = "vanished"
-"""Who decided when the document is gone from Paperless."""
+"""Actor of a rejection because the document is gone from Paperless."""
 UNWRITTEN = "unwritten"
-"""Who decided when its job ended without having written it."""
+"""Actor of a rejection because its job ended without writing it."""
 SYSTEM_ACTORS = frozenset({RULE, SUPERSEDED, VANISHED, UNWRITTEN})
-"""Who decides about changes beside people."""
+"""Values of `decided_by` that are not persons."""
 
 
 def is_system_actor(name: str) -> bool:
-    """Tell whether a name stands for what decides beside people."""
+    """Return whether a name is one of the system actors, in any case."""
     return name.casefold() in SYSTEM_ACTORS
 
 
 def as_person_name(name: str) -> str:
-    """Return by which name the decisions of a person are kept.
+    """Return the name under which a person's decisions are stored.
 
-    A proxy may name its users as it likes, also like what is no person.
+    A proxy may have a user whose name is that of a system actor.
     """
     return f"{name} (person)" if is_system_actor(name) else name
 
 
 WAITING = frozenset({ChangeState.PROPOSED, ChangeState.CONFLICT})
-"""States in which a change waits for a person."""
+"""States in which a change waits for review."""
 LATE_WRITE = timedelta(minutes=4)
 """How long Paperless may take to carry out a write after the client has stopped waiting.
 
@@ -92,16 +92,16 @@ class PlannedChange:
     evidence: str = ""
     confidence: float = 1.0
     reasons: tuple[str, ...] = ()
-    """Why a person must look, or why it is left; empty for what is written at once."""
+    """Why it needs a review or is left out; empty if it is written at once."""
     similar: tuple[str, ...] = ()
-    """Names in use that a new name may stand for."""
+    """Names in use that a new name may mean."""
     checks: tuple[CheckResult, ...] = ()
-    """The checks that were made of it; none of what no model suggested."""
+    """Results of its checks; empty if no model suggested it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The changes for one document: to write now, to put before a person, to leave."""
+    """The changes for one document: to write now, to review, to leave out."""
 
     now: tuple[PlannedChange, ...] = ()
     review: tuple[PlannedChange, ...] = ()
@@ -110,7 +110,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field of one document, before -> after, with its own life."""
+    """A stored change of one field of one document, with its state."""
 
     id: int
     document: DocumentRef
@@ -125,13 +125,13 @@ class Change:
     found: Value
     """What Paperless had instead, for conflict and overridden; None otherwise."""
     decided_by: str
-    """A person's name, or one of `NO_PERSON`; "" while nobody has decided."""
+    """A person's name, or one of `SYSTEM_ACTORS`; "" while it is undecided."""
     created_at: datetime
     settled_at: datetime | None
     similar: tuple[str, ...] = ()
-    """Names in use that a new name may stand for."""
+    """Names in use that a new name may mean."""
     why: str = ""
-    """A person's own word about why it was rejected."""
+    """The person's reason for the rejection."""
     apply_job_id: int | None = None
     """The job that writes it, if it was accepted in review."""
     write_begun_at: datetime | None = None
@@ -174,19 +174,19 @@ class Change:
 
 
 def has_no_suggestion(change: Change | PlannedChange) -> bool:
-    """Tell whether a change only puts a document before a person: its value is as it was."""
+    """Return whether a change only asks for a review: it does not change the value."""
     return change.field is not FieldName.TAGS and is_same_value(change.before, change.after)
 
 
 def name_given_by(change: Change) -> tuple[FieldName, Name] | None:
-    """Return the field and the name that a change gives to it; None if its value is no name."""
+    """Return the field and the name that a change sets; None if its value is not a name."""
     if isinstance(change.field, FieldName) and isinstance(change.after, Name):
         return change.field, change.after
     return None
 
 
 class Keep(Enum):
-    """Say that a stored value stays as it is; None cannot, it means empty."""
+    """Marks a stored value that does not change; None would mean empty."""
 
     KEEP = "keep"
 
@@ -196,7 +196,7 @@ KEEP: Final = Keep.KEEP
 
 @dataclass(frozen=True, slots=True)
 class ChangeOutcome:
-    """What became of one change when it was carried out or taken back."""
+    """The result of writing or undoing one change."""
 
     change_id: int
     state: ChangeState
@@ -225,24 +225,24 @@ class AcceptedChange:
     seen: Value
     """What Paperless had when the person decided; it becomes the change's `before`."""
     is_edited: bool = False
-    """Whether the person gave the value: then no quote and no doubt of the suggestion is its."""
+    """Whether the person edited the value: then evidence and checks no longer apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decided about one document, all of it or nothing of it."""
+    """A person's decisions about one document, stored together or not at all."""
 
     accept: tuple[AcceptedChange, ...] = ()
     reject: tuple[int, ...] = ()
     """Ids of waiting changes."""
     unchanged: tuple[int, ...] = ()
-    """Ids of those that are accepted just as Paperless has them: there is nothing to write."""
+    """Ids of those accepted with the value that Paperless has: nothing is written."""
     add: tuple[PlannedChange, ...] = ()
-    """What the person wants written beyond the suggestions."""
+    """Changes that the person added to the suggestions."""
     remember: tuple[AliasRule, ...] = ()
-    """What names mean from now on."""
+    """Aliases to store."""
     why: str = ""
-    """The person's own word about why something is rejected."""
+    """The person's reason for rejections."""
 
     @property
     def is_empty(self) -> bool:
@@ -251,15 +251,16 @@ class Decision:
 
     @property
     def new_names(self) -> tuple[str, ...]:
-        """The names that do not exist yet and are made with what is accepted, each once."""
-        wanted = [*(one.after for one in self.accept), *(one.after for one in self.add)]
-        new = (one.name for one in wanted if isinstance(one, Name) and one.id is None)
+        """Return the accepted names that do not exist yet, each once."""
+        values = [change.after for change in self.accept]
+        values += [change.after for change in self.add]
+        new = (value.name for value in values if isinstance(value, Name) and value.id is None)
         return tuple(dict.fromkeys(new))
 
 
 @dataclass(frozen=True, slots=True)
 class RevisedChange:
-    """A waiting change that goes on waiting, with another value or with fewer reasons."""
+    """A change that stays in review with another value or fewer reasons."""
 
     change_id: int
     after: Value
@@ -268,7 +269,7 @@ class RevisedChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeFilter:
-    """What changes that were written have in common; None means any."""
+    """Filter of written changes; None means any."""
 
     since: datetime | None = None
     """Written at this time or later."""

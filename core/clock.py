@@ -1,4 +1,4 @@
-"""Tell the time: the one place that asks the system's clock."""
+"""The clock: the only module that reads the system's time."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Custom fields by name: the config has names, Paperless knows their numbers and types."""
+"""Custom fields: data types, definitions, and errors for those that cannot be filled."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from core.settings.errors import closest_match, did_you_mean
 
 
 class DataType(StrEnum):
-    """What a custom field can hold, as far as a document can say it."""
+    """Types of custom fields that can be filled from a document."""
 
     STRING = "string"
     LONGTEXT = "longtext"
@@ -25,7 +25,7 @@ class DataType(StrEnum):
 
 
 class CustomFieldMissing(PaperclerkError):
-    """A custom field that the config names does not exist."""
+    """A custom field in the settings does not exist."""
 
     code = "custom_field_missing"
     user_message = "A custom field named in the config does not exist in Paperless."
@@ -43,7 +43,7 @@ def _with_guess(name: str, known: Collection[str]) -> Message:
 
 
 class CustomFieldNotFillable(PaperclerkError):
-    """A custom field that the config names is of a type that no document can tell."""
+    """A custom field in the settings has a type that cannot be filled from a document."""
 
     code = "custom_field_not_fillable"
     user_message = "A custom field named in the config is of a type that cannot be filled."
@@ -60,18 +60,18 @@ class CustomFieldNotFillable(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A custom field that can be filled, and what may stand in it."""
+    """A custom field that can be filled, with its type and options."""
 
     field: CustomField
     data_type: DataType
     options: tuple[Option, ...] = ()
     """The choices of a select, in the owner's order."""
     currency: str = ""
-    """The owner's usual currency for it; "" if he named none."""
+    """The default currency of an amount; "" if there is none."""
 
 
 def require_fillable(wanted: Iterable[str], types: Mapping[str, str]) -> None:
-    """Raise CustomFieldMissing or CustomFieldNotFillable, naming all; `types` is by name."""
+    """Raise CustomFieldMissing or CustomFieldNotFillable with all names; `types` is by name."""
     names = list(wanted)
     if missing := [name for name in names if name not in types]:
         raise CustomFieldMissing(missing, types)

@@ -1,4 +1,4 @@
-"""Documents as we know them: their name, and what we remember of them."""
+"""Documents: how one is named, and the row that is kept of each."""
 
 import hashlib
 import re
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-# No number that a database, or a program that reads JSON, could not hold.
+# At most 15 digits, which databases and JSON parsers can represent.
 _REF = re.compile(r"(?P<instance>[a-z0-9][a-z0-9_-]*)/(?P<id>[1-9][0-9]{0,14})")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class DocumentRef:
-    """Name of one document: `home/7` is document 7 of instance `home`."""
+    """Reference to a document: `home/7` is document 7 of instance `home`."""
 
     instance: str
     id: int
@@ -22,7 +22,7 @@ class DocumentRef:
 
     @classmethod
     def parse(cls, text: str) -> "DocumentRef":
-        """Read `home/7`; raise ValueError with a sentence for the user on anything else."""
+        """Parse `home/7`; raise ValueError with a message for the user."""
         match = _REF.fullmatch(text.strip())
         if match is None:
             raise ValueError(f'"{text}" does not name a document: write NAME/ID, as in home/7')
@@ -30,12 +30,12 @@ class DocumentRef:
 
 
 def content_hash(text: str) -> str:
-    """Name a text, so that it can be told whether it changed."""
+    """Return the hash of a text, by which a change is detected."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 class DocumentState(StrEnum):
-    """What the permanent row of a document says; it decides whether a scan may select it."""
+    """State of a document's permanent row; it decides whether a scan may select it."""
 
     QUEUED = "queued"
     DONE = "done"
@@ -53,11 +53,11 @@ class DocumentFilter:
 
     state: DocumentState | None = None
     instances: frozenset[str] | None = None
-    """Only documents of these."""
+    """Only documents of these instances."""
     title: str = ""
-    """Part of the title, in small letters or large."""
+    """Part of the title, in any case."""
     before: DocumentRef | None = None
-    """Go on where a page ended: only documents before this one."""
+    """Last document of the previous page: only documents before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,17 @@ class KnownDocument:
     state: DocumentState
     title: str
     content_hash: str | None
-    """Hash of the text that was analysed last; None before the first analysis."""
+    """Hash of the text that was analyzed last; None before the first analysis."""
     trigger_removed: bool
-    """True once we took the trigger tag away: if it is there again, a person put it back."""
+    """True once we removed the trigger tag: if it is there again, a person added it."""
     first_seen_at: datetime
     updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDocuments:
-    """What a search of documents found."""
+    """The result of a search for documents."""
 
     documents: tuple[KnownDocument, ...]
     among: int | None = None
-    """So many of the newest were looked through, and there are more; None: all were."""
+    """Number of the newest documents that were searched; None: all were."""

@@ -1,4 +1,4 @@
-"""Errors for the operator, for the user, and for a program."""
+"""Base classes of errors, with a code and texts for operator and user."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,7 +7,7 @@ from core.messages import Message, plain
 
 
 class DescribedError(Protocol):
-    """An error that knows its code and what can be done about it, whichever package it is of."""
+    """An error of any package with a code, a message and a hint."""
 
     @property
     def code(self) -> str: ...
@@ -23,9 +23,9 @@ class DescribedError(Protocol):
 class Problem:
     """An error as it is stored with a job and shown to people.
 
-    `code` is fixed and made for programs; `message` is for the operator, `user_message` for the
-    person whose document it is, `hint` says what can be done ("" if nothing can). The last two are
-    fixed sentences without values, so they are looked up as they are.
+    `code` is stable and meant for programs; `message` is for the operator, `user_message` for the
+    owner of the document, `hint` says what to do ("" if there is nothing). The last two have no
+    values, so that they can be translated by lookup.
     """
 
     code: str
@@ -35,14 +35,14 @@ class Problem:
 
     @classmethod
     def from_error(cls, error: DescribedError) -> "Problem":
-        """Build the problem that an error describes."""
+        """Build the problem for an error."""
         return cls(error.code, error.message, error.user_message, error.hint)
 
 
 class PaperclerkError(Exception):
-    """An error of ours that knows its code and what can be done about it.
+    """Base of our errors, with a code and a hint.
 
-    A text instead of a message is shown as it is, in every language.
+    A text instead of a message is not translated.
     """
 
     code = "unexpected"
@@ -55,4 +55,4 @@ class PaperclerkError(Exception):
 
 
 class PermanentError(PaperclerkError):
-    """Trying again changes nothing: a job fails at once."""
+    """A retry would not help: the job fails at once."""

@@ -1,4 +1,4 @@
-"""Fields of a document, their values, and what may be written to them."""
+"""Fields of a document, their modes and values, and values as JSON."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _CUSTOM = re.compile(r"custom_field:(?P<id>\d+)(?::(?P<name>.*))?", re.DOTALL)
 
 
 class FieldName(StrEnum):
-    """A field that we suggest values for."""
+    """A built-in field that we suggest values for."""
 
     TITLE = "title"
     CORRESPONDENT = "correspondent"
@@ -23,28 +23,28 @@ class FieldName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CustomField:
-    """A field that the owner of a Paperless made. The id says which; the name is for people."""
+    """A custom field of a Paperless, identified by its id; the name is for people."""
 
     id: int
     name: str = field(compare=False)
-    """What it was called when we looked: owners rename their fields."""
+    """Its name when it was fetched; owners rename their fields."""
 
     def __str__(self) -> str:
         return f"custom_field:{self.id}:{self.name}"
 
 
 Field: TypeAlias = FieldName | CustomField
-"""A field of a document. Its text, as `str` gives it, is what is stored."""
+"""A field of a document; `str` of it is stored."""
 
 
 def field_from_text(text: str) -> Field:
-    """Read what `str` makes of a field; raise ValueError if it is none."""
+    """Parse the `str` of a field; raise ValueError."""
     custom = _CUSTOM.fullmatch(text)
     return CustomField(int(custom["id"]), custom["name"] or "") if custom else FieldName(text)
 
 
 class FieldMode(StrEnum):
-    """What may happen to a suggested value without a person."""
+    """What happens to a suggested value automatically."""
 
     OFF = "off"
     REVIEW = "review"
@@ -73,7 +73,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount; `currency` is three capital letters, or "" where nobody said it."""
+    """An amount; `currency` is three capital letters, or "" if unknown."""
 
     amount: Decimal
     currency: str = ""
@@ -84,7 +84,7 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice of a custom field; the id says which, the label is for people."""
+    """A choice of a custom field, identified by its id; the label is for people."""
 
     id: str
     label: str = field(compare=False)
@@ -94,9 +94,9 @@ class Option:
 
 
 Value: TypeAlias = str | date | Name | Money | Option | bool | int | float | None
-"""One field's value; None means empty. Of tags, a value is one tag: there (a Name) or not.
+"""The value of a field; None means empty. For tags it is a single tag (a Name), or None.
 
-Of a custom field None means that the document does not have it, and "" that it has it, but empty.
+For a custom field None means that the document does not have it, and "" that it is empty.
 """
 
 
@@ -104,15 +104,15 @@ def is_empty(value: Value) -> bool:
     return value is None or value == ""
 
 
-def is_same_value(one: Value, other: Value) -> bool:
-    """Tell whether two values are the same to Paperless: names by id when both have one."""
-    if isinstance(one, Name) and isinstance(other, Name) and None not in (one.id, other.id):
-        return one.id == other.id
-    return one == other
+def is_same_value(value: Value, other: Value) -> bool:
+    """Return whether two values are the same in Paperless: names by id if both have one."""
+    if isinstance(value, Name) and isinstance(other, Name) and None not in (value.id, other.id):
+        return value.id == other.id
+    return value == other
 
 
 def value_to_json(value: Value) -> dict[str, object] | None:
-    """Turn a value into JSON that `value_from_json` can read back."""
+    """Return a value as JSON for `value_from_json`."""
     match value:
         case None:
             return None
@@ -121,14 +121,14 @@ def value_to_json(value: Value) -> dict[str, object] | None:
         case date():
             return {"date": value.isoformat()}
         case float():
-            # As text: not every database gives 2.0 back as it was.
+            # As text: some databases return 2.0 as 2.
             return {"float": repr(value)}
         case _:
             return {_KINDS[type(value)]: value}
 
 
 def value_from_json(data: dict[str, object] | None) -> Value:
-    """Read what `value_to_json` made."""
+    """Return the value of JSON from `value_to_json`; raise ValueError."""
     match data:
         case None:
             return None

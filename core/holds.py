@@ -1,4 +1,4 @@
-"""Holds: something rests, because of an outage, a limit or a person, and its jobs lose nothing."""
+"""Holds: jobs wait, without losing attempts, because of an outage, a limit or a pause."""
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LONGEST_QUOTA_WAIT = timedelta(days=1)
 
 
 class HoldKind(StrEnum):
-    """Why something rests; what follows in a target's name is its subject."""
+    """Why something is on hold; it is the first part of a target, before the subject."""
 
     PAPERLESS = "paperless"
     MODEL = "model"
@@ -27,48 +27,48 @@ class HoldKind(StrEnum):
 
     @property
     def prefix(self) -> str:
-        """What the names of its targets begin with."""
+        """The beginning of its targets."""
         return f"{self}:"
 
 
 PAUSE_ALL = f"{HoldKind.PAUSE.prefix}*"
-"""The hold that rests everything. No instance can have that name."""
+"""Target of the hold on everything; no instance can have that name."""
 
 
 def paperless_target(instance: str) -> str:
-    """Name the hold that rests every job of `instance`, because its Paperless is away."""
+    """Return the target of a hold on all jobs of `instance` while Paperless is unreachable."""
     return HoldKind.PAPERLESS.prefix + instance
 
 
 def model_target(endpoint: str) -> str:
-    """Name the hold that rests the model jobs of every instance that uses `endpoint`."""
+    """Return the target of a hold on the model jobs of all instances that use `endpoint`."""
     return HoldKind.MODEL.prefix + endpoint
 
 
 def limit_target(instance: str) -> str:
-    """Name the hold that rests the model jobs of `instance`, because a limit is reached."""
+    """Return the target of a hold on the model jobs of `instance` while a limit is reached."""
     return HoldKind.LIMIT.prefix + instance
 
 
 def pause_target(instance: str) -> str:
-    """Name the hold that rests every job of `instance`, because a person wants it so."""
+    """Return the target of a hold on all jobs of `instance` while a person has paused it."""
     return HoldKind.PAUSE.prefix + instance
 
 
 def kind_of(target: str) -> HoldKind:
-    """Return of which kind a target is; raise ValueError if it is none."""
+    """Return the kind of a target; raise ValueError if it is not a target."""
     return HoldKind(target.partition(":")[0])
 
 
 def subject_of(target: str) -> str:
-    """Return the instance that a target is about; of a model, the address of its server."""
+    """Return the instance of a target; for a model, the address of its server."""
     subject = target.removeprefix(kind_of(target).prefix)
-    # What follows that address is a hash of the key, which tells people nothing.
+    # The address is followed by a hash of the key, which is not meant for people.
     return subject.partition("#")[0] if kind_of(target) is HoldKind.MODEL else subject
 
 
 def target_message(target: str) -> Message:
-    """Return what people call a target; raise ValueError if it is none."""
+    """Return the label of a target; raise ValueError if it is not a target."""
     if target == PAUSE_ALL:
         return message("everything")
     subject = subject_of(target)
@@ -85,24 +85,24 @@ def target_message(target: str) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class HoldTargets:
-    """What rests the jobs of one instance while it is held."""
+    """The targets whose holds stop jobs of one instance."""
 
     all_jobs: frozenset[str]
-    """They rest everything of it, its scans as well."""
+    """These stop all jobs, and scans."""
     model_jobs: frozenset[str]
-    """They rest only what asks its model."""
+    """These stop only jobs that call the model."""
 
     @property
     def all_targets(self) -> frozenset[str]:
         return self.all_jobs | self.model_jobs
 
     def for_job(self, kind: str) -> frozenset[str]:
-        """Name what rests a job of that kind."""
+        """Return the targets whose holds stop a job of that kind."""
         return self.all_targets if kind in MODEL_KINDS else self.all_jobs
 
 
 def targets_of(instance: str, model: str | None = None) -> HoldTargets:
-    """Name what rests the jobs of an instance; `model` is its model's target, if that is known."""
+    """Return the targets of an instance; `model` is the target of its model, if known."""
     return HoldTargets(
         all_jobs=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
         model_jobs=frozenset({limit_target(instance)} | ({model} if model else set())),
@@ -110,7 +110,7 @@ def targets_of(instance: str, model: str | None = None) -> HoldTargets:
 
 
 def next_probe_after(probes: int) -> timedelta:
-    """Return the pause before a probe, counted from 1: a minute, two, up to every five."""
+    """Return the delay before the nth probe: one minute more each time, up to five."""
     if probes < 1:
         raise ValueError(f"probes are counted from 1, got {probes}")
     return min(_PROBE_STEP * probes, _SLOWEST_PROBE)
@@ -118,15 +118,15 @@ def next_probe_after(probes: int) -> timedelta:
 
 @dataclass(frozen=True, slots=True)
 class HoldCause:
-    """Why something is on hold: a message for people, and the facts that programs decide by."""
+    """Why something is on hold: a message for people, and facts for programs."""
 
     message: Message
     limit: LimitKind | None = None
     """The limit that is reached."""
     is_daily_quota: bool = False
-    """Whether the server counts by the day, so that a long wait is believed."""
+    """Whether the server has a daily quota, so that a long Retry-After is accepted."""
     needs_answer: bool = False
-    """Whether only an answer of the model ends it: a list of its models is not enough."""
+    """Whether the probe must get an answer of the model, not just a list of models."""
 
     def __str__(self) -> str:
         return str(self.message)
@@ -143,15 +143,15 @@ class HoldCause:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One target that rests until it is lifted."""
+    """A target that is on hold until it is released."""
 
     target: str
     cause: HoldCause
     since: datetime
     next_probe_at: datetime | None
-    """When to see whether it can be lifted; None: only a person ends it."""
+    """When to probe whether it can end; None: only a person ends it."""
     probes: int
-    """How many probes have failed since it was placed."""
+    """Number of failed probes."""
 
     @property
     def kind(self) -> HoldKind:
@@ -159,15 +159,15 @@ class Hold:
 
     @property
     def subject(self) -> str:
-        """What it is about: an instance, or the address of a model server."""
+        """The instance, or the address of the model server."""
         return subject_of(self.target)
 
     @property
     def is_outage(self) -> bool:
-        """Whether somebody does not answer, rather than that a person or a limit wants it so."""
+        """Whether a server is unreachable, as opposed to a pause or a limit."""
         return self.kind in {HoldKind.PAPERLESS, HoldKind.MODEL}
 
 
 def filter_holds(holds: Iterable[Hold], targets: Container[str]) -> tuple[Hold, ...]:
-    """Return those of the holds that are on one of these targets."""
+    """Return the holds on these targets."""
     return tuple(hold for hold in holds if hold.target in targets)

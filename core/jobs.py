@@ -1,4 +1,4 @@
-"""Jobs, their states and what happens to them."""
+"""Jobs of the queue: kinds, states and events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from core.errors import Problem
 from core.messages import Message, plain
 
 ANALYZE = "analyze"
-"""Fetch a document, ask the model, plan and write."""
+"""Fetch a document, call the model, plan and write."""
 DRY_RUN = "rehearse"
-"""The same without the write: a dry run. It leaves the document's row as it is."""
+"""The same without writing. The document's row does not change."""
 APPLY = "apply"
 """Write what a person accepted in review."""
 UNDO = "undo"
-"""Take written changes back."""
+"""Undo written changes."""
 
 MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
-"""Kinds that a model's outage and a limit stop; the others write what is decided already."""
+"""Kinds that call the model: an outage of it or a limit stops them, and no others."""
 
 
 MAX_RECONCILES = 3
@@ -27,7 +27,7 @@ MAX_RECONCILES = 3
 
 
 class JobStatus(StrEnum):
-    """Where a job is in its life."""
+    """State of a job."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -37,7 +37,7 @@ class JobStatus(StrEnum):
 
 
 class Stage(StrEnum):
-    """Where an attempt is."""
+    """Stage of an attempt."""
 
     FETCH = "fetch"
     ANALYZE = "analyze"
@@ -45,7 +45,7 @@ class Stage(StrEnum):
 
 
 class Priority(IntEnum):
-    """What goes first; within one priority the older job does."""
+    """Order in the queue; jobs of one priority run by age."""
 
     BACKLOG = 0
     NEW = 10
@@ -53,7 +53,7 @@ class Priority(IntEnum):
 
 
 class EventName(StrEnum):
-    """Something that happened to a job. The moves come first, then what happened in between."""
+    """Name of an event: first the changes of state, then what happens in between."""
 
     ENQUEUED = "enqueued"
     CLAIMED = "claimed"
@@ -76,7 +76,7 @@ class EventName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One document's turn in the queue."""
+    """One task about one document in the queue."""
 
     id: int
     document: DocumentRef
@@ -84,26 +84,26 @@ class Job:
     status: JobStatus
     priority: int
     claim: int
-    """Number of the claim; it never goes down and fences every settle."""
+    """Number of the claim; it only increases, and a settle must have the current one."""
     attempts: int
     max_attempts: int
     scheduled_for: datetime
     created_at: datetime
     asked_by: str
-    """Who asked for it: timer, hand (the command line), review, or a person's name."""
+    """Origin: timer, hand (the command line), review, or a person's name."""
     scan_id: int | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
     stage: Stage | None = None
     progress: int = 0
-    """Percent, never going down within an attempt."""
+    """Percent; it only increases within an attempt."""
     worker: str | None = None
     trace: str | None = None
-    """One id per attempt, carried by its events."""
+    """Id of the attempt, which its events have too."""
     heartbeat_at: datetime | None = None
     finished_at: datetime | None = None
     problem: Problem | None = None
     cancel_requested: Message | None = None
-    """Who asked for the cancel and why; None if nobody did."""
+    """Who requested the cancellation and why; None if nobody did."""
     ends_as: JobStatus | None = None
     """Final status of a job whose attempts only check the effect of begun changes."""
     reconciles: int = 0
@@ -136,7 +136,7 @@ class Scope:
     """Which jobs a worker takes; None means any."""
 
     instances: tuple[str, ...] | None = None
-    """Of jobs of equal priority, that of the instance goes first which stands first here."""
+    """Instances in order of preference among jobs of equal priority."""
     jobs: frozenset[int] | None = None
     kinds: frozenset[str] | None = None
 
@@ -146,7 +146,7 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a job: numbered, never altered."""
+    """One entry in the timeline of a job; it never changes."""
 
     id: int
     job_id: int
@@ -155,7 +155,7 @@ class Event:
     trace: str | None
     data: Mapping[str, object]
     messages: Mapping[str, Message] = field(default_factory=dict, metadata={"is_shown": False})
-    """Texts of `data` that can be translated, by their keys."""
+    """Texts of `data` that can be translated, by key."""
 
     def text(self, key: str) -> Message | None:
         """Return a text of `data`; None if there is none."""
@@ -166,7 +166,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """An event, with what its job is about: what a follower of all jobs wants to know."""
+    """An event with the document and kind of its job."""
 
     event: Event
     document: DocumentRef

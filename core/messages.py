@@ -1,7 +1,6 @@
-"""Messages as values: a template in English and the values in it.
+"""Messages for people: an English template and its values, translated by looking up the template.
 
-A message is translated by looking up its template, and nothing reads meaning off its text: what a
-program decides by is kept beside it as a code or a flag.
+Programs never interpret the text of a message; codes and flags are stored beside it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias
 
-_AS_SAID = "{text}"
+_UNTRANSLATED = "{text}"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A text for people: `{n} documents` with the values of its places.
+    """A text for people: a template such as `{n} documents` and its values.
 
-    Counts are numbers, so that a language can format them; ids and statuses are text. A value may
-    be a message itself.
+    Counts are numbers, so that they can be formatted; ids and statuses are text. A value may be a
+    message itself.
     """
 
     template: str
@@ -35,13 +34,13 @@ Value: TypeAlias = str | int | float | Message
 
 
 def message(template: str, **values: Value) -> Message:
-    """Build a message. The template is a literal: translations are collected from these calls."""
+    """Build a message. The template must be a literal: translations are extracted from calls."""
     return Message(template, values)
 
 
 def plain(text: str) -> Message:
-    """Build a message that no language changes: the words of a server, a person or an old row."""
-    return Message(_AS_SAID, {"text": text})
+    """Build a message that is not translated: text of a server, a person or an old row."""
+    return Message(_UNTRANSLATED, {"text": text})
 
 
 def fixed(sentence: str) -> Message:
@@ -50,47 +49,45 @@ def fixed(sentence: str) -> Message:
 
 
 def word(code: str) -> Message:
-    """Build the message for a state or kind: its code is a word already."""
+    """Build the message for the code of a state or kind, which is an English word."""
     return Message(code.replace("_", " "))
 
 
 def listed(parts: Iterable[Message]) -> Message:
-    """Build a message that lists others, with commas between them."""
+    """Build a message that lists others, separated by commas."""
     return reduce(lambda first, other: Message("{a}, {b}", {"a": first, "b": other}), parts)
 
 
 def message_in(error: Exception) -> Message:
-    """Return the message that an error was raised with; of any other error, its text."""
+    """Return the message of an error that was raised with one, otherwise its text."""
     match error.args:
-        case (Message() as said, *_):
-            return said
+        case (Message() as raised, *_):
+            return raised
     return plain(str(error))
 
 
-def message_to_json(said: Message) -> dict[str, object] | None:
-    """Return what the store keeps beside the text; None if the text is all there is."""
-    if said.template == _AS_SAID:
-        return None
-    return _to_json(said)
+def message_to_json(stored: Message) -> dict[str, object] | None:
+    """Return template and values for the store; None if the message has only a text."""
+    return None if stored.template == _UNTRANSLATED else _to_json(stored)
 
 
 def message_from_json(stored: object, text: str) -> Message:
-    """Return a stored message; of a row that has only a text, that text."""
+    """Return a stored message; for a row without a template, its text."""
     return _from_json(stored) or plain(text)
 
 
-def _to_json(said: Message) -> dict[str, object]:
+def _to_json(stored: Message) -> dict[str, object]:
     values = {
         name: _to_json(value) if isinstance(value, Message) else value
-        for name, value in said.values.items()
+        for name, value in stored.values.items()
     }
-    return {"template": said.template, "values": values}
+    return {"template": stored.template, "values": values}
 
 
 def _from_json(stored: object) -> Message | None:
     match stored:
         case {"template": str(template), "values": dict(values)}:
-            return Message(template, {name: _value(one) for name, one in values.items()})
+            return Message(template, {name: _value(value) for name, value in values.items()})
     return None
 
 

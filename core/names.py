@@ -1,4 +1,4 @@
-"""What people decided about names, and the names that we made."""
+"""Names (tags, correspondents, document types): aliases, policies and created names."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, Fiel
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """Where a name is one: an instance, and a field of its documents."""
+    """The scope of a name: an instance and a field."""
 
     instance: str
     field: FieldName
@@ -21,7 +21,7 @@ class NameScope:
 
 @dataclass(frozen=True, slots=True)
 class NameFilter:
-    """Where a name is meant, as far as it was said; None means anywhere."""
+    """Filter by instance and field; None means any."""
 
     instance: str | None = None
     field: FieldName | None = None
@@ -32,20 +32,20 @@ class NameFilter:
 
 @dataclass(frozen=True, slots=True)
 class AliasRule:
-    """What a spelling of a name means by a person's word."""
+    """A person's decision about a spelling of a name."""
 
     field: FieldName
     key: str
-    """What all spellings share that are the same to a person."""
+    """Key that equivalent spellings share."""
     spelling: str
-    """As it was suggested."""
+    """The spelling as suggested."""
     target: Name | None
-    """The name that is meant; None: it is never to be suggested."""
+    """The name to use; None: never suggest it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A meaning that is remembered for one instance."""
+    """A stored alias rule of one instance."""
 
     instance: str
     meaning: AliasRule
@@ -54,17 +54,17 @@ class Alias:
 
 
 class NameOwner(StrEnum):
-    """Who owns the names that we make."""
+    """Who owns the names that we create."""
 
     NOBODY = "nobody"
-    """Everybody sees them."""
+    """Visible to everybody."""
     ME = "me"
-    """The user of the token: others see them only if they are shared."""
+    """The user of the token; visible to others only if shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedName:
-    """A name that a change needs and that does not exist."""
+    """A name that a change needs and that does not exist yet."""
 
     field: FieldName
     key: str
@@ -74,24 +74,24 @@ class WantedName:
 
 @dataclass(frozen=True, slots=True)
 class NameReservation:
-    """The right to make a name, which one job has at a time."""
+    """The right to create a name, which one job has at a time."""
 
     id: int
     is_inherited: bool
-    """A job that came to nothing had it before: it may have made the name."""
+    """Whether a failed job had it before and may have created the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedName:
-    """A name that we made, or were about to."""
+    """A name that we created, or intended to create."""
 
     id: int
     field: FieldName
     name: str
     name_id: int | None
-    """Its number in Paperless; None: nobody knows whether it was made."""
+    """Its id in Paperless; None if it is unknown whether it was created."""
     document: DocumentRef
-    """The one that it was made for."""
+    """The document that it was created for."""
     change_id: int
     job_id: int
     intended_at: datetime
@@ -100,7 +100,7 @@ class CreatedName:
 
 
 class KeepReason(StrEnum):
-    """Why a name that we made is not to be removed."""
+    """Why a name that we created is not removed."""
 
     IN_USE = "in_use"
     RENAMED = "renamed"

@@ -1,4 +1,4 @@
-"""Notices: what the owner is told by a message, and how far each is on its way."""
+"""Notifications to the owner, and their delivery state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,51 +9,51 @@ from pydantic import JsonValue
 
 
 class NotificationKind(StrEnum):
-    """What a notice is about."""
+    """Subject of a notification."""
 
     REVIEW = "review"
-    """Documents wait for a person."""
+    """Documents wait for review."""
     FAILED = "failed"
-    """Documents failed, after their last attempt."""
+    """Documents failed after their last attempt."""
     CONNECTION = "connection"
-    """Paperless or the model does not answer, or does again."""
+    """Paperless or the model has become unreachable, or reachable again."""
     LIMIT = "limit"
     ALERT = "alert"
-    """Something that a person should look at, as `/health` warns of."""
+    """A warning of `/health`."""
     DIGEST = "digest"
-    """What a day brought."""
+    """Summary of a day."""
 
 
 class NotificationState(StrEnum):
-    """How far a notice is on its way."""
+    """Delivery state of a notification."""
 
     WAITING = "waiting"
     SENDING = "sending"
-    """It is being sent, or whoever sent it died in the middle."""
+    """It is being sent, or its process died while sending."""
     SENT = "sent"
     LOST = "lost"
-    """It was tried often enough, or nobody knows whether it arrived."""
+    """All tries failed, or it is unknown whether it arrived."""
     SILENT = "silent"
-    """It is only remembered: from where on to count, or that there was nothing to tell."""
+    """Not sent, only recorded: the start of a count, or that there was nothing to report."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewNotification:
-    """A notice to be recorded."""
+    """A notification to be recorded."""
 
     kind: NotificationKind
     topic: str
-    """What it is about, with the kind: of one topic, the latest notice says what is known."""
+    """Subject within the kind; the latest notification of a topic has the current state."""
     key: str
-    """What makes it the same notice: with one key it is told once."""
+    """Identity: a notification with the same key is sent once."""
     facts: Mapping[str, JsonValue]
-    """Numbers and names of ours; no text of a document, and no title."""
+    """Figures and names; no text and no title of a document."""
     state: NotificationState = NotificationState.WAITING
 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A notice that is recorded."""
+    """A recorded notification."""
 
     id: int
     kind: NotificationKind
@@ -64,4 +64,4 @@ class Notification:
     tries: int
     settled_at: datetime | None
     problem: str
-    """Why the last try did not reach everybody; "" if it did."""
+    """Why the last try did not reach every service; "" if it did."""

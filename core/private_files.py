@@ -15,10 +15,10 @@ _FOR_ALL_BUT_US = 0o077
 
 def make_private_folder(folder: Path) -> None:
     """Create a folder and its missing parents; an existing folder is not changed."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    for one in reversed(missing):
-        one.mkdir(_FOLDER, exist_ok=True)
-        _set_mode(one, _FOLDER)
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(_FOLDER, exist_ok=True)
+        _set_mode(path, _FOLDER)
     # Raises if it is not a folder.
     folder.mkdir(_FOLDER, exist_ok=True)
 

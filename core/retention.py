@@ -1,4 +1,4 @@
-"""How long finished things are kept."""
+"""How long finished jobs, results and changes are kept."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,19 +6,18 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How long after their end things are kept. What is live is kept however old it is."""
+    """Retention after the end; what is not finished is kept at any age."""
 
     events: timedelta = timedelta(days=30)
-    """A finished job's story."""
+    """Timelines of finished jobs."""
     results: timedelta = timedelta(days=90)
-    """What a model said."""
+    """Results of analyses."""
     partial_results: timedelta = timedelta(days=14)
-    """What it said about single passes, what is not the final word any more, and answers word by
-    word."""
+    """Results of single chunks, superseded results, and raw responses."""
     jobs: timedelta = timedelta(days=90)
-    """Finished jobs, with all that is left of them, and scans."""
+    """Finished jobs with everything that belongs to them, and scans."""
     changes: timedelta = timedelta(days=365)
-    """Settled changes: so long they can be undone."""
+    """Settled changes, which can be undone until then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One scan of one instance: why documents are left alone, and what it leaves behind."""
+"""Scans: orders, reports, reasons to skip a document, and marks of progress."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from core.messages import message
 
 
 class SkipReason(StrEnum):
-    """Why a scan leaves a document alone."""
+    """Why a scan skips a document."""
 
     EXCLUDED = "excluded_tag"
     NOT_ASKED_FOR = "tag_missing"
@@ -36,9 +36,9 @@ INTERRUPTED = Problem("interrupted", message("interrupted"))
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One pass over one instance, with its report.
+    """One scan of one instance, with its report.
 
-    It may be asked for by one process and done by another.
+    It may be requested by one process and run by another.
     """
 
     id: int
@@ -46,52 +46,52 @@ class Scan:
     asked_by: str
     requested_at: datetime
     started_at: datetime | None = None
-    """None while it is only asked for."""
+    """None while it is only requested."""
     finished_at: datetime | None = None
     kind: str = ANALYZE
-    """Kind of the jobs that it makes."""
+    """Kind of the jobs that it enqueues."""
     limit: int | None = None
-    """At most so many documents are enqueued; None for all."""
+    """Maximum number of documents to enqueue; None for all."""
     seen: int = 0
     enqueued: int = 0
     skipped: Mapping[SkipReason, int] = field(default_factory=dict)
     problem: Problem | None = None
-    """Why the scan ended early; None if it went through."""
+    """Why the scan ended early; None if it completed."""
     changed_since: datetime | None = None
-    """Only what was modified since then was looked at; None: the whole list."""
+    """Only documents modified since then were scanned; None: the whole list."""
 
     def satisfies(self, kind: str, limit: int | None) -> bool:
-        """Tell whether who asked for this may join it: a dry run is no scan."""
+        """Return whether this scan does what another request of this kind and limit asks for."""
         return self.kind == kind and self.limit in {None, limit}
 
 
 @dataclass(frozen=True, slots=True)
 class ScanPage:
-    """One page of a scan: what it selected, and why it left the rest alone."""
+    """One page of a scan: the selected documents, and why the others were skipped."""
 
     selected: tuple[tuple[NewJob, str], ...] = ()
     """A job for each selected document, with the document's title."""
     seen: int = 0
     skipped: Mapping[SkipReason, int] = field(default_factory=dict)
     young: tuple[datetime, ...] = ()
-    """When those were modified that are too young yet: they are looked at again."""
+    """When the documents that are too young were modified; the next scan includes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanMark:
-    """How far an instance has been looked through.
+    """How far an instance has been scanned.
 
-    Times of documents are Paperless's own: its clock and ours need not agree.
+    Times of documents are by the clock of Paperless, which may differ from ours.
     """
 
     modified: datetime
-    """All that was modified until then has been looked at."""
+    """Documents modified until then have been scanned."""
     rules: str
-    """Hash of what was asked for, and as whom: by other rules, older documents may count."""
+    """Hash of rules and user: with other ones, older documents may be selected."""
     around: str | None
-    """Hash of what stood around the mark: while it is the same, nothing has changed.
+    """Hash of the documents around the mark: while it is the same, nothing has changed.
 
-    None: look again in any case, for something was too young.
+    None: scan in any case, because a document was too young.
     """
     whole_at: datetime
     """When the whole list was last read, by our clock."""
@@ -105,12 +105,12 @@ class ScanMark:
 
 @dataclass(frozen=True, slots=True)
 class ScanCoverage:
-    """At what a scan has looked."""
+    """What a scan covered."""
 
     changed_since: datetime | None = None
-    """Only at what was modified since then; None: at the whole list."""
+    """Only documents modified since then; None: the whole list."""
     mark: ScanMark | None = None
-    """Where the next one goes on; None: the mark stays where it was."""
+    """Where the next scan continues; None: the mark does not change."""
 
 
 FULL_COVERAGE = ScanCoverage()
@@ -118,18 +118,18 @@ FULL_COVERAGE = ScanCoverage()
 
 @dataclass(frozen=True, slots=True)
 class KnownInstance:
-    """What we remember of one instance."""
+    """The stored row of one instance."""
 
     name: str
     endpoint: str
     """The model endpoint it uses, as holds name it."""
     first_started_at: datetime
     last_scan_at: datetime | None
-    """When its last scan ended that went through; None before the first."""
+    """When its last completed scan ended; None before the first."""
     cron: str | None = None
-    """The expression that `next_scan_at` was read from."""
+    """The expression that `next_scan_at` was computed from."""
     next_scan_at: datetime | None = None
-    """When it is to be scanned next, also if that was missed; None if nothing is planned."""
+    """When the next scan is due, also if it was missed; None if none is planned."""
 
 
 class NextScan(StrEnum):
@@ -148,7 +148,7 @@ class NextScan(StrEnum):
 def next_scan_of(
     planned_at: datetime | None, *, stopped_by: Container[HoldKind], running: bool, now: datetime
 ) -> NextScan:
-    """Return the state of the next scan and, if it is planned, its time."""
+    """Return the state of the next scan."""
     if planned_at is None:
         return NextScan.ON_REQUEST
     if HoldKind.PAUSE in stopped_by:

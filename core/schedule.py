@@ -1,7 +1,7 @@
-"""Say when a cron expression comes due. The only module that knows croniter.
+"""Compute when a cron expression is due. The only module that imports croniter.
 
-croniter reads more than people mean: seconds, random fields, ranges that run backwards. So the
-expression is held to the five plain fields first, and croniter only counts.
+croniter accepts more than people mean: seconds, random fields, ranges that run backwards. So the
+five fields are validated here first.
 """
 
 import re
@@ -28,13 +28,13 @@ _NUMBER = re.compile("[0-9]{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """One of the five fields and what it may hold."""
+    """One of the five fields, with its range."""
 
     name: Message
     first: int
     last: int
     words: tuple[str, ...] = ()
-    """Names for the numbers from `first` on."""
+    """Names of the numbers from `first` on."""
 
 
 _FIELDS = (
@@ -48,15 +48,15 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When something is due: a cron expression in a time zone."""
+    """A cron expression in a time zone."""
 
     expression: str
     zone: tzinfo = UTC
 
     def __post_init__(self) -> None:
-        """Raise ValueError with a sentence for the owner if the expression cannot be used."""
+        """Raise ValueError with a message for the owner if the expression is not valid."""
         for field, text in zip(_FIELDS, _split(self.expression), strict=True):
-            _check(field, text)
+            _check_field(field, text)
         try:
             self.next_after(datetime(2024, 1, 1, tzinfo=UTC))
         except CroniterBadDateError:
@@ -65,23 +65,23 @@ class Schedule:
     def next_after(self, moment: datetime) -> datetime:
         """Return the next time after `moment`, in UTC.
 
-        Where clocks go forward, a time that is left out comes at the next full hour. Where they
-        go back, a fixed hour comes once, at its first passing; every hour comes every hour.
+        If clocks go forward, a skipped time moves to the next full hour. If they go back, a fixed
+        hour is due once, the first time; an hourly schedule is due every hour.
         """
-        expression = _plain(self.expression)
+        expression = _resolve_alias(self.expression)
         times = croniter(expression, moment.astimezone(self.zone))
         found: datetime = times.get_next(datetime)
         fixed_hour = not expression.split()[1].startswith("*")
-        while fixed_hour and _is_second_passing(found):
+        while fixed_hour and _is_repeated_hour(found):
             found = times.get_next(datetime)
         return found.astimezone(UTC)
 
 
-def _is_second_passing(moment: datetime) -> bool:
+def _is_repeated_hour(moment: datetime) -> bool:
     return moment.utcoffset() != moment.replace(fold=0).utcoffset()
 
 
-def _plain(expression: str) -> str:
+def _resolve_alias(expression: str) -> str:
     text = expression.strip().lower()
     return _ALIASES.get(text, text)
 
@@ -90,7 +90,7 @@ def _split(expression: str) -> list[str]:
     if expression.strip().startswith("@") and expression.strip().lower() not in _ALIASES:
         choices = ", ".join(_ALIASES)
         raise ValueError(message("unknown word - use one of {choices}", choices=choices))
-    fields = _plain(expression).split()
+    fields = _resolve_alias(expression).split()
     if len(fields) != len(_FIELDS):
         raise ValueError(
             message("expected five fields (minute hour day month weekday), got {n}", n=len(fields))
@@ -98,8 +98,8 @@ def _split(expression: str) -> list[str]:
     return fields
 
 
-def _check(field: _Field, text: str) -> None:
-    """Accept lists of `*`, `5`, `1-5`, each but the number with a step: `*/15`."""
+def _check_field(field: _Field, text: str) -> None:
+    """Accept lists of `*`, `5` and `1-5`; all but single numbers may have a step: `*/15`."""
     for part in text.split(","):
         span, slash, step = part.partition("/")
         if slash:
@@ -107,14 +107,14 @@ def _check(field: _Field, text: str) -> None:
         if span == "*":
             continue
         start, dash, end = span.partition("-")
-        first = _number(field, start)
-        if dash and _number(field, end) < first:
+        first = _parse_number(field, start)
+        if dash and _parse_number(field, end) < first:
             raise ValueError(message("{more} {span} runs backwards", more=field.name, span=span))
 
 
 def _check_step(field: _Field, span: str, step: str) -> None:
     if span != "*" and "-" not in span:
-        # Versions of croniter disagree about 59/15, and so do people.
+        # Versions of croniter interpret 59/15 differently.
         raise ValueError(
             message("{more} step needs a range, as in */15 or 0-30/10", more=field.name)
         )
@@ -124,7 +124,7 @@ def _check_step(field: _Field, span: str, step: str) -> None:
         )
 
 
-def _number(field: _Field, text: str) -> int:
+def _parse_number(field: _Field, text: str) -> int:
     if text in field.words:
         return field.first + field.words.index(text)
     if not text.isascii() or not _NUMBER.fullmatch(text):

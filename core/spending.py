@@ -1,4 +1,4 @@
-"""What model calls cost, and how much of it the owner allows."""
+"""Cost of model calls, and the owner's limits."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +9,7 @@ from core.messages import Message, message
 
 
 class LimitKind(StrEnum):
-    """What is limited, and over which time."""
+    """What is limited, and for which period."""
 
     DOCUMENTS_PER_DAY = "documents_per_day"
     COST_PER_MONTH = "cost_per_month"
@@ -25,7 +25,7 @@ class SpendingLimits:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What was spent since some time; calls under way count with what they are expected to cost."""
+    """Usage since some time; running calls count with their estimate."""
 
     documents: int = 0
     """Jobs that made a call."""
@@ -37,7 +37,7 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class TypicalUsage:
-    """What documents took at one model so far: the median of the latest, all calls of each."""
+    """Median usage of the latest documents with one model, over all calls for each."""
 
     documents: int
     tokens_out: int
@@ -45,7 +45,7 @@ class TypicalUsage:
 
 
 class LimitReached(PaperclerkError):
-    """A call to the model would pass a limit, and was not made."""
+    """A call to the model would exceed a limit and was not made."""
 
     code = "limit_reached"
     user_message = "The limit that you set is reached; this document waits."
@@ -55,10 +55,10 @@ class LimitReached(PaperclerkError):
         self.kind = kind
         self.used = used
         self.limit = limit
-        super().__init__(_used_up(kind, used=str(used), limit=str(limit)))
+        super().__init__(_describe(kind, used=str(used), limit=str(limit)))
 
 
-def _used_up(kind: LimitKind, *, used: str, limit: str) -> Message:
+def _describe(kind: LimitKind, *, used: str, limit: str) -> Message:
     if kind is LimitKind.DOCUMENTS_PER_DAY:
         return message(
             "documents_per_day is limited to {limit}, and {used} is used", limit=limit, used=used
@@ -71,10 +71,10 @@ def _used_up(kind: LimitKind, *, used: str, limit: str) -> Message:
 def find_exceeded_limit(
     limits: SpendingLimits, *, documents: int | None, cost: Decimal, estimate: Decimal
 ) -> LimitReached | None:
-    """Say which limit a call would pass; None if it may be made.
+    """Return the error for the limit that a call would exceed; None if it may be made.
 
-    `documents` were handled today before this one, None if this one is among them; `cost` is the
-    month's without the call, `estimate` what the call would add to it.
+    `documents` is the number of other documents today, None if this one is already counted;
+    `cost` is that of the month without the call, `estimate` that of the call.
     """
     if documents is not None and 0 < limits.documents_per_day <= documents:
         limit = limits.documents_per_day

@@ -1,4 +1,4 @@
-"""Tags by name: owners write names into their config, Paperless filters by number."""
+"""Resolve the names of tags in the settings to ids in Paperless."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from core.messages import message
 
 
 class TagMissing(PaperclerkError):
-    """A tag that the config names does not exist, or our user may not see it."""
+    """A tag in the settings does not exist, or is not visible to our user."""
 
     code = "tag_missing"
     user_message = "A tag named in the config does not exist in Paperless."
@@ -23,10 +23,10 @@ class TagMissing(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class TagIds:
-    """Numbers of tags by name, as one Paperless has them."""
+    """Ids of the tags of one Paperless by name."""
 
     by_name: Mapping[str, tuple[int, ...]]
-    """Several users may each have a tag of one name; the oldest stands first."""
+    """Several users may each have a tag of one name; the oldest comes first."""
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, int]]) -> "TagIds":
@@ -36,16 +36,16 @@ class TagIds:
         return cls({name: tuple(sorted(ids)) for name, ids in by_name.items()})
 
     def one_per_name(self, names: Iterable[str]) -> frozenset[int]:
-        """Return one tag for each name; raise TagMissing, naming all that do not exist."""
-        return frozenset(ids[0] for ids in self._found(names))
+        """Return one tag for each name; raise TagMissing with all that do not exist."""
+        return frozenset(ids[0] for ids in self._find(names))
 
     def all_ids(self, names: Iterable[str]) -> frozenset[int]:
-        """Return all tags of these names: an exclusion must miss none."""
-        return frozenset(id_ for ids in self._found(names) for id_ in ids)
+        """Return all tags of these names: an exclusion must cover every one."""
+        return frozenset(id_ for ids in self._find(names) for id_ in ids)
 
-    def _found(self, names: Iterable[str]) -> list[tuple[int, ...]]:
-        # Paperless ignores a filter it does not understand and returns everything, so a tag that
-        # cannot be found must stop whoever asks.
+    def _find(self, names: Iterable[str]) -> list[tuple[int, ...]]:
+        # Paperless ignores a filter that it does not understand and returns everything, so a
+        # missing tag must raise.
         wanted = list(names)
         missing = [name for name in wanted if name not in self.by_name]
         if missing:

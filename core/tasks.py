@@ -1,4 +1,4 @@
-"""Do something, but not longer than until the stop."""
+"""Run tasks until they end or a stop event is set."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -21,13 +21,13 @@ async def cancel_and_wait(task: "asyncio.Future[T]") -> Exception | None:
 
 
 async def run_until(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
-    """Do `work` to its end, or until the stop: then it is cancelled, has ended, and gives None."""
+    """Return the result of `work`; None if the stop came first and it was cancelled."""
     task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for one in (task, stopped):
-            if not one.done():
-                one.cancel()
+        for pending in (task, stopped):
+            if not pending.done():
+                pending.cancel()
         await asyncio.wait({task, stopped})
     return None if task.cancelled() else task.result()

@@ -1,4 +1,4 @@
-"""Maximum waiting times: what waits longer was planned by a clock that was ahead."""
+"""Maximum waiting times of jobs; a longer wait was planned by a clock that was ahead."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

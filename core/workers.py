@@ -1,10 +1,10 @@
-"""Processes that share the work, and whether they are alive."""
+"""Processes that work on the queue, and their heartbeats."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 WORKER_TIMEOUT = timedelta(minutes=2)
-"""A process that has shown no life for so long is dead."""
+"""A process without a heartbeat for this long is dead."""
 PART_TIMEOUT = timedelta(minutes=5)
 """The scheduler and the processor report at least every minute; after this long they hang."""
 WEB_TIMEOUT = timedelta(minutes=2)
@@ -35,7 +35,7 @@ NO_HEARTBEATS = Heartbeats()
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One process, as it tells of itself."""
+    """One process as it registered itself."""
 
     name: str
     pid: int
@@ -44,5 +44,5 @@ class Worker:
     """What it does, such as daemon or worker."""
     started_at: datetime
     beat_at: datetime
-    """When it was heard of last."""
+    """Time of its last heartbeat."""
     signs: Heartbeats = NO_HEARTBEATS

@@ -136,7 +136,7 @@ def build_too_large_error(request: Request, response: httpx.Response) -> Paperle
 
 
 def is_version_refused(response: httpx.Response) -> bool:
-    """Tell whether the server does not speak the API version asked for."""
+    """Return whether the server does not speak the API version asked for."""
     return response.status_code == 406 and is_json(response)
 
 
@@ -145,7 +145,7 @@ def is_json(response: httpx.Response) -> bool:
 
 
 def is_from_paperless(response: httpx.Response) -> bool:
-    """Tell whether Paperless itself gave this answer, to a token that it knows.
+    """Return whether Paperless itself gave this answer, to a token that it knows.
 
     It then adds its version, whatever the status. Login pages, proxies whose Paperless is
     restarting (a 404 from Traefik, say) and other servers do not: taking their 404 for a deleted

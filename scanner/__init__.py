@@ -1,1 +1,1 @@
-"""Find work: one scan of one instance."""
+"""Scan instances on schedule for documents that need analysis, and enqueue jobs for them."""

@@ -40,9 +40,9 @@ async def is_due(
     zone: tzinfo | None,
     idle: Callable[[], Awaitable[bool]],
 ) -> bool:
-    """Return whether to make the pass now.
+    """Return whether to read the whole list now.
 
-    During the day only a missed night is made up for, once the queue is idle, or immediately after
+    During the day this only makes up for a missed night, once the queue is idle, or at once after
     a second missed night.
     """
     night = last_night(now, zone)

@@ -1,4 +1,4 @@
-"""Decide about the documents of a page, by what is known of each and, if asked for, by its text."""
+"""Decide for the documents of a page why each is skipped, by its row and its text."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -16,16 +16,16 @@ from store import Store
 log = structlog.get_logger()
 
 _TEXTS = 100
-"""So many texts are fetched at once: some are books."""
+"""Number of texts per request; some documents are books."""
 _HANDLED = frozenset({SkipReason.DONE, SkipReason.FAILED})
-"""Why a document is left alone whose text may have changed since it was analysed."""
+"""Reasons that do not apply any more if the text has changed since the analysis."""
 
 Reasons = Mapping[int, SkipReason | None]
-"""Why a document needs no analysis, by its number; None if it does."""
+"""Why a document is skipped, by its id; None if it needs analysis."""
 
 
 class DocumentSelector:
-    """Says which documents of one instance need analysis."""
+    """Decides which documents of one instance need analysis."""
 
     def __init__(
         self, name: str, client: PaperlessClient, rules: ScanRules, *, store: Store, clock: Clock
@@ -39,19 +39,21 @@ class DocumentSelector:
     async def find_skip_reasons(
         self, documents: Sequence[DocumentSummary], selection: Selection
     ) -> Reasons:
-        """Say of each document why it needs no analysis."""
-        known = await self._store.documents.get_many(self._name, [one.id for one in documents])
+        """Return for each document why it is skipped; None if it needs analysis."""
+        ids = [document.id for document in documents]
+        known = await self._store.documents.get_many(self._name, ids)
         now = self._clock()
         reasons = {
-            one.id: reason_to_skip(one, known.get(one.id), selection, now=now) for one in documents
+            document.id: reason_to_skip(document, known.get(document.id), selection, now=now)
+            for document in documents
         }
         if not self._rules.reanalyze:
             return reasons
-        again = await self._changed(analyzed_hashes(reasons, known), selection.exclude)
-        return reasons | dict.fromkeys(again)
+        changed = await self._find_changed(analyzed_hashes(reasons, known), selection.exclude)
+        return reasons | dict.fromkeys(changed)
 
-    async def _changed(self, hashes: Mapping[int, str], exclude: frozenset[int]) -> set[int]:
-        """Return those whose text is another than the one that was analysed."""
+    async def _find_changed(self, hashes: Mapping[int, str], exclude: frozenset[int]) -> set[int]:
+        """Return the documents whose text has changed since the analysis."""
         changed, rest = set[int](), iter(hashes)
         while chunk := frozenset(islice(rest, _TEXTS)):
             texts = await self._client.fetch_texts(chunk, without_tags=exclude)
@@ -59,12 +61,17 @@ class DocumentSelector:
                 text.id for text in texts.found if content_hash(text.content) != hashes[text.id]
             }
             for document in sorted(texts.too_large):
-                # It stays as filed; the other documents on the page are not affected.
-                log.warning("text too large to compare", instance=self._name, document=document)
+                # It stays filed; the other documents on the page are not affected.
+                log.warning(
+                    "text comparison skipped",
+                    reason="too large",
+                    instance=self._name,
+                    document=document,
+                )
         return changed
 
 
 def analyzed_hashes(reasons: Reasons, known: Mapping[int, KnownDocument]) -> Mapping[int, str]:
-    """Return the hash of the text that was analysed of each document that was handled."""
-    handled = {id_: known[id_].content_hash for id_, why in reasons.items() if why in _HANDLED}
-    return {id_: text for id_, text in handled.items() if text is not None}
+    """Return the hash of the analyzed text of each document that was processed."""
+    hashes = {id_: known[id_].content_hash for id_, why in reasons.items() if why in _HANDLED}
+    return {id_: hash_ for id_, hash_ in hashes.items() if hash_ is not None}

@@ -1,4 +1,4 @@
-"""List the documents of one instance, each once, whatever changes meanwhile."""
+"""List the documents of one instance, each once, even if the list changes meanwhile."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ from paperless_client import (
 from scanner.selection import Selection
 
 PAGE_SIZE = 1000
-"""Paperless spends a quarter of a second on any page; larger ones swell its memory."""
-_LOOKED_BACK = tuple(timedelta(days=days) for days in (1, 3, 10, 30, 100, 300, 1000, 3000))
+"""Any page takes Paperless a quarter of a second; larger ones need too much memory there."""
+_PERIODS = tuple(timedelta(days=days) for days in (1, 3, 10, 30, 100, 300, 1000, 3000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ def build_full_query(selection: Selection) -> DocumentQuery:
 
 
 def build_changed_query(selection: Selection, since: datetime, until: datetime) -> DocumentQuery:
-    """Build the question for those that were modified in this span, both ends included.
+    """Build the query for documents modified in this time span, both ends included.
 
-    With an end: what we write meanwhile would run ahead of the pages for ever.
+    Without an end the list would never finish: our own writes are appended to it.
     """
     return DocumentQuery(
         include_tags=selection.include,
@@ -138,7 +138,7 @@ async def fetch_newest_document(
     """
     bounds: list[datetime | None] = [None]
     if await client.lists_every_id():
-        bounds = [*(now - back for back in _LOOKED_BACK), None]
+        bounds = [*(now - back for back in _PERIODS), None]
     for since in bounds:
         if ordering is Ordering.MODIFIED_NEWEST_FIRST:
             query = DocumentQuery(modified_since=since, ordering=ordering)
@@ -178,27 +178,27 @@ async def fetch_pages(
                 raise
             place = _Position(place.query)
             continue
-        fresh = [one for one in answer.results if one.id not in seen]
+        fresh = [document for document in answer.results if document.id not in seen]
         yield fresh
-        seen.update(one.id for one in fresh)
+        seen.update(document.id for document in fresh)
         place = place.after(answer, fresh=bool(fresh))
 
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """Where a list is being read."""
+    """The position in a list that is being read."""
 
     query: DocumentQuery
     page: int = 1
     count: int = 0
-    """How many there were by the page before."""
+    """Number of documents according to the previous page."""
     shifted: bool = False
-    """Documents have left this moment: others moved up, onto pages that had been read."""
+    """Documents of this time were modified, so others moved to pages already read."""
     fresh: bool = False
-    """Something unseen was found in this moment."""
+    """An unseen document of this time was found."""
 
     def after(self, answer: Page[DocumentSummary], *, fresh: bool) -> "_Position | None":
-        """Return where to read on; None at the end."""
+        """Return the next position; None at the end."""
         shifted = self.shifted or (self.page > 1 and answer.count < self.count)
         fresh = fresh or self.fresh
         further = None
@@ -207,6 +207,6 @@ class _Position:
         if further == self.query:
             return _Position(self.query, self.page + 1, answer.count, shifted, fresh)
         if shifted and fresh:
-            # Only while something is found: the list may go on shrinking for hours.
+            # Only while new documents are found: the list may shrink for hours.
             return _Position(self.query)
         return None if further is None else _Position(further)

@@ -1,4 +1,4 @@
-"""What the owner of an instance asks for, and what it means in this Paperless."""
+"""The scan rules of an instance, and their tags resolved to ids."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +13,7 @@ from scanner.selection import Selection
 
 
 class DoneTagBeneathRemoved(PaperclerkError):
-    """Taking the trigger tag away would take the done tag away as well."""
+    """Removing the trigger tag would also remove the done tag."""
 
     code = "done_tag_beneath_removed"
     user_message = "The done tag stands beneath a tag that is to be removed."
@@ -22,22 +22,22 @@ class DoneTagBeneathRemoved(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class ScanRules:
-    """What the owner of an instance asks for; tags by name."""
+    """The scan settings of an instance, with tags by name."""
 
     include_tags: frozenset[str] = field(default_factory=frozenset)
     exclude_tags: frozenset[str] = field(default_factory=frozenset)
     remove_tags: frozenset[str] = field(default_factory=frozenset)
     done_tag: frozenset[str] = field(default_factory=frozenset)
-    """One, or none."""
+    """One tag, or none."""
     since: datetime | None = None
     min_age: timedelta = timedelta(minutes=2)
     max_attempts: int = 3
     permissions: frozenset[str] = frozenset({"change_document"})
-    """What the token's user must be allowed to, so that work can be ended."""
+    """Permissions that the token's user needs to file documents."""
     custom_fields: frozenset[str] = frozenset()
-    """Custom fields that are asked for, by name."""
+    """Custom fields to fill, by name."""
     reanalyze: bool = False
-    """Whether a document is analysed again when its text has changed."""
+    """Whether a document is analyzed again when its text has changed."""
     zone: tzinfo | None = None
     """The owner's time zone, which decides when it is night; None means the system's."""
 
@@ -62,25 +62,25 @@ class TagResolver:
         rules or a tag of a document.
         """
         if not self._rules.tags:
-            return _selection(self._rules, ())
+            return _build_selection(self._rules, ())
         if (cached := self._tags.cached) is not None:
-            if not _without(carried - self._hidden, cached):
+            if not _find_missing(carried - self._hidden, cached):
                 with suppress(TagMissing):
-                    return _selection(self._rules, cached)
+                    return _build_selection(self._rules, cached)
             self._tags.invalidate()
         fetched = await self._tags.get_entries()
-        self._hidden = _without(carried | self._hidden, fetched)
-        return _selection(self._rules, fetched)
+        self._hidden = _find_missing(carried | self._hidden, fetched)
+        return _build_selection(self._rules, fetched)
 
 
-def _without(ids: frozenset[int], tags: Iterable[NamedObject]) -> frozenset[int]:
+def _find_missing(ids: frozenset[int], tags: Iterable[NamedObject]) -> frozenset[int]:
     return ids - {tag.id for tag in tags}
 
 
-def _selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
+def _build_selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
     ids = TagIds.from_pairs((tag.name, tag.id) for tag in tags)
     removed, done = ids.one_per_name(rules.remove_tags), ids.one_per_name(rules.done_tag)
-    _refuse_done_beneath_removed({tag.id: tag.parent for tag in tags}, done, removed)
+    _require_done_tag_kept({tag.id: tag.parent for tag in tags}, done, removed)
     include = ids.one_per_name(rules.include_tags)
     counts = [tag.document_count for tag in tags if tag.id in include]
     return Selection(
@@ -94,10 +94,10 @@ def _selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection:
 
 
 async def fetch_permitted_user(rules: ScanRules, client: PaperlessClient) -> str:
-    """Say as whom we look, and do not begin what cannot be ended.
+    """Return the token's user; raise PermissionMissing if it may not file documents.
 
-    A model would be paid for what nobody may write. Some tokens may not even ask whose they are:
-    then the first write tells, and "" is returned.
+    Otherwise the model would be paid for values that cannot be written. Some tokens may not even
+    read their user: then return "", and the first write shows the permissions.
     """
     try:
         user = await client.fetch_user()
@@ -111,7 +111,7 @@ async def fetch_permitted_user(rules: ScanRules, client: PaperlessClient) -> str
     return user.username
 
 
-def _refuse_done_beneath_removed(
+def _require_done_tag_kept(
     parents: Mapping[int, int | None], done: frozenset[int], removed: frozenset[int]
 ) -> None:
     """Raise DoneTagBeneathRemoved if removing a tag would remove the done tag with it."""

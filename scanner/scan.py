@@ -1,4 +1,4 @@
-"""Find what waits for a person though its document is gone from Paperless."""
+"""Scan one instance: select documents, enqueue their jobs, and report what was skipped."""
 
 import asyncio
 from collections import Counter
@@ -34,55 +34,29 @@ from scanner.watermark import OVERLAP, RecentDocuments, ScanRange, Watermark
 from scanner.written import Comparer, WrittenChanges
 from store import InvalidTransition, NotFound, Store, StoreUnavailable
 
-
-class GoneDocumentSweeper:
-    """Withdraws what nobody can decide about any more."""
-
-    def __init__(self, name: str, client: PaperlessClient, *, store: Store, clock: Clock) -> None:
-        self._name = name
-        self._client = client
-        self._store = store
-        self._clock = clock
-
-    async def sweep(self) -> int:
-        """Withdraw what waits for review of vanished documents; return how many those are."""
-        waiting = await self._store.documents.list_ids_for_review(self._name)
-        gone = await self._missing(waiting)
-        return await self._store.documents.withdraw_gone(self._name, gone, now=self._clock())
-
-    async def _missing(self, ids: Iterable[int]) -> frozenset[int]:
-        missing = frozenset[int]()
-        for chunk in chunked(ids):
-            page = await self._client.list_documents(
-                DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
-            )
-            missing |= chunk - {one.id for one in page.results}
-        return missing
-
-
 log = structlog.get_logger()
 
 _FORMER = 100
-"""So many scans are looked at for the last good one."""
+"""Number of previous scans among which the last successful one is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanOrder:
-    """One scan as it was asked for."""
+    """A request for a scan."""
 
     asked_by: str = "hand"
     kind: str = ANALYZE
     limit: int | None = None
-    """At most so many documents are enqueued; None for all."""
+    """Maximum number of documents to enqueue; None for all."""
 
     @property
     def is_full_scan(self) -> bool:
-        """Tell whether all that is found is enqueued to be filed: then the next one can go on."""
+        """Return whether all documents are enqueued for filing, so that the mark may move."""
         return self.kind == ANALYZE and self.limit is None
 
 
 class Scanner:
-    """Looks through one instance for documents that need analysis."""
+    """Scans one instance for documents that need analysis."""
 
     def __init__(
         self,
@@ -104,18 +78,18 @@ class Scanner:
         self._user: str | None = None
         """The token's user; None until it is fetched."""
         self.watermark = Watermark(name, client, store, rules)
-        self._judge = DocumentSelector(name, client, rules, store=store, clock=clock)
-        self._sweep = GoneDocumentSweeper(name, client, store=store, clock=clock)
+        self._selector = DocumentSelector(name, client, rules, store=store, clock=clock)
+        self._sweeper = GoneDocumentSweeper(name, client, store=store, clock=clock)
         self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
         self.current_scan: Scan | None = None
-        """The scan that is being done at this moment."""
+        """The scan that is running."""
 
     async def scan(self, order: ScanOrder) -> Scan:
-        """Enqueue what is not handled yet, page by page; return the report.
+        """Enqueue the documents that need analysis, page by page; return the report.
 
-        What was found before an error stays enqueued, and the report says that it is cut short.
-        Raise ScanRunning if a scan of the instance is under way.
+        Documents found before an error stay enqueued, and the report has the problem. Raise
+        ScanRunning if a scan of the instance is running.
         """
         await self._close_former()
         scan = await self._store.scans.start(
@@ -126,26 +100,26 @@ class Scanner:
             now=self._clock(),
         )
         self.current_scan = scan
-        # Someone may have asked before, and for something else: then that is what is done.
+        # An earlier request may differ from this one; then that request is carried out.
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
-            looked = await self._scan_documents(scan.id, order)
+            coverage = await self._scan_documents(scan.id, order)
         except BaseException as error:
-            # Whatever it was, also a stop: a scan left open would stand in the way of the next.
-            await self._close(scan, _problem(error))
+            # Also for a stop: an open scan would block the next one.
+            await self._close(scan, _build_problem(error))
             # The token or its permissions may be the cause.
             self._user = None
             raise
-        done = await self._close(scan, looked)
+        done = await self._close(scan, coverage)
         log.info("scan finished", instance=self.name, scan=scan.id, **_log_fields(done))
         return done
 
     async def resolve_selection(self) -> Selection:
-        """Turn the rules' tag names into numbers; raise TagMissing if one does not exist."""
+        """Resolve the tags of the rules to ids; raise TagMissing if one does not exist."""
         return await self._tags.resolve_selection()
 
     async def preview(self, order: ScanOrder) -> ScanPage:
-        """Say what a scan would select now, and why it would leave the rest; write nothing."""
+        """Return what a scan would select now, and why it would skip the rest; write nothing."""
         selection = await self.resolve_selection()
         listing = FullListing(self._client, selection, now=self._clock())
         pages = self._pages(listing.pages(), selection, order, None)
@@ -156,13 +130,13 @@ class Scanner:
         wanted, listed = sorted(self._rules.custom_fields), self._lists.custom_fields
         if not wanted:
             return
-        if not set(wanted) <= _types(listed.cached or ()).keys():
+        if not set(wanted) <= _types_by_name(listed.cached or ()).keys():
             # A missing tag may have been created since the list was fetched.
             listed.invalidate()
-        require_fillable(wanted, _types(await listed.get_entries()))
+        require_fillable(wanted, _types_by_name(await listed.get_entries()))
 
     async def is_reachable(self) -> bool:
-        """Tell whether Paperless answers when no document is asked for."""
+        """Return whether Paperless answers a request without a document."""
         try:
             await self._client.probe()
         except PaperlessError:
@@ -170,10 +144,10 @@ class Scanner:
         return True
 
     async def explain(self, document: int) -> tuple[DocumentSummary, SkipReason | None]:
-        """Say why a document is, or is not, selected by a scan at this moment."""
+        """Return a document and why a scan would skip it now; None if it would be selected."""
         selection = await self.resolve_selection()
         summary = await self._client.fetch_summary(document)
-        reasons = await self._judge.find_skip_reasons([summary], selection)
+        reasons = await self._selector.find_skip_reasons([summary], selection)
         return summary, reasons[document]
 
     async def _close(self, scan: Scan, outcome: ScanCoverage | Problem) -> Scan:
@@ -188,14 +162,14 @@ class Scanner:
             raise
 
     async def _close_former(self) -> None:
-        """Close the scan that could not be closed at its end, because the database was away."""
+        """Close a scan that could not be closed because the database was unavailable."""
         if self._left_open is not None:
             with suppress(NotFound, InvalidTransition):
                 await self._close(self._left_open, INTERRUPTED)
             self._left_open = None
 
     async def _scan_documents(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
-        """Enqueue what is selected of what has to be looked at; say what that was."""
+        """Enqueue the selected documents; return what was covered."""
         if not order.is_full_scan:
             return await self._scan_limited(scan_id, order)
         begun = self._clock()
@@ -208,12 +182,12 @@ class Scanner:
         user = await self._permitted_user()
         selection = await self._tags.resolve_selection(recent.tags if recent else frozenset())
         await self.require_custom_fields()
-        reach = await self.watermark.plan_range(selection, user, recent, now=begun)
-        young = await self._record(scan_id, reach.pages, selection, order)
-        if reach.coverage.changed_since is None:
+        range_ = await self.watermark.plan_range(selection, user, recent, now=begun)
+        young = await self._record(scan_id, range_.pages, selection, order)
+        if range_.coverage.changed_since is None:
             await self._withdraw_gone(scan_id)
-        await self._check_written(selection, recent, reach)
-        return reach.coverage_without(young)
+        await self._check_written(selection, recent, range_)
+        return range_.coverage_without(young)
 
     async def _scan_limited(self, scan_id: int, order: ScanOrder) -> ScanCoverage:
         """Enqueue documents for a dry run or a limited scan; the mark does not move."""
@@ -241,7 +215,7 @@ class Scanner:
         selection: Selection,
         order: ScanOrder,
     ) -> list[datetime]:
-        """Store the selected documents page by page; return when too young ones were modified."""
+        """Store the selected documents page by page; return when those too young were modified."""
         new_since, young = await self._new_since(scan_id, order), list[datetime]()
         async for page in self._pages(listing, selection, order, new_since):
             await self._store.scans.record_page(scan_id, page, now=self._clock())
@@ -249,18 +223,18 @@ class Scanner:
         return young
 
     async def _check_written(
-        self, selection: Selection, recent: RecentDocuments | None, reach: ScanRange
+        self, selection: Selection, recent: RecentDocuments | None, range_: ScanRange
     ) -> None:
         """Check whether someone changed our values on modified documents."""
-        newest = reach.coverage.mark
+        newest = range_.coverage.mark
         filtered = bool(selection.include or selection.since)
         if filtered and newest and recent is not None and not recent.is_complete:
             await self._written.add_modified(recent.mark.modified - OVERLAP, newest.modified)
         await self._written.check()
 
     async def _withdraw_gone(self, scan_id: int) -> None:
-        """Withdraw what waits of documents that are gone; a scan of changes cannot see them."""
-        if gone := await self._sweep.sweep():
+        """Withdraw reviews of documents that are gone; only a scan of the whole list finds them."""
+        if gone := await self._sweeper.sweep():
             page = ScanPage(skipped={SkipReason.GONE: gone})
             await self._store.scans.record_page(scan_id, page, now=self._clock())
 
@@ -271,10 +245,10 @@ class Scanner:
         order: ScanOrder,
         new_since: datetime | None,
     ) -> AsyncIterator[ScanPage]:
-        """Yield page by page what is selected, until the order's limit is reached."""
+        """Yield the selected documents page by page, up to the limit of the order."""
         left = order.limit
         async for documents in listing:
-            page = _at_most(await self._select(documents, selection, order, new_since), left)
+            page = _limit_page(await self._select(documents, selection, order, new_since), left)
             yield page
             if left is not None:
                 left -= len(page.selected)
@@ -282,9 +256,9 @@ class Scanner:
                     return
 
     async def _new_since(self, scan_id: int, order: ScanOrder) -> datetime | None:
-        """Return since when what arrived is new: when the last good scan began, less `min_age`.
+        """Return since when documents are new: the start of the last good scan, less `min_age`.
 
-        By its end it had long read the list, and what was too young then it had left alone.
+        That scan read the list at its start, and skipped documents that were too young.
         """
         former = await self._store.scans.list(self.name, limit=_FORMER, before_id=scan_id)
         for scan in former:
@@ -300,20 +274,23 @@ class Scanner:
         new_since: datetime | None,
     ) -> ScanPage:
         self._written.add(documents)
-        reasons = await self._judge.find_skip_reasons(documents, selection)
-        young = (one.modified for one in documents if reasons[one.id] is SkipReason.TOO_YOUNG)
+        reasons = await self._selector.find_skip_reasons(documents, selection)
         return ScanPage(
             selected=tuple(
-                (self._job(one, order, new_since), one.title)
-                for one in documents
-                if reasons[one.id] is None
+                (self._build_job(document, order, new_since), document.title)
+                for document in documents
+                if reasons[document.id] is None
             ),
             seen=len(documents),
-            skipped=Counter(why for why in reasons.values() if why is not None),
-            young=tuple(young),
+            skipped=Counter(reason for reason in reasons.values() if reason is not None),
+            young=tuple(
+                document.modified
+                for document in documents
+                if reasons[document.id] is SkipReason.TOO_YOUNG
+            ),
         )
 
-    def _job(
+    def _build_job(
         self, document: DocumentSummary, order: ScanOrder, new_since: datetime | None
     ) -> NewJob:
         return NewJob(
@@ -325,41 +302,66 @@ class Scanner:
         )
 
 
-def _problem(error: BaseException) -> Problem:
-    """Say why a scan ended early; of what nobody foresaw only the kind, not the words."""
+class GoneDocumentSweeper:
+    """Withdraws reviews of documents that are gone from Paperless."""
+
+    def __init__(self, name: str, client: PaperlessClient, *, store: Store, clock: Clock) -> None:
+        self._name = name
+        self._client = client
+        self._store = store
+        self._clock = clock
+
+    async def sweep(self) -> int:
+        """Withdraw the reviews of documents that are gone; return the number of documents."""
+        waiting = await self._store.documents.list_ids_for_review(self._name)
+        gone = await self._find_missing(waiting)
+        return await self._store.documents.withdraw_gone(self._name, gone, now=self._clock())
+
+    async def _find_missing(self, ids: Iterable[int]) -> frozenset[int]:
+        missing = frozenset[int]()
+        for chunk in chunked(ids):
+            page = await self._client.list_documents(
+                DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
+            )
+            missing |= chunk - {document.id for document in page.results}
+        return missing
+
+
+def _build_problem(error: BaseException) -> Problem:
+    """Build the problem of a scan that ended early; for an unexpected error only its type."""
     if isinstance(error, PaperlessError | PaperclerkError):
         return Problem.from_error(error)
     if isinstance(error, asyncio.CancelledError):
         return INTERRUPTED
-    said = message("unexpected: {kind}", kind=type(error).__name__)
-    return Problem(PaperclerkError.code, said, PaperclerkError.user_message)
+    text = message("unexpected: {kind}", kind=type(error).__name__)
+    return Problem(PaperclerkError.code, text, PaperclerkError.user_message)
 
 
-def _types(fields: Iterable[CustomField]) -> dict[str, str]:
+def _types_by_name(fields: Iterable[CustomField]) -> dict[str, str]:
     return {field.name: field.data_type for field in fields}
 
 
 def _log_fields(scan: Scan) -> dict[str, object]:
-    """Give what an operator wants to read of a scan, in one line of the log."""
-    told: dict[str, object] = {"by": scan.asked_by, "seen": scan.seen, "enqueued": scan.enqueued}
+    """Return the fields of a scan for its line in the log."""
+    fields: dict[str, object] = {"by": scan.asked_by, "seen": scan.seen, "enqueued": scan.enqueued}
     if skipped := sum(scan.skipped.values()):
-        told["skipped"] = skipped
+        fields["skipped"] = skipped
     if scan.started_at and scan.finished_at:
-        told["took_ms"] = round((scan.finished_at - scan.started_at).total_seconds() * 1000)
+        fields["took_ms"] = round((scan.finished_at - scan.started_at).total_seconds() * 1000)
     if scan.changed_since is not None:
-        told["changed_since"] = scan.changed_since.isoformat()
-    return told
+        fields["changed_since"] = scan.changed_since.isoformat()
+    return fields
 
 
-def _merge_pages(one: ScanPage, other: ScanPage) -> ScanPage:
+def _merge_pages(first: ScanPage, second: ScanPage) -> ScanPage:
     return ScanPage(
-        one.selected + other.selected,
-        seen=one.seen + other.seen,
-        skipped=Counter(one.skipped) + Counter(other.skipped),
+        first.selected + second.selected,
+        seen=first.seen + second.seen,
+        skipped=Counter(first.skipped) + Counter(second.skipped),
     )
 
 
-def _at_most(page: ScanPage, left: int | None) -> ScanPage:
+def _limit_page(page: ScanPage, left: int | None) -> ScanPage:
     if left is None or len(page.selected) <= left:
         return page
     skipped = Counter(page.skipped)

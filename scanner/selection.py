@@ -1,4 +1,4 @@
-"""Say whether a document needs analysis, and if not, why not."""
+"""Decide whether a document needs analysis, and if not, why."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -21,14 +21,14 @@ _NOT_AGAIN = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which documents of one instance are asked for; tags by number."""
+    """Which documents of one instance to select, with tags by id."""
 
     include: frozenset[int] = field(default_factory=frozenset)
     """A document must carry all of these."""
     exclude: frozenset[int] = field(default_factory=frozenset)
     """A document must carry none of these."""
     trigger: frozenset[int] = field(default_factory=frozenset)
-    """Taken off a finished document: one of these there again asks for it anew."""
+    """Tags removed from a finished document: if one is added again, it is processed again."""
     since: datetime | None = None
     min_age: timedelta = timedelta(0)
     at_most: int | None = None
@@ -43,19 +43,19 @@ class Selection:
 def reason_to_skip(
     document: DocumentSummary, known: KnownDocument | None, selection: Selection, *, now: datetime
 ) -> SkipReason | None:
-    """Say why `document` needs no analysis; None if it does.
+    """Return why a document is skipped; None if it needs analysis.
 
-    An excluded tag wins over everything: it is what keeps private papers private.
+    An excluded tag has priority over everything: it protects private documents.
     """
-    if (filtered := _filtered(document, selection, now=now)) is not None:
-        return filtered
-    if known is not None and not _was_put_back(document, known, selection):
+    if (reason := _check_rules(document, selection, now=now)) is not None:
+        return reason
+    if known is not None and not _was_requested_again(document, known, selection):
         return _NOT_AGAIN[known.state]
     # Only an explicit no counts: a Paperless that does not report this may allow it.
     return SkipReason.READ_ONLY if document.user_can_change is False else None
 
 
-def _filtered(
+def _check_rules(
     document: DocumentSummary, selection: Selection, *, now: datetime
 ) -> SkipReason | None:
     """Return why the owner's rules exclude a document; None if they do not."""
@@ -69,12 +69,14 @@ def _filtered(
 
 
 def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Priority:
-    """Put what arrived since then before the backlog; None: everything is backlog."""
+    """Return the priority: documents added since `new_since` come before the backlog."""
     arrived = new_since is not None and document.added > new_since
     return Priority.NEW if arrived else Priority.BACKLOG
 
 
-def _was_put_back(document: DocumentSummary, known: KnownDocument, selection: Selection) -> bool:
+def _was_requested_again(
+    document: DocumentSummary, known: KnownDocument, selection: Selection
+) -> bool:
     """Return whether a person requested it again: by a trigger tag, a share, or a restore."""
     if known.state in {DocumentState.GONE, DocumentState.READ_ONLY}:
         return True

@@ -1,7 +1,7 @@
-"""One timer per instance. The only module that knows APScheduler.
+"""One timer per instance. The only module that imports APScheduler.
 
-APScheduler is given ready dates, so that the timer and the "next scan" that people see cannot
-disagree. Its callback only signals.
+APScheduler gets computed times, so that the timer and the "next scan" on the pages cannot differ.
+Its callback only sets a signal.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,10 @@ class Timers:
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
-        # Late is better than never: by default a late timer would be dropped, and so would one that
-        # is set anew while its callback still runs.
+        # By default APScheduler would drop a late timer, and one that is set again while its
+        # callback is running.
         defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 2}
-        # Named here: APScheduler would import its executor at the start, which fails without a free
+        # Given here: APScheduler would import its executor at the start, which fails without a free
         # file descriptor.
         executors = {"default": AsyncIOExecutor()}
         self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults, executors=executors)
@@ -32,7 +32,7 @@ class Timers:
         self._scheduler.shutdown(wait=False)
 
     def set(self, instance: str, at: datetime) -> None:
-        """Arm an instance's timer, in place of the one it had."""
+        """Set the timer of an instance, replacing the previous one."""
         self._scheduler.add_job(
             self._fire,
             DateTrigger(at.astimezone(UTC)),
@@ -42,10 +42,10 @@ class Timers:
         )
 
     def recheck(self) -> None:
-        """Compare all timers with the clock: after a jump of it they would come too late."""
+        """Compare all timers with the clock; after a jump they would fire too late."""
         if self._scheduler.running:
             self._scheduler.wakeup()
 
     async def _fire(self, instance: str) -> None:
-        # A coroutine runs in the loop's own thread; a plain function would get another one.
+        # A coroutine runs in the thread of the event loop; a plain function would not.
         self._due(instance)

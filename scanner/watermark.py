@@ -30,9 +30,9 @@ from store import Store
 log = structlog.get_logger()
 
 OVERLAP = timedelta(minutes=5)
-"""So long a write of Paperless may take to be seen after the moment it bears."""
+"""How long after its `modified` a write of Paperless may become visible."""
 _AROUND = 100
-"""So many documents tell, with their number, whether anything has changed around the mark."""
+"""Number of documents that are compared to detect a change around the mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,12 @@ class RecentDocuments:
         """Return the mark after all of these documents were checked."""
         newest = max(self.newest, self.mark.modified)
         since = newest - OVERLAP
-        standing = [document for document in self.page.results if document.modified >= since]
-        further = replace(
-            self.mark, modified=newest, around=hash_documents(len(standing), standing)
-        )
-        head = self.expected_summary()
-        if head is None:
-            return further
-        return replace(further, documents=head.documents, newest_id=head.newest_id)
+        around = [document for document in self.page.results if document.modified >= since]
+        mark = replace(self.mark, modified=newest, around=hash_documents(len(around), around))
+        expected = self.expected_summary()
+        if expected is None:
+            return mark
+        return replace(mark, documents=expected.documents, newest_id=expected.newest_id)
 
     def expected_summary(self) -> ListSummary | None:
         """Return the expected number of documents and newest id; None if unknown.
@@ -120,7 +118,7 @@ class Watermark:
         self._zone = rules.zone
         self._may_skip = not rules.reanalyze
         self._rules: str | None = None
-        """As this process has found them: what a name stands for is known by asking only."""
+        """Hash of the rules as resolved by this process; None before the first scan."""
 
     async def fetch_recent(self, *, now: datetime) -> RecentDocuments | None:
         """Read what was modified since the last scan; None if the whole list must be read."""
@@ -161,32 +159,32 @@ class Watermark:
         if not await self._can_skip_pass(recent, now):
             return await self._plan_full_range(selection, rules, now=now)
         log.info("daily pass skipped", instance=self._instance, documents=recent.mark.documents)
-        reach = await self._plan_changed_range(recent, selection)
-        assert reach.coverage.mark is not None
-        passed = replace(reach.coverage.mark, passed_at=now)
-        return replace(reach, coverage=replace(reach.coverage, mark=passed))
+        changed = await self._plan_changed_range(recent, selection)
+        assert changed.coverage.mark is not None
+        passed = replace(changed.coverage.mark, passed_at=now)
+        return replace(changed, coverage=replace(changed.coverage, mark=passed))
 
     async def _plan_changed_range(self, recent: RecentDocuments, selection: Selection) -> ScanRange:
         mark, newest = recent.mark, max(recent.newest, recent.mark.modified)
         if recent.is_complete:
-            further = recent.mark_after()
-            pages = _one_page([] if recent.is_unchanged else _wanted(recent, selection))
+            next_mark = recent.mark_after()
+            pages = _one_page([] if recent.is_unchanged else _filter(recent, selection))
         else:
             # Documents hidden by the filter cannot be counted: the next daily pass is not skipped.
-            standing = await self._fetch_documents_hash(newest)
-            further = replace(
-                mark, modified=newest, around=standing, documents=None, newest_id=None
+            around = await self._fetch_documents_hash(newest)
+            next_mark = replace(
+                mark, modified=newest, around=around, documents=None, newest_id=None
             )
             pages = fetch_pages(
                 self._client, build_changed_query(selection, mark.modified - OVERLAP, newest)
             )
-        return ScanRange(pages, ScanCoverage(changed_since=mark.modified, mark=further))
+        return ScanRange(pages, ScanCoverage(changed_since=mark.modified, mark=next_mark))
 
     async def _plan_full_range(
         self, selection: Selection, rules: str, *, now: datetime
     ) -> ScanRange:
-        # All of this is read before the list: the next scan finds what changes in between.
-        head = await fetch_list_summary(self._client, now=now)
+        # Read before the list, so that the next scan finds what changes in between.
+        summary = await fetch_list_summary(self._client, now=now)
         newest = await fetch_newest_document(self._client, Ordering.MODIFIED_NEWEST_FIRST, now=now)
         pages = FullListing(self._client, selection, now=now).pages()
         if newest is None:
@@ -197,8 +195,8 @@ class Watermark:
             await self._fetch_documents_hash(newest.modified),
             whole_at=now,
             passed_at=now,
-            documents=head.documents,
-            newest_id=head.newest_id,
+            documents=summary.documents,
+            newest_id=summary.newest_id,
         )
         return ScanRange(pages, ScanCoverage(mark=mark))
 
@@ -219,9 +217,9 @@ class Watermark:
         return expected == await fetch_list_summary(self._client, now=now)
 
     async def _fetch_documents_hash(self, newest: datetime) -> str:
-        """Hash what stands around a mark before the list is read.
+        """Return the hash of the documents around a mark, fetched before the list is read.
 
-        What comes in between is then listed and changes the hash: it cannot be overlooked.
+        A document modified in between is then listed and changes the hash.
         """
         page = await self._fetch_modified(newest - OVERLAP, newest)
         return hash_documents(page.count, page.results)
@@ -229,7 +227,7 @@ class Watermark:
     async def _fetch_modified(
         self, since: datetime, until: datetime | None = None
     ) -> Page[DocumentSummary]:
-        # Whatever their tags: which of them count is not asked before something has changed.
+        # Without a filter by tags: names are resolved only if something has changed.
         query = DocumentQuery(
             modified_since=since,
             modified_until=until,
@@ -239,25 +237,25 @@ class Watermark:
 
 
 def hash_rules(selection: Selection, user: str) -> str:
-    """Hash what decides whether an old document counts, and who looks."""
-    said = (
+    """Return the hash of the rules that select old documents, and of the user."""
+    rules = (
         sorted(selection.include),
         sorted(selection.exclude),
         sorted(selection.trigger),
         selection.since and selection.since.timestamp(),
         user,
     )
-    return _hash(repr(said))
+    return _hash(repr(rules))
 
 
 def hash_documents(count: int, documents: Sequence[DocumentSummary]) -> str:
-    """Hash what was modified last: each document, and when, and how many they are."""
-    said = [(document.id, document.modified.timestamp()) for document in documents]
-    return _hash(repr((count, said)))
+    """Return the hash of the number of documents, and of the id and time of each."""
+    modified = [(document.id, document.modified.timestamp()) for document in documents]
+    return _hash(repr((count, modified)))
 
 
-def _wanted(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
-    """Return what Paperless would list with the selection's filters, oldest change first."""
+def _filter(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
+    """Return the documents that match the selection, oldest change first."""
     return [document for document in reversed(recent.page.results) if selection.matches(document)]
 
 
@@ -265,5 +263,5 @@ async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[Docu
     yield documents
 
 
-def _hash(words: str) -> str:
-    return hashlib.sha256(words.encode()).hexdigest()
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -62,10 +62,10 @@ class WrittenChanges:
 
     def add(self, documents: Iterable[DocumentSummary]) -> None:
         """Remember documents listed by a scan until they are checked."""
-        self._modified.update((one.id, one.modified) for one in documents)
+        self._modified.update((document.id, document.modified) for document in documents)
 
     async def add_modified(self, since: datetime, until: datetime) -> None:
-        """Remember what was modified in a time span, whatever its tags.
+        """Remember the documents modified in a time span, with any tags.
 
         A scan that requires a tag does not list documents from which we removed it.
         """
@@ -91,7 +91,11 @@ class WrittenChanges:
             documents = await self._client.fetch_fields_of(ids)
             for document in documents:
                 changed += await self._check_document(document, changes[document.id])
-            checked = {one.id: modified[one.id] for one in documents if one.id in modified}
+            checked = {
+                document.id: modified[document.id]
+                for document in documents
+                if document.id in modified
+            }
             await self._store.written.record_checked(self._name, checked)
         if changed:
             log.info("written values changed", instance=self._name, fields=changed)
@@ -110,18 +114,18 @@ class WrittenChanges:
         if unconfirmed:
             outcomes = await self._comparer.compare_unconfirmed(document, unconfirmed)
             await self._store.changes.settle_unconfirmed(ref, outcomes, now=now)
-        applied = {one.id: one for one in changes if one.state is ChangeState.APPLIED}
+        applied = {change.id: change for change in changes if change.state is ChangeState.APPLIED}
         seen = await self._comparer.compare_written(document, tuple(applied.values()))
-        news = filter_unrecorded(applied, seen)
-        await self._store.written.record_seen(ref, news, now=now)
-        return sum(not one.is_ours for one in news)
+        unrecorded = filter_unrecorded(applied, seen)
+        await self._store.written.record_seen(ref, unrecorded, now=now)
+        return sum(not finding.is_ours for finding in unrecorded)
 
 
 def filter_unrecorded(
     changes: Mapping[int, Change], seen: Iterable[SeenChange]
 ) -> tuple[SeenChange, ...]:
     """Return the findings that are not stored with the changes yet."""
-    return tuple(one for one in seen if _is_unrecorded(changes[one.change_id], one))
+    return tuple(finding for finding in seen if _is_unrecorded(changes[finding.change_id], finding))
 
 
 def _is_unrecorded(change: Change, seen: SeenChange) -> bool:

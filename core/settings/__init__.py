@@ -1,4 +1,4 @@
-"""Settings: one frozen tree, read once at the start from files and environment."""
+"""Settings: one immutable tree, loaded once at the start from files and environment."""
 
 from core.settings.daemon import (
     DaemonSettings,
@@ -21,8 +21,7 @@ from core.settings.instance import (
     RetrySettings,
     ScanSettings,
 )
-from core.settings.load import load_daemon_settings, load_settings
-from core.settings.tree import Settings
+from core.settings.load import Settings, load_daemon_settings, load_settings
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The tables of `daemon.toml`. Nothing is accepted that changes nothing."""
+"""The process-wide settings: the tables of `daemon.toml`."""
 
 from datetime import timedelta
 from ipaddress import ip_address
@@ -81,18 +81,18 @@ class WebSettings(Table):
     )
 
     def public_address(self, port: int | None = None) -> str:
-        """Return how a browser calls the dashboard; `port` is the one it got, if it was any."""
+        """Return the address of the dashboard for people; `port` is the actual one, if known."""
         if self.public_url:
-            # Some write the path here as well, as their browser shows it.
+            # Some users include the path here, as their browser shows it.
             return self.public_url.removesuffix(self.base_path) + self.base_path
         return self.local_address(port)
 
     def local_address(self, port: int | None = None) -> str:
-        """Return how one calls it on this machine, with no proxy in between."""
+        """Return the address of the dashboard on this machine, without a proxy."""
         listens = ip_address(self.host)
         host = f"[{self.host}]" if listens.version == 6 else self.host
         name = "localhost" if listens.is_unspecified else host
-        # Any port that is free: which one, only the daemon knows, and its log tells.
+        # With port 0 only the running daemon knows the port; it is in its log.
         return f"http://{name}:{port or self.port or 'PORT'}{self.base_path}"
 
     @field_validator("user_header")
@@ -107,8 +107,8 @@ class WebSettings(Table):
     @field_validator("login")
     @classmethod
     def _check_login(cls, login: bool, info: ValidationInfo) -> bool:  # noqa: FBT001
-        near = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
-        if not login and not near and not info.data.get("trusted_proxies", True):
+        is_local = ip_address(info.data.get("host", "127.0.0.1")).is_loopback
+        if not login and not is_local and not info.data.get("trusted_proxies", True):
             raise ValueError(
                 message(
                     "cannot be off while everybody in the network can reach the dashboard - "

@@ -1,4 +1,4 @@
-"""Settings from the environment: which variable means what, and how its text is read."""
+"""Read settings from environment variables, and report unknown ones."""
 
 import json
 import os
@@ -17,17 +17,17 @@ from core.settings.sources import SourcedValue
 
 PREFIX = "PAPERCLERK_"
 _FOLDERS = frozenset({"PAPERCLERK_CONFIG", "PAPERCLERK_DATA"})
-# Kubernetes tells every container about a service called "paperclerk" in these.
+# Kubernetes sets these in every container for a service called "paperclerk".
 _SERVICE_LINK = re.compile(f"{PREFIX}(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_[0-9]+_\\w+)?)")
 
 
 def get_environment() -> Mapping[str, str]:
-    """Return the environment of this process: the one place that looks at it."""
-    return dict(os.environ)  # noqa: TID251 - the environment's one door
+    """Return a copy of the environment of this process."""
+    return dict(os.environ)  # noqa: TID251 - the only place that reads it
 
 
 def variable_name(file: str, path: KeyPath) -> str:
-    """Name the variable of a key in the file of an instance or, for "daemon", in daemon.toml."""
+    """Return the variable of a key in an instance's file or, for "daemon", in daemon.toml."""
     owner = "" if file == DAEMON else file.upper().replace("-", "_") + "_"
     return PREFIX + owner + "__".join(path).upper()
 
@@ -35,27 +35,27 @@ def variable_name(file: str, path: KeyPath) -> str:
 def read_environment(
     environ: Mapping[str, str], instances: Iterable[str]
 ) -> tuple[dict[str, dict[KeyPath, SourcedValue]], list[SettingError]]:
-    """Sort the variables into one layer per file; report those that mean nothing."""
+    """Return the values of the variables, one layer per file, and the errors in them."""
     known = _known_variables(instances)
     layers: dict[str, dict[KeyPath, SourcedValue]] = {
         meaning.file: {} for meaning in known.values()
     }
-    mistakes: list[SettingError] = []
+    errors: list[SettingError] = []
     for name, text in sorted(_own_variables(environ).items()):
         place, meaning = SettingSource(name), known.get(name)
         if meaning is None:
-            mistakes.append(SettingError.at(place, (), _unknown(name, known)))
+            errors.append(SettingError.at(place, (), _describe_unknown(name, known)))
             continue
         try:
-            layers[meaning.file][meaning.path] = SourcedValue(_read(text, meaning.kind), place)
+            layers[meaning.file][meaning.path] = SourcedValue(_parse(text, meaning.kind), place)
         except ValueError as error:
-            mistakes.append(SettingError.at(place, meaning.path, message_in(error)))
-    return layers, mistakes
+            errors.append(SettingError.at(place, meaning.path, message_in(error)))
+    return layers, errors
 
 
 @dataclass(frozen=True, slots=True)
 class _VariableTarget:
-    """What a variable stands for."""
+    """The setting that a variable sets."""
 
     file: str
     path: KeyPath
@@ -76,7 +76,7 @@ def _known_variables(instances: Iterable[str]) -> dict[str, _VariableTarget]:
 
 
 def _own_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Pick the variables that are settings; an empty one counts as unset, as compose makes them."""
+    """Return the variables that are settings; compose files set unused ones to empty."""
     return {
         name: text.strip()
         for name, text in environ.items()
@@ -87,37 +87,37 @@ def _own_variables(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _unknown(name: str, known: Iterable[str]) -> Message:
+def _describe_unknown(name: str, known: Iterable[str]) -> Message:
     for option in list_options(InstanceTables):
         for path in option.paths:
             ending = "_" + variable_name(DAEMON, path).removeprefix(PREFIX)
             if name.endswith(ending) and len(name) > len(PREFIX + ending):
                 instance = name.removeprefix(PREFIX).removesuffix(ending).lower()
                 return message("unknown variable - there is no {name}.toml", name=instance)
-    # Compared without what all have in common, or everything would look alike.
-    endings = {one.removeprefix(PREFIX): one for one in (*known, *_FOLDERS)}
+    # Compared without the common prefix, which would make all names similar.
+    endings = {variable.removeprefix(PREFIX): variable for variable in (*known, *_FOLDERS)}
     guess = closest_match(name.removeprefix(PREFIX), endings)
     unknown = message("unknown variable")
     return did_you_mean(unknown, endings[guess]) if guess else unknown
 
 
-def _read(text: str, kind: OptionKind) -> object:
-    """Turn a variable's text into what the same setting would be in TOML."""
+def _parse(text: str, kind: OptionKind) -> object:
+    """Return the text of a variable as the value that TOML would have."""
     match kind:
         case OptionKind.LIST if not text.startswith("["):
             return [part.strip() for part in text.split(",") if part.strip()]
         case OptionKind.SECRETS if not text.startswith("["):
-            # Not by commas: an address may have some.
+            # Not split by commas, which an address may contain.
             return text.split()
         case OptionKind.LIST | OptionKind.SECRETS | OptionKind.TABLE:
-            return _read_json(text)
+            return _parse_json(text)
         case OptionKind.NUMBER if re.fullmatch("[+-]?[0-9]+", text):
             return int(text)
         case _:
             return text
 
 
-def _read_json(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:

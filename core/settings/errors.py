@@ -1,4 +1,4 @@
-"""Mistakes in the settings: each with its place, and all of them in one error."""
+"""Errors in the settings, each with file and line, reported together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ class SettingSource:
 
 @dataclass(frozen=True, slots=True)
 class SettingError:
-    """One thing to mend; `file` is a variable's name for what came from the environment."""
+    """One error; `file` is the name of the variable if the value is from the environment."""
 
     file: str
     line: int | None
     path: str
-    """Dotted path of the setting; "" when the mistake is about the whole file or variable."""
+    """Dotted path of the setting; "" if the error is about the whole file or variable."""
     message: Message
 
     @classmethod
@@ -45,29 +45,29 @@ class SettingError:
 
 
 class ConfigError(PaperclerkError):
-    """The settings cannot be used; it lists everything that is wrong with them at once."""
+    """The settings are not valid; lists all errors at once."""
 
     code = "config"
     user_message = "The configuration has mistakes."
     hint = "Mend the lines named, then start again."
 
-    def __init__(self, mistakes: Iterable[SettingError]) -> None:
-        self.errors = tuple(mistakes)
-        super().__init__(_report(self.errors))
+    def __init__(self, errors: Iterable[SettingError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__(_format_report(self.errors))
 
 
-def _report(mistakes: tuple[SettingError, ...]) -> str:
-    width = max((len(mistake.place) for mistake in mistakes), default=0)
-    problems = "1 problem" if len(mistakes) == 1 else f"{len(mistakes)} problems"
-    lines = (f"  {mistake.place:<{width}}  {mistake}" for mistake in mistakes)
+def _format_report(errors: tuple[SettingError, ...]) -> str:
+    width = max((len(error.place) for error in errors), default=0)
+    problems = "1 problem" if len(errors) == 1 else f"{len(errors)} problems"
+    lines = (f"  {error.place:<{width}}  {error}" for error in errors)
     return "\n".join((f"config: {problems}", *lines))
 
 
 def closest_match(word: str, words: Iterable[str]) -> str | None:
-    """Return the word that looks most like `word`; None if none does."""
+    """Return the most similar of `words`; None if none is similar."""
     return next(iter(get_close_matches(word, sorted(words), n=1)), None)
 
 
-def did_you_mean(said: Message, guess: str) -> Message:
-    """Return an error with a guess at what was meant."""
-    return message('{said} - did you mean "{guess}"?', said=said, guess=guess)
+def did_you_mean(error: Message, guess: str) -> Message:
+    """Return an error message with a suggestion."""
+    return message('{said} - did you mean "{guess}"?', said=error, guess=guess)

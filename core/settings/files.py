@@ -1,4 +1,4 @@
-"""The files of the config folder: which there are, and what TOML says in each."""
+"""Find and parse the TOML files of the config folder, with the line of every key."""
 
 import re
 import tomllib
@@ -13,114 +13,13 @@ from core.settings.instance import DAEMON, check_instance_name
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
-# What tomllib says about a fault: it has no other way to say which one it is.
+# Errors by the beginning of tomllib's message, which has no code.
 _SYNTAX = {
     "Invalid value": message('this is not a value - text needs quotes, as in "text"'),
     "Unescaped '\\'": message("write \\\\ for a backslash, or put the text in 'single quotes'"),
     "Unterminated string": message("text without a closing quote"),
     "Illegal character '\\n'": message("text without a closing quote"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
-    """What stands in one file."""
-
-    file: str
-    raw: Mapping[str, object]
-    lines: Mapping[KeyPath, int]
-
-    def source_of(self, path: KeyPath) -> SettingSource:
-        """Return the place of a key; failing that of the table around it, or the file's start."""
-        prefixes = (path[:end] for end in range(len(path), 0, -1))
-        line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
-        return SettingSource(self.file, line)
-
-
-def find_files(folder: Path) -> dict[str, Path]:
-    """Map the stems of the settings files to their paths; raise ConfigMistakes if it cannot."""
-    try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
-    except FileNotFoundError:
-        missing = message(
-            "there is no such folder - create it, and copy config.example.toml to home.toml in it"
-        )
-        raise _unusable(str(folder), missing) from None
-    except OSError as error:
-        raise _unusable(str(folder), _unreadable(error)) from error
-    # Hidden files are an editor's or a file manager's, not the owner's.
-    return {path.stem: path for path in paths if not path.name.startswith(".")}
-
-
-def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]:
-    """Check what the files are called: there must be an instance, and names must not clash."""
-    instances = sorted(set(stems) - {DAEMON})
-    if not instances:
-        example = folder / "home.toml"
-        none = message(
-            "no instance here - copy config.example.toml to {path} and fill it in",
-            path=str(example),
-        )
-        return [SettingError(str(folder), None, "", none)]
-    return [
-        SettingError(f"{stem}.toml", None, "", said)
-        for stem in instances
-        for said in _about_name(stem, instances)
-    ]
-
-
-def read_file(path: Path) -> SettingsFile:
-    """Read one file; raise ConfigMistakes if it is not TOML."""
-    try:
-        # Some editors begin a file with a byte order mark.
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unusable(path.name, message("is not UTF-8 text")) from None
-    except OSError as error:
-        raise _unusable(path.name, _unreadable(error)) from error
-    return parse_file(path.name, text)
-
-
-def parse_file(file: str, text: str) -> SettingsFile:
-    """Parse the text of a file; raise ConfigMistakes with the line if it is not TOML."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError([_syntax_error(file, text, str(error))]) from None
-    return SettingsFile(file, raw, find_key_lines(text))
-
-
-def _about_name(stem: str, instances: list[str]) -> list[Message]:
-    try:
-        check_instance_name(stem)
-    except ValueError as error:
-        return [message_in(error)]
-    # Both would listen to the same environment variables.
-    twin = stem.replace("-", "_")
-    if twin == stem or twin not in instances:
-        return []
-    return [message("too much like {name}.toml - rename one", name=twin)]
-
-
-def _syntax_error(file: str, text: str, error: str) -> SettingError:
-    position = _POSITION.search(error)
-    line = int(position["line"]) if position and position["line"] else len(text.splitlines())
-    fault = _POSITION.sub("", error)
-    if fault.startswith(_TWICE):
-        path, line = find_repeated_key(text) or ((), line)
-        return SettingError.at(SettingSource(file, line), path, message("given twice"))
-    known = (said for start, said in _SYNTAX.items() if fault.startswith(start))
-    return SettingError(file, line, "", next(known, message("not valid TOML: {why}", why=fault)))
-
-
-def _unreadable(error: OSError) -> Message:
-    return message("cannot be read: {why}", why=str(error.strerror))
-
-
-def _unusable(file: str, said: Message) -> ConfigError:
-    return ConfigError([SettingError(file, None, "", said)])
-
-
 # Strings and comments are whole tokens, so that nothing inside them looks like TOML. Three to five
 # quotes end a long string: up to two of them still belong to its text.
 _TOKEN = re.compile(
@@ -136,10 +35,78 @@ _TOKEN = re.compile(
 _Token = tuple[str, str]
 
 
-def find_key_lines(source: str) -> dict[KeyPath, int]:
-    """Map each table and key of valid TOML to the line where it first stands.
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """The contents of one file, and the lines of its keys."""
 
-    What is inside an inline table has no line of its own: look for the key in front of it.
+    file: str
+    raw: Mapping[str, object]
+    lines: Mapping[KeyPath, int]
+
+    def source_of(self, path: KeyPath) -> SettingSource:
+        """Return the line of a key, else of the table around it, else the first line."""
+        prefixes = (path[:end] for end in range(len(path), 0, -1))
+        line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
+        return SettingSource(self.file, line)
+
+
+def find_files(folder: Path) -> dict[str, Path]:
+    """Return the paths of the settings files by stem; raise ConfigError if there is no folder."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except FileNotFoundError:
+        missing = message(
+            "there is no such folder - create it, and copy config.example.toml to home.toml in it"
+        )
+        raise _unusable(str(folder), missing) from None
+    except OSError as error:
+        raise _unusable(str(folder), _unreadable(error)) from error
+    # Hidden files are made by editors and file managers.
+    return {path.stem: path for path in paths if not path.name.startswith(".")}
+
+
+def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]:
+    """Return the errors in the names of the files: no instance, invalid or similar names."""
+    instances = sorted(set(stems) - {DAEMON})
+    if not instances:
+        example = folder / "home.toml"
+        none = message(
+            "no instance here - copy config.example.toml to {path} and fill it in",
+            path=str(example),
+        )
+        return [SettingError(str(folder), None, "", none)]
+    return [
+        SettingError(f"{stem}.toml", None, "", error)
+        for stem in instances
+        for error in _check_name(stem, instances)
+    ]
+
+
+def read_file(path: Path) -> SettingsFile:
+    """Read one file; raise ConfigError if it is not TOML."""
+    try:
+        # Some editors begin a file with a byte order mark.
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unusable(path.name, message("is not UTF-8 text")) from None
+    except OSError as error:
+        raise _unusable(path.name, _unreadable(error)) from error
+    return parse_file(path.name, text)
+
+
+def parse_file(file: str, text: str) -> SettingsFile:
+    """Parse the text of a file; raise ConfigError with the line if it is not TOML."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError([_syntax_error(file, text, str(error))]) from None
+    return SettingsFile(file, raw, find_key_lines(text))
+
+
+def find_key_lines(source: str) -> dict[KeyPath, int]:
+    """Return the first line of each table and key of valid TOML.
+
+    Keys of an inline table have no line; use that of the key before it.
     """
     found = list(iterate_statements(source))
     lines: dict[KeyPath, int] = {}
@@ -152,7 +119,7 @@ def find_key_lines(source: str) -> dict[KeyPath, int]:
 
 
 def find_repeated_key(source: str) -> tuple[KeyPath, int] | None:
-    """Find the first table or key that stands twice, with the line of its second place."""
+    """Return the first table or key that is given twice, with the line of the second."""
     seen = set()
     try:
         for path, line in iterate_statements(source):
@@ -160,7 +127,7 @@ def find_repeated_key(source: str) -> tuple[KeyPath, int] | None:
                 return path, line
             seen.add(path)
     except tomllib.TOMLDecodeError:
-        # Beyond the first mistake the source need not make sense.
+        # After the first error the source may not be valid TOML.
         return None
     return None
 
@@ -171,14 +138,45 @@ def iterate_statements(source: str) -> Iterator[tuple[KeyPath, int]]:
     for tokens, line in _logical_lines(source):
         text = "".join(text for _, text in takewhile(_is_key, tokens)).strip()
         if text.startswith("["):
-            table = _header(text)
+            table = _parse_header(text)
             yield table, line
         elif text:
-            yield table + _keys(text), line
+            yield table + _parse_keys(text), line
+
+
+def _check_name(stem: str, instances: list[str]) -> list[Message]:
+    try:
+        check_instance_name(stem)
+    except ValueError as error:
+        return [message_in(error)]
+    # Both would have the same environment variables.
+    twin = stem.replace("-", "_")
+    if twin == stem or twin not in instances:
+        return []
+    return [message("too much like {name}.toml - rename one", name=twin)]
+
+
+def _syntax_error(file: str, text: str, error: str) -> SettingError:
+    position = _POSITION.search(error)
+    line = int(position["line"]) if position and position["line"] else len(text.splitlines())
+    fault = _POSITION.sub("", error)
+    if fault.startswith(_TWICE):
+        path, line = find_repeated_key(text) or ((), line)
+        return SettingError.at(SettingSource(file, line), path, message("given twice"))
+    known = (text for start, text in _SYNTAX.items() if fault.startswith(start))
+    return SettingError(file, line, "", next(known, message("not valid TOML: {why}", why=fault)))
+
+
+def _unreadable(error: OSError) -> Message:
+    return message("cannot be read: {why}", why=str(error.strerror))
+
+
+def _unusable(file: str, error: Message) -> ConfigError:
+    return ConfigError([SettingError(file, None, "", error)])
 
 
 def _logical_lines(source: str) -> Iterator[tuple[list[_Token], int]]:
-    """Yield the tokens of each statement with its first line: brackets and strings join lines."""
+    """Yield the tokens of each statement with its first line; it may span several lines."""
     tokens: list[_Token] = []
     start = line = 1
     depth = 0
@@ -198,13 +196,13 @@ def _is_key(token: _Token) -> bool:
     return token[0] not in {"equals", "comment"}
 
 
-def _header(text: str) -> KeyPath:
+def _parse_header(text: str) -> KeyPath:
     brackets = 2 if text.startswith("[[") else 1
-    return _keys(text[brackets:-brackets])
+    return _parse_keys(text[brackets:-brackets])
 
 
-def _keys(text: str) -> KeyPath:
-    """Read a dotted key, quotes and escapes included, the way tomllib does."""
+def _parse_keys(text: str) -> KeyPath:
+    """Parse a dotted key, with quotes and escapes, as tomllib does."""
     value: object = tomllib.loads(f"{text} = 0")
     path: list[str] = []
     while isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The tables of an instance's file. Nothing is accepted that changes nothing."""
+"""The settings of one instance: the tables of `<name>.toml`."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from core.settings.sources import FileSettings
 from core.settings.values import Reanalyze, Since, Table
 
 DAEMON = "daemon"
-"""Stem of the file for what is process-wide; no instance may have this name."""
+"""Stem of the file with the process-wide settings; no instance may have this name."""
 _INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
 
 
@@ -144,7 +144,7 @@ class ScanSettings(Table):
     )
     remove_tags: values.Tags = Field((), description="Tags to take off when a document is done.")
 
-    # Field by field, so that one mistake in the table does not hide another.
+    # One validator per field, so that one error in the table does not hide another.
     @field_validator("exclude_tags")
     @classmethod
     def _check_exclude_tags(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ class ScanSettings(Table):
 
     @field_validator("remove_tags")
     @classmethod
-    def _done_tag_stays(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    def _check_remove_tags(cls, tags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         done_tag = info.data.get("done_tag")
         if done_tag and done_tag in tags:
             raise ValueError(message('"{text}" is also the done_tag', text=done_tag))
@@ -269,7 +269,7 @@ class LimitsSettings(Table):
 
     @field_validator("cost_per_month")
     @classmethod
-    def _can_be_counted(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
+    def _check_cost_limit(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
         prices = (info.data.get(name) for name in ("price_in", "price_out"))
         if amount and not any(prices):
             raise ValueError(message("cannot be kept without price_in or price_out"))
@@ -277,7 +277,7 @@ class LimitsSettings(Table):
 
 
 class InstanceTables(FileSettings):
-    """What stands in an instance's file."""
+    """The tables of an instance's file."""
 
     paperless: PaperlessSettings
     ai: AiSettings
@@ -289,6 +289,6 @@ class InstanceTables(FileSettings):
 
 
 class InstanceSettings(InstanceTables):
-    """All settings of one instance; its name is that of its file, so no key says it."""
+    """All settings of one instance; its name is the stem of its file."""
 
     name: Annotated[str, AfterValidator(check_instance_name)]

@@ -1,31 +1,60 @@
-"""Load the settings: files below, environment above, and every error at once."""
+"""Load the settings from files and environment, and describe every error in them at once."""
 
-import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from core.messages import Message, message, message_in, plain
 from core.settings.daemon import DaemonSettings
 from core.settings.environment import read_environment
-from core.settings.errors import ConfigError, KeyPath, SettingError, SettingSource
+from core.settings.errors import (
+    ConfigError,
+    KeyPath,
+    SettingError,
+    SettingSource,
+    closest_match,
+    did_you_mean,
+)
 from core.settings.files import SettingsFile, check_file_names, find_files, read_file
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
 from core.settings.options import Option, list_options, list_tables
-from core.settings.sources import FileSettings, Layer, LayerSource, SourcedValue, flatten
-from core.settings.tree import Settings
-from core.settings.wording import describe, error_path, guess_path
+from core.settings.sources import (
+    FileSettings,
+    Layer,
+    LayerSource,
+    SourcedValue,
+    build_from_layers,
+    flatten,
+)
 
-# A variable makes pydantic-settings log every value that a source gives, secrets among them.
-logging.getLogger("pydantic_settings").setLevel(logging.INFO)
+_MESSAGES = {
+    "string_type": message("expected text in quotes"),
+    "int_type": message("expected a whole number"),
+    "bool_parsing": message("expected true or false"),
+    "bool_type": message("expected true or false"),
+    "tuple_type": message('expected a list such as ["Inbox"]'),
+    "dict_type": message('expected a table such as { name = "value" }'),
+    "model_type": message("expected a table"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, and where each value comes from."""
+
+    instances: Mapping[str, InstanceSettings]
+    daemon: DaemonSettings
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """`home.toml:7`, a variable's name or `default`, by `home.ai.model` or `daemon.log.level`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """The values of one file as the settings want them, or what is wrong with them."""
+    """The validated values of one file, or its errors."""
 
     values: Mapping[str, object]
     origins: Mapping[str, str]
@@ -33,44 +62,134 @@ class CheckedFile:
     errors: list[SettingError]
 
 
-def check_file(
+def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
+    """Load every settings file of the folder; raise ConfigError with all errors."""
+    files = find_files(folder)
+    layers, unknown = read_environment(environ, files.keys() - {DAEMON})
+    checked = {
+        stem: _check_file(stem, files.get(stem), layers[stem], folder) for stem in sorted(layers)
+    }
+    errors = [
+        *check_file_names(folder, files),
+        *(error for file in checked.values() for error in file.errors),
+        *unknown,
+    ]
+    if errors:
+        raise ConfigError(errors)
+    return _build_settings(checked)
+
+
+def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
+    """Load the process-wide settings, regardless of errors in the instances.
+
+    Raise ConfigError with the errors in daemon.toml and in its variables.
+    """
+    try:
+        files = find_files(folder)
+    except ConfigError:
+        files = {}
+    layers, _ = read_environment(environ, files.keys() - {DAEMON})
+    checked = _check_file(DAEMON, files.get(DAEMON), layers[DAEMON], folder)
+    if checked.errors:
+        raise ConfigError(checked.errors)
+    return DaemonSettings.model_validate(checked.values)
+
+
+def error_path(error: ErrorDetails) -> KeyPath:
+    """Return the path of an error; for an item of a list, the path of the list."""
+    return tuple(key for key in error["loc"] if isinstance(key, str))
+
+
+def describe(error: ErrorDetails, model: type[BaseModel]) -> Message:
+    """Return the message for an error, without a value that may be secret."""
+    path, context = error_path(error), error.get("ctx", {})
+    match error["type"]:
+        case "value_error":
+            return message_in(context["error"])
+        case "missing":
+            return _describe_missing(_find_option(path, model))
+        case "extra_forbidden":
+            return _describe_unknown(path, model)
+        case "enum":
+            return _describe_choices(error["input"], _find_option(path, model))
+    return _MESSAGES.get(error["type"]) or _describe_range(error)
+
+
+def guess_path(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
+    """Return the known path that is most similar to an unknown one; None if there is none."""
+    if error["type"] != "extra_forbidden":
+        return None
+    *table, key = error_path(error)
+    guess = closest_match(key, _sibling_keys(error_path(error), model))
+    return (*table, guess) if guess else None
+
+
+def _check_file(stem: str, path: Path | None, above: Layer, folder: Path) -> CheckedFile:
+    model: type[FileSettings] = DaemonSettings if stem == DAEMON else InstanceTables
+    try:
+        file = read_file(path) if path else SettingsFile(f"{stem}.toml", {}, {})
+    except ConfigError as error:
+        return CheckedFile({}, {}, list(error.errors))
+    return _check_values(model, file, above, folder)
+
+
+def _build_settings(checked: Mapping[str, CheckedFile]) -> Settings:
+    """Build the settings tree from validated values."""
+    instances = {
+        stem: InstanceSettings.model_validate({**file.values, "name": stem})
+        for stem, file in checked.items()
+        if stem != DAEMON
+    }
+    origins = {
+        f"{stem}.{path}": origin
+        for stem, file in checked.items()
+        for path, origin in file.origins.items()
+    }
+    daemon = DaemonSettings.model_validate(checked[DAEMON].values)
+    return Settings(MappingProxyType(instances), daemon, MappingProxyType(origins))
+
+
+def _check_values(
     model: type[FileSettings], file: SettingsFile, above: Layer, folder: Path
 ) -> CheckedFile:
-    """Build the settings of a file from what stands in it and the environment's layer above."""
+    """Validate the values of a file under those of the environment."""
     raw = flatten(file.raw, list_tables(model))
     below = {path: SourcedValue(value, file.source_of(path)) for path, value in raw.items()}
     upper, lower = LayerSource(model, above, folder), LayerSource(model, below, folder)
     values, errors = _build_table(model, upper, lower)
     layer = {**lower.layer, **upper.layer}
     invalid = [
-        SettingError.at(_place(error_path(one), layer, file), error_path(one), describe(one, model))
-        for one in errors
+        SettingError.at(_find_place(path, layer, file), path, describe(error, model))
+        for error in errors
+        for path in (error_path(error),)
     ]
-    mistakes = _in_order([*upper.errors, *lower.errors, *invalid])
-    return CheckedFile(values, _origins(layer, list_options(model)), mistakes)
+    ordered = _sort_errors([*upper.errors, *lower.errors, *invalid])
+    return CheckedFile(values, _origins(layer, list_options(model)), ordered)
 
 
 def _build_table(
     model: type[FileSettings], upper: LayerSource, lower: LayerSource
 ) -> tuple[Mapping[str, object], list[ErrorDetails]]:
-    # A number where a table belongs goes on top: variables must not hide that mistake.
+    # A value where a table belongs has priority, so that variables do not hide that error.
     no_tables = {
         key: lower.layer[key,].value for key in list_tables(model) if (key,) in lower.layer
     }
     try:
-        return dict(model(upper, lower, **no_tables)), []
+        return dict(build_from_layers(model, upper, lower, **no_tables)), []
     except ValidationError as error:
-        return {}, _without_echoes(error.errors(), model)
+        return {}, _drop_repeated(error.errors(), model)
 
 
-def _without_echoes(errors: list[ErrorDetails], model: type[BaseModel]) -> list[ErrorDetails]:
-    """Leave out what is missing only because its name was mistyped: that is said already."""
+def _drop_repeated(errors: list[ErrorDetails], model: type[BaseModel]) -> list[ErrorDetails]:
+    """Return the errors without a missing setting whose misspelt name is reported already."""
     meant = {guess_path(error, model) for error in errors}
-    return [one for one in errors if one["type"] != "missing" or error_path(one) not in meant]
+    return [
+        error for error in errors if error["type"] != "missing" or error_path(error) not in meant
+    ]
 
 
-def _place(path: KeyPath, layer: Layer, file: SettingsFile) -> SettingSource:
-    """Return where a value was written; of what is within one from a file, its own line."""
+def _find_place(path: KeyPath, layer: Layer, file: SettingsFile) -> SettingSource:
+    """Return where a value was written; for a part of a value in a file, the part's own line."""
     if path in layer:
         return layer[path].place
     outer = layer.get(path[:2])
@@ -84,65 +203,62 @@ def _origins(layer: Layer, options: tuple[Option, ...]) -> dict[str, str]:
     }
 
 
-def _in_order(mistakes: list[SettingError]) -> list[SettingError]:
-    """Sort by line, the environment's last; one mistake is enough for a setting."""
+def _sort_errors(errors: list[SettingError]) -> list[SettingError]:
+    """Return the first error of each setting by line, those of the environment last."""
     first: dict[str, SettingError] = {}
-    for mistake in mistakes:
-        first.setdefault(mistake.path.removesuffix("_file"), mistake)
-    return sorted(first.values(), key=lambda one: (one.line is None, one.line or 0, one.path))
+    for error in errors:
+        first.setdefault(error.path.removesuffix("_file"), error)
+    return sorted(
+        first.values(), key=lambda error: (error.line is None, error.line or 0, error.path)
+    )
 
 
-def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
-    """Read every settings file of the folder; raise ConfigMistakes with all that is wrong."""
-    files = find_files(folder)
-    layers, unknown = read_environment(environ, files.keys() - {DAEMON})
-    checked = {stem: _check(stem, files.get(stem), layers[stem], folder) for stem in sorted(layers)}
-    mistakes = [
-        *check_file_names(folder, files),
-        *(mistake for file in checked.values() for mistake in file.errors),
-        *unknown,
-    ]
-    if mistakes:
-        raise ConfigError(mistakes)
-    return _build(checked)
+def _find_option(path: KeyPath, model: type[BaseModel]) -> Option:
+    """Return the option at a path, or the option that contains it."""
+    options = list_options(model)
+    return next(option for option in options if option.path == path[: len(option.path)])
 
 
-def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
-    """Read what concerns the whole process, whatever the instances look like.
-
-    Raise ConfigMistakes with what is wrong in daemon.toml and in its variables.
-    """
-    try:
-        files = find_files(folder)
-    except ConfigError:
-        files = {}
-    layers, _ = read_environment(environ, files.keys() - {DAEMON})
-    checked = _check(DAEMON, files.get(DAEMON), layers[DAEMON], folder)
-    if checked.errors:
-        raise ConfigError(checked.errors)
-    return DaemonSettings.model_validate(checked.values)
+def _describe_range(error: ErrorDetails) -> Message:
+    match error.get("ctx"):
+        case {"ge": least}:
+            return message("must be at least {least}", least=str(least))
+        case {"le": most}:
+            return message("must be at most {most}", most=str(most))
+    return plain(error["msg"])
 
 
-def _check(stem: str, path: Path | None, above: Layer, folder: Path) -> CheckedFile:
-    model: type[FileSettings] = DaemonSettings if stem == DAEMON else InstanceTables
-    try:
-        file = read_file(path) if path else SettingsFile(f"{stem}.toml", {}, {})
-    except ConfigError as error:
-        return CheckedFile({}, {}, list(error.errors))
-    return check_file(model, file, above, folder)
+def _describe_missing(option: Option) -> Message:
+    if option.is_secret:
+        key, file = (path[-1] for path in option.paths)
+        return message("missing - give {key} or {file}", key=key, file=file)
+    if examples := option.field.examples:
+        return message('missing - write for example "{example}"', example=str(examples[0]))
+    return message("missing")
 
 
-def _build(checked: Mapping[str, CheckedFile]) -> Settings:
-    """Build the tree from values that were found to be good."""
-    instances = {
-        stem: InstanceSettings.model_validate({**file.values, "name": stem})
-        for stem, file in checked.items()
-        if stem != DAEMON
-    }
-    origins = {
-        f"{stem}.{path}": origin
-        for stem, file in checked.items()
-        for path, origin in file.origins.items()
-    }
-    daemon = DaemonSettings.model_validate(checked[DAEMON].values)
-    return Settings(MappingProxyType(instances), daemon, MappingProxyType(origins))
+def _describe_unknown(path: KeyPath, model: type[BaseModel]) -> Message:
+    """Suggest another file, a similar key of the table, or the same key of another table."""
+    unknown = message("unknown option")
+    if model is InstanceTables and path[0] in DaemonSettings.model_fields:
+        return message("{said} - it belongs in daemon.toml", said=unknown)
+    if model is DaemonSettings and path[0] in InstanceTables.model_fields:
+        return message("{said} - it belongs in the file of an instance", said=unknown)
+    known = [known for option in list_options(model) for known in option.paths]
+    elsewhere = (".".join(keys) for keys in known if keys[-1] == path[-1])
+    guess = closest_match(path[-1], _sibling_keys(path, model)) or next(elsewhere, None)
+    return did_you_mean(unknown, guess) if guess else unknown
+
+
+def _sibling_keys(path: KeyPath, model: type[BaseModel]) -> set[str]:
+    """Return the keys and tables that are valid beside an unknown key."""
+    known = {keys for option in list_options(model) for keys in option.paths}
+    known |= {(table,) for table in list_tables(model)}
+    return {keys[-1] for keys in known if keys[:-1] == path[:-1]}
+
+
+def _describe_choices(value: object, option: Option) -> Message:
+    choices = ", ".join(f'"{choice.value}"' for choice in option.choices)
+    if isinstance(value, str):
+        return message('"{value}" is not one of {choices}', value=value, choices=choices)
+    return message("expected one of {choices}", choices=choices)

@@ -1,4 +1,4 @@
-"""The settings as a flat list of options: what the environment, the files and the docs go by."""
+"""List the settings as flat options, for the environment, the files and the docs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.settings.errors import KeyPath
 
 
 class OptionKind(Enum):
-    """What an option holds, as far as reading it differs."""
+    """How the value of an option is read."""
 
     TEXT = auto()
     NUMBER = auto()
@@ -22,7 +22,7 @@ class OptionKind(Enum):
     FILE = auto()
     SECRET = auto()
     SECRETS = auto()
-    """A list, all of which is secret."""
+    """A list of secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Option:
 
     @property
     def choices(self) -> tuple[Enum, ...]:
-        """The words it, or what stands in it, may be, if there is a fixed set of them."""
+        """Return the allowed values of the option or of its items; empty if any is allowed."""
         kinds = (self.field.annotation, *get_args(self.field.annotation))
         named = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum))
         return tuple(next(named, ()))
@@ -50,17 +50,17 @@ class Option:
 
     @property
     def paths(self) -> tuple[KeyPath, ...]:
-        """Every key under which it may be given."""
+        """Every key that sets it."""
         return (self.path, self.file_path) if self.is_secret else (self.path,)
 
     @property
     def is_secret(self) -> bool:
-        """Tell whether it may be given as a file that holds it, and is shown to nobody."""
+        """Return whether it is never shown and may be read from a file."""
         return self.kind in {OptionKind.SECRET, OptionKind.SECRETS}
 
 
 def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
-    """List the options of a tree of settings, in the order in which they are declared."""
+    """Return the options of a settings tree, in the order of declaration."""
     found: list[Option] = []
     for key, field in model.model_fields.items():
         table = _table(field)
@@ -70,7 +70,7 @@ def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ..
 
 
 def list_tables(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
-    """Map the names of a file's tables to their models."""
+    """Return the models of a file's tables by name."""
     tables = ((key, _table(field)) for key, field in model.model_fields.items())
     return {key: table for key, table in tables if table}
 
@@ -84,7 +84,7 @@ def _kind(annotation: object) -> OptionKind:
     if Path in get_args(annotation):
         return OptionKind.FILE
     plain = get_origin(annotation) or annotation
-    if plain is tuple and any(SecretStr in get_args(one) for one in get_args(annotation)):
+    if plain is tuple and any(SecretStr in get_args(item) for item in get_args(annotation)):
         return OptionKind.SECRETS
     kinds = {
         int: OptionKind.NUMBER,

@@ -1,4 +1,4 @@
-"""Write the page `docs/reference/settings.md`: `python -m core.settings.reference` prints it."""
+"""Build the page `docs/reference/settings.md`: `python -m core.settings.reference` prints it."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def build_reference() -> str:
 
 
 def default_text(option: Option) -> str:
-    """Return an option's default as TOML; "" if there is none, because it must be given."""
+    """Return the default of an option as TOML; "" if the option is required."""
     if option.field.is_required():
         return ""
     default: object = option.field.get_default(call_default_factory=True, validated_data={})

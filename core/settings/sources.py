@@ -1,50 +1,65 @@
-"""The door to pydantic-settings: it merges the layers it is given, and looks for none itself."""
+"""Sources for pydantic-settings: one layer of values each, with the places they come from."""
 
 import logging
 import ssl
 from collections.abc import Container, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from core.messages import Message, message, message_in
 from core.settings.errors import KeyPath, SettingError, SettingSource
 from core.settings.options import Option, OptionKind, list_options, list_tables
 
-# A variable makes pydantic-settings log every value that a source gives, secrets among them.
+# An environment variable makes pydantic-settings log every value, including secrets.
 logging.getLogger("pydantic_settings").setLevel(logging.INFO)
 
 
 @dataclass(frozen=True, slots=True)
 class SourcedValue:
-    """A value that someone wrote, and where."""
+    """A value, and where it was written."""
 
     value: object
     place: SettingSource
 
 
 Layer = Mapping[KeyPath, SourcedValue]
-"""What one source gives. A whole table stands in it only where the settings have no such table."""
+"""The values of one source by path; a table is a value only if the settings have no such table."""
 
 
 class FileSettings(BaseSettings):
-    """All that one file may set. It is built from layers: what is named first wins."""
+    """The settings of one file, built from the layers in use."""
 
     model_config = SettingsConfigDict(frozen=True, hide_input_in_errors=True, case_sensitive=True)
 
-    def __init__(self, /, *layers: "LayerSource", **values: object) -> None:
-        given = InitSettingsSource(type(self), values)
-        # Every table is there, if empty, so that what it lacks is named key by key.
-        empty = InitSettingsSource(type(self), {table: {} for table in list_tables(type(self))})
-        # Left to itself, BaseSettings reads the environment of the process whenever it is made.
-        super().__init__(_build_sources=((given, *layers, empty), values))
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return our layers only: the environment is a layer with places of its own.
+
+        The last source has every table, empty, so that missing keys are reported one by one.
+        """
+        empty = InitSettingsSource(settings_cls, {table: {} for table in list_tables(settings_cls)})
+        return init_settings, *_LAYERS.get(), empty
 
 
 class LayerSource(InitSettingsSource):
-    """A layer as pydantic-settings wants it; names of files in it start at `folder`."""
+    """One layer as a source; names of files in it are relative to `folder`."""
 
     def __init__(self, model: type[FileSettings], layer: Layer, folder: Path) -> None:
         super().__init__(model, {})
@@ -53,46 +68,64 @@ class LayerSource(InitSettingsSource):
         self._folder = folder
 
     def __call__(self) -> dict[str, object]:
-        """Return what no source above gives, with what is in files in place of their names."""
+        """Return the values that no earlier source has, with files replaced by their contents."""
         above = flatten(self.current_state, list_tables(self.settings_cls))
         for option in list_options(self.settings_cls):
-            own = {path: self.layer.pop(path) for path in option.paths if path in self.layer}
-            self._refuse_both(own, option)
+            given = {path: self.layer.pop(path) for path in option.paths if path in self.layer}
+            self._report_duplicate(given, option)
             if option.path not in above:
-                self.layer |= self._read(own, option)
+                self.layer |= self._read_file(given, option)
         return _nest(self.layer)
 
-    def _refuse_both(self, own: Layer, option: Option) -> None:
-        """Report a secret of which both the text and a file with it are given."""
-        if len(own) > 1 and all(given.value not in ("", []) for given in own.values()):
+    def _report_duplicate(self, given: Layer, option: Option) -> None:
+        """Report a secret that is given both as text and as a file."""
+        if len(given) > 1 and all(secret.value not in ("", []) for secret in given.values()):
             both = message("{key} is given as well - keep one of them", key=option.path[-1])
-            self.errors.append(SettingError.at(own[option.file_path].place, option.file_path, both))
+            self.errors.append(
+                SettingError.at(given[option.file_path].place, option.file_path, both)
+            )
 
-    def _read(self, own: Layer, option: Option) -> Layer:
+    def _read_file(self, given: Layer, option: Option) -> Layer:
+        """Return the option's value, read from the file it names if it names one."""
         path = option.paths[-1]
-        plain = {option.path: own[option.path]} if option.path in own else {}
-        # An empty text is as good as none.
-        reads = option.is_secret or option.kind is OptionKind.FILE
-        if not reads or path not in own or own[path].value == "":
+        plain = {option.path: given[option.path]} if option.path in given else {}
+        names_file = option.is_secret or option.kind is OptionKind.FILE
+        # An empty name counts as none.
+        if not names_file or path not in given or given[path].value == "":
             return plain
-        name, place = own[path].value, own[path].place
+        name, place = given[path].value, given[path].place
         try:
-            return {
-                option.path: SourcedValue(
-                    read_referenced_file(name, option.kind, self._folder), place
-                )
-            }
+            content = read_referenced_file(name, option.kind, self._folder)
+            return {option.path: SourcedValue(content, place)}
         except ValueError as error:
             self.errors.append(SettingError.at(place, path, message_in(error)))
             return plain
 
 
+_LAYERS: ContextVar[tuple[LayerSource, ...]] = ContextVar("layers", default=())
+"""The layers in use: pydantic-settings offers no way to pass sources to a constructor."""
+
+
+def build_from_layers(
+    model: type[FileSettings], *layers: LayerSource, **values: Any
+) -> FileSettings:
+    """Build settings from values and layers; the first that has a value wins.
+
+    Raise pydantic's ValidationError if they are not valid.
+    """
+    token = _LAYERS.set(layers)
+    try:
+        return model(**values)
+    finally:
+        _LAYERS.reset(token)
+
+
 def flatten(values: Mapping[str, object], tables: Container[str]) -> dict[KeyPath, object]:
-    """Take tables apart into single settings."""
+    """Return the values by path, with tables split into their keys."""
     found: dict[KeyPath, object] = {}
     for key, value in values.items():
         if key in tables and isinstance(value, dict):
-            found |= {(key, inner): it for inner, it in value.items()}
+            found |= {(key, inner): nested for inner, nested in value.items()}
         else:
             found[key,] = value
     return found
@@ -106,22 +139,22 @@ def _nest(layer: Layer) -> dict[str, object]:
 
 
 def read_referenced_file(name: object, kind: OptionKind, folder: Path) -> str | list[str]:
-    """Return the secret in a file, or the secrets, one a line; of certificates its full name.
+    """Return the secret in a file, or its secrets, one per line; for certificates, its path.
 
     A relative name starts at `folder`. Raise ValueError if the file cannot be used.
     """
     if not isinstance(name, str):
-        raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - a mistake like the others
+        raise ValueError(message("expected text in quotes"))  # noqa: TRY004 - an error like the others
     file = folder / name
     if kind is OptionKind.SECRET:
-        return _secret(file)
+        return _read_secret(file)
     if kind is OptionKind.SECRETS:
-        return [line.strip() for line in _secret(file).splitlines() if line.strip()]
+        return [line.strip() for line in _read_secret(file).splitlines() if line.strip()]
     _check_certificates(file)
     return str(file)
 
 
-def _secret(file: Path) -> str:
+def _read_secret(file: Path) -> str:
     try:
         text = file.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What every table of a settings file is: complete, and never changed."""
+"""Types of single settings, with the checks and conversions of their values."""
 
 import re
 from collections.abc import Mapping
@@ -27,15 +27,63 @@ from core.messages import Message, message, message_in
 from core.schedule import Schedule
 from core.settings.errors import closest_match, did_you_mean
 
+TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
+_LONGEST = timedelta(days=365)
+_LONGEST_DESCRIPTION = 200
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NOT_SINCE = message('expected "everything", "first_start" or a date such as 2026-01-31')
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_OUR_HEADERS = frozenset({"accept", "authorization", "content-length", "content-type"})
+
 
 class Table(BaseModel):
-    """A table of a settings file. Unknown keys are mistakes, and no one may change it later."""
+    """A table of a settings file: immutable, and unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
+class Since(StrEnum):
+    """From when on documents are scanned, if it is not a date."""
+
+    EVERYTHING = "everything"
+    FIRST_START = "first_start"
+
+
+class Reanalyze(StrEnum):
+    """When a filed document is analyzed again automatically."""
+
+    NEVER = "never"
+    WHEN_CONTENT_CHANGES = "when_content_changes"
+
+
+class LogLevel(StrEnum):
+    """The lowest level that is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class MessageLanguage(StrEnum):
+    """The language of notifications."""
+
+    EN = "en"
+    DE = "de"
+
+
+class LogFormat(StrEnum):
+    """Format of log lines; `auto` is text on a terminal and logfmt elsewhere."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    LOGFMT = "logfmt"
+    JSON = "json"
+
+
 def check_paperless_url(text: str) -> str:
-    """Check the address of a Paperless; a trailing slash or /api is taken off."""
+    """Return the address of a Paperless without a trailing slash or /api; raise ValueError."""
     parts = _web_address(text)
     # Only in the path: a host may well be called "api".
     path = parts.path.rstrip("/").removesuffix("/api").rstrip("/")
@@ -43,7 +91,7 @@ def check_paperless_url(text: str) -> str:
 
 
 def check_ai_url(text: str) -> str:
-    """Check the base address of a model's API; a trailing slash is taken off."""
+    """Return the base address of a model's API without a trailing slash; raise ValueError."""
     parts = _web_address(text)
     path = parts.path.rstrip("/")
     if path.endswith("/completions"):
@@ -52,7 +100,7 @@ def check_ai_url(text: str) -> str:
 
 
 def check_public_url(text: str) -> str:
-    """Check an address that people open; a trailing slash is taken off."""
+    """Return an address that people open, without a trailing slash; raise ValueError."""
     parts = _web_address(text)
     return parts._replace(path=parts.path.rstrip("/")).geturl()
 
@@ -72,62 +120,13 @@ def _web_address(text: str) -> SplitResult:
 
 
 def _split(text: str) -> SplitResult:
-    """Split an address, with a sentence of ours for what urllib only finds on a closer look."""
+    """Split an address; raise ValueError with our message, also for an invalid port."""
     try:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
         raise ValueError(message("is not a web address - look at the host and the port")) from None
     return parts
-
-
-TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
-_LONGEST = timedelta(days=365)
-_LONGEST_DESCRIPTION = 200
-_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NOT_SINCE = message('expected "everything", "first_start" or a date such as 2026-01-31')
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_OUR_HEADERS = frozenset({"accept", "authorization", "content-length", "content-type"})
-
-
-class Since(StrEnum):
-    """From when on documents are looked at, when it is not a date."""
-
-    EVERYTHING = "everything"
-    FIRST_START = "first_start"
-
-
-class Reanalyze(StrEnum):
-    """When a document that was handled is analysed again by itself."""
-
-    NEVER = "never"
-    WHEN_CONTENT_CHANGES = "when_content_changes"
-
-
-class LogLevel(StrEnum):
-    """The least important thing that is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class MessageLanguage(StrEnum):
-    """A language in which messages are written."""
-
-    EN = "en"
-    DE = "de"
-
-
-class LogFormat(StrEnum):
-    """How a log line looks; `auto` is text on a terminal and logfmt elsewhere."""
-
-    AUTO = "auto"
-    TEXT = "text"
-    LOGFMT = "logfmt"
-    JSON = "json"
 
 
 def _duration(value: object) -> timedelta:
@@ -146,7 +145,7 @@ def _check_positive(duration: timedelta) -> timedelta:
 
 
 def _since(value: object) -> date | Since:
-    """Accept a TOML date, a date as text, or one of the words; but no time of day."""
+    """Parse a TOML date, a date as text, or a keyword; a time of day is not accepted."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     text = str(value)
@@ -165,7 +164,7 @@ def _cron(text: str) -> str:
 
 
 def _money(value: object) -> Decimal:
-    """Accept a number, or one as text; never through a binary fraction."""
+    """Parse a number or its text, without rounding to a binary fraction."""
     try:
         amount = Decimal(str(value)) if not isinstance(value, bool) else None
     except InvalidOperation:
@@ -239,7 +238,7 @@ def _path(value: object) -> Path | None:
 
 
 def _key(secret: SecretStr) -> SecretStr:
-    """Refuse what cannot travel in a header, before it fails there with a riddle."""
+    """Check that a key can be sent in a header, where it would fail with an unclear error."""
     text = secret.get_secret_value().strip()
     if any(letter.isspace() for letter in text):
         raise ValueError(message("has a space in it - give the key alone"))
@@ -279,36 +278,36 @@ def _headers(headers: Mapping[str, SecretStr]) -> Mapping[str, SecretStr]:
     return MappingProxyType(dict(headers))
 
 
-def _descriptions(told: Mapping[str, str]) -> Mapping[str, str]:
-    for name, said in told.items():
+def _descriptions(descriptions: Mapping[str, str]) -> Mapping[str, str]:
+    for name, text in descriptions.items():
         if not name.strip():
             raise ValueError(message("a name must not be empty"))
-        if not said.strip():
+        if not text.strip():
             raise ValueError(message('nothing is said about "{text}"', text=name))
-        if len(said) > _LONGEST_DESCRIPTION:
+        if len(text) > _LONGEST_DESCRIPTION:
             raise ValueError(
                 message(
                     'more than {n} characters about "{text}"', n=_LONGEST_DESCRIPTION, text=name
                 )
             )
-    return MappingProxyType(dict(told))
+    return MappingProxyType(dict(descriptions))
 
 
 def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
-    """Trim the names; two that differ in case alone are more likely a slip than two fields."""
+    """Return the modes by trimmed name; names that differ only in case are an error."""
     found: dict[str, FieldMode] = {}
     for name, mode in modes.items():
         trimmed = name.strip()
         if not trimmed:
             raise ValueError(message("the name of a custom field must not be empty"))
-        if trimmed.casefold() in {one.casefold() for one in found}:
+        if trimmed.casefold() in {other.casefold() for other in found}:
             raise ValueError(message('"{text}" is given twice', text=trimmed))
         found[trimmed] = mode
     return MappingProxyType(found)
 
 
 def _host(text: str) -> str:
-    """Accept an address, not a name: which address a name has may change while we listen."""
+    """Check that it is an IP address: the address of a host name may change."""
     try:
         return str(ip_address(text.strip().strip("[]")))
     except ValueError:
@@ -325,7 +324,7 @@ def _base_path(text: str) -> str:
 
 
 def _network(text: str) -> str:
-    """Accept an address or a network of addresses, but not all addresses that there are."""
+    """Check that it is an IP address or a network, but not the whole internet."""
     try:
         network = ip_network(text.strip(), strict=False)
     except ValueError:
@@ -348,7 +347,7 @@ def _header_name(text: str) -> str:
 
 
 def _service(secret: SecretStr) -> SecretStr:
-    """Accept an address as Apprise writes them; whether there is such a service, `check` says."""
+    """Check the form of an Apprise address; the command `check` knows the services."""
     text = secret.get_secret_value().strip()
     if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         raise ValueError(
@@ -393,7 +392,7 @@ NotificationUrls = tuple[Annotated[SecretStr, AfterValidator(_service)], ...]
 Hours = Annotated[str, AfterValidator(_hours)]
 TimeOfDay = Annotated[str, AfterValidator(_time_of_day)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
-# pydantic does not know how to write a mapping proxy down.
+# pydantic cannot serialize a mapping proxy.
 CustomFields = Annotated[
     Mapping[str, FieldMode],
     AfterValidator(_custom_fields),

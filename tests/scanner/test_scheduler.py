@@ -363,7 +363,7 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
         await asyncio.wait_for(run, SOON)
 
     [told] = [one for one in logs if one["log_level"] == "error"]
-    assert (told["event"], told["instance"]) == ("instance could not be looked at", HOME)
+    assert (told["event"], told["instance"]) == ("instance check failed", HOME)
 
 
 @pytest.mark.parametrize("path", [".*", "/api/ui_settings/"])

@@ -4,7 +4,7 @@ import pytest
 from pydantic_core import ErrorDetails
 
 from core.settings.instance import InstanceTables
-from core.settings.wording import describe
+from core.settings.load import describe
 
 
 @pytest.mark.parametrize(
