@@ -18,7 +18,7 @@ NAVIGATION = '<nav class="main"'
 class Away(FakeAuthenticator):
     """A guard who cannot look anybody up."""
 
-    async def who(self, request: Request) -> Person | None:
+    async def authenticate(self, request: Request) -> Person | None:
         raise StoreUnavailable("away")
 
 
