@@ -44,6 +44,8 @@ PACKAGES = (
     "store",
     "scanner",
     "processor",
+    "actions",
+    "i18n",
     "dashboard",
     "daemon",
     "sandbox",
