@@ -1,4 +1,4 @@
-"""A small pretend world on real ports, a clock that stands still, and a clerk to work in it."""
+"""Fixtures for all tests: a small sandbox on real ports, a fake clock, an open installation."""
 
 import gc
 import ipaddress
@@ -111,7 +111,7 @@ def release() -> Release:
 
 @pytest.fixture
 def world(release: Release) -> World:
-    """Three letters that nobody has filed, and all names of the sample archive."""
+    """Three unfiled letters, and all names of the sample archive."""
     world = load_world(release=release)
     world.documents = {id_: world.documents[id_] for id_ in LETTERS}
     return world
@@ -142,7 +142,7 @@ def installation(
 
 @pytest.fixture
 async def services(installation: Installation) -> AsyncIterator[Services]:
-    """A clerk who writes what the checks let pass, whatever was there before."""
+    """Services that replace every field whose suggestion passes the checks."""
     installation.configure(all_fields="replace")
     async with installation.open() as services:
         yield services

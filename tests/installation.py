@@ -130,7 +130,7 @@ async def drain_one(services: Services) -> FinishedJob:
 async def run_while_blocked(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T], action: Callable[[], object]
 ) -> T:
-    """Start `work`, do `deed` while the fault holds a request up, and let it go on."""
+    """Start `work`, run `action` while the fault holds a request up, and let it go on."""
     async with blocking(faults, fault, work) as task:
         action()
     return await task

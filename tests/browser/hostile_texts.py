@@ -28,12 +28,12 @@ from tests.store.builders import FakeClock
 RAN = "window.ran=1"
 MARK = "<script>window.ran=1</script>"
 """Stands in every hostile text, so that a page can be asked whether it shows one."""
-EVIL = (
+HOSTILE_TEXT = (
     f"{MARK}<img src=x onerror={RAN}>\"><svg onload={RAN}>' onfocus={RAN} autofocus evil='"
     f"</title></textarea></style>--><a href=javascript:{RAN}>javascript:{RAN}</a>"
     "{{ 7*7 }}{% x %}${7*7} %s {0} \u202ednE \u2066\u200b\x1b[31m\x07 &lt;b&gt; \ud7ff"
 )
-LONG = EVIL + "W" * 5_000
+LONG = HOSTILE_TEXT + "W" * 5_000
 DOCUMENT = 34
 """The document that it is all about: one of those at which the pages of the places look."""
 _SETTINGS = f"""
@@ -52,11 +52,11 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
     attic = installation.config / "attic.toml"
     attic.write_text(sandbox.settings("[scan]\nenabled = false\n"), encoding="utf-8")
     for kind in (Kind.TAG, Kind.CORRESPONDENT, Kind.DOCUMENT_TYPE):
-        sandbox.world.add_name(kind, EVIL)
+        sandbox.world.add_name(kind, HOSTILE_TEXT)
     with sandbox.world.lock:
         for document in sandbox.world.documents.values():
-            document.title = document.original_file_name = EVIL
-            document.content += EVIL if document.id == DOCUMENT else LONG
+            document.title = document.original_file_name = HOSTILE_TEXT
+            document.content += HOSTILE_TEXT if document.id == DOCUMENT else LONG
 
 
 async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
@@ -65,7 +65,9 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
     await _rejected(store, clock, await _claimed(store, clock, 35))
-    await store.jobs.end_cancelled(await _claimed(store, clock, 39), plain(EVIL), now=clock())
+    await store.jobs.end_cancelled(
+        await _claimed(store, clock, 39), plain(HOSTILE_TEXT), now=clock()
+    )
     waiting = await _asked(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
     at_work = await _claimed(store, clock, 38)
@@ -74,19 +76,21 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     await _scanned_and_held(store, clock)
     await store.names.save_alias(
         "home",
-        AliasRule(FieldName.CORRESPONDENT, "evil", EVIL, Name(1, EVIL)),
-        by=EVIL,
+        AliasRule(FieldName.CORRESPONDENT, "evil", HOSTILE_TEXT, Name(1, HOSTILE_TEXT)),
+        by=HOSTILE_TEXT,
         now=clock(),
     )
     await store.access.set_password("no hash", now=clock())
     until = clock() + timedelta(days=1)
-    await store.access.sessions.begin("hash", ADMIN, user_agent=EVIL, now=clock(), until=until)
-    await create_token(store, NewToken(EVIL, Permission.READ, None), now=clock())
+    await store.access.sessions.begin(
+        "hash", ADMIN, user_agent=HOSTILE_TEXT, now=clock(), until=until
+    )
+    await create_token(store, NewToken(HOSTILE_TEXT, Permission.READ, None), now=clock())
     return await create_link(store, "", now=clock())
 
 
 async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:
-    wanted = NewJob(home(id_), ANALYZE, Priority.BY_HAND, EVIL, max_attempts=1)
+    wanted = NewJob(home(id_), ANALYZE, Priority.BY_HAND, HOSTILE_TEXT, max_attempts=1)
     job = await store.jobs.enqueue(wanted, now=clock())
     assert job is not None
     return job
@@ -94,48 +98,61 @@ async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:
 
 async def _claimed(store: Store, clock: FakeClock, id_: int) -> Job:
     await _asked(store, clock, id_)
-    job = await store.jobs.claim(worker=EVIL, now=clock())
+    job = await store.jobs.claim(worker=HOSTILE_TEXT, now=clock())
     assert job is not None
     await store.documents.record_fetched(
-        job, title=LONG if id_ == 40 else EVIL, content_hash="", now=clock()
+        job, title=LONG if id_ == 40 else HOSTILE_TEXT, content_hash="", now=clock()
     )
     return job
 
 
 def _change(
-    field: FieldName | CustomField, value: str | Name, evidence: str = EVIL
+    field: FieldName | CustomField, value: str | Name, evidence: str = HOSTILE_TEXT
 ) -> PlannedChange:
-    return PlannedChange(field, None, value, evidence, 0.5, (EVIL,), (EVIL,))
+    return PlannedChange(field, None, value, evidence, 0.5, (HOSTILE_TEXT,), (HOSTILE_TEXT,))
 
 
 async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     """Leave an analysis, changes that were written, that wait, conflict and are left."""
-    custom = CustomField(1, EVIL)
-    suggested = (Suggestion(FieldName.TITLE, LONG, LONG, 0.5), Suggestion(custom, EVIL, EVIL, 0.5))
-    analysis = Analysis(suggested, EVIL, EVIL, "")
+    custom = CustomField(1, HOSTILE_TEXT)
+    suggested = (
+        Suggestion(FieldName.TITLE, LONG, LONG, 0.5),
+        Suggestion(custom, HOSTILE_TEXT, HOSTILE_TEXT, 0.5),
+    )
+    analysis = Analysis(suggested, HOSTILE_TEXT, HOSTILE_TEXT, "")
     await store.results.save_chunk(job, replace(analysis, part=Chunk(1, 2)), now=clock())
     await store.results.save(job, analysis, now=clock())
     await _called(store, clock, job)
     plan = Plan(
-        now=(_change(FieldName.TITLE, EVIL), _change(FieldName.TITLE, LONG)),
+        now=(_change(FieldName.TITLE, HOSTILE_TEXT), _change(FieldName.TITLE, LONG)),
         review=(
             _change(FieldName.CORRESPONDENT, Name(None, f"Neu {MARK}")),
             _change(FieldName.TAGS, Name(None, f"Neu {MARK}"), LONG),
             _change(custom, LONG),
         ),
-        leave=(_change(FieldName.DOCUMENT_TYPE, Name(3, EVIL)),),
+        leave=(_change(FieldName.DOCUMENT_TYPE, Name(3, HOSTILE_TEXT)),),
     )
     written, lost, *_ = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     outcomes = (
         ChangeOutcome(written.id, ChangeState.APPLIED),
-        ChangeOutcome(lost.id, ChangeState.CONFLICT, found=EVIL),
+        ChangeOutcome(lost.id, ChangeState.CONFLICT, found=HOSTILE_TEXT),
     )
     await store.changes.settle(job, outcomes, now=clock())
     await store.jobs.succeed(job, now=clock())
 
 
 async def _called(store: Store, clock: FakeClock, job: Job) -> None:
-    call = ModelCall(EVIL, EVIL, EVIL, EVIL, 1, 1, 1, clock() - timedelta(days=1), Decimal(1))
+    call = ModelCall(
+        HOSTILE_TEXT,
+        HOSTILE_TEXT,
+        HOSTILE_TEXT,
+        HOSTILE_TEXT,
+        1,
+        1,
+        1,
+        clock() - timedelta(days=1),
+        Decimal(1),
+    )
     number = await store.calls.reserve(
         call,
         instance="home",
@@ -149,20 +166,22 @@ async def _called(store: Store, clock: FakeClock, job: Job) -> None:
 
 async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
     await _called(store, clock, job)
-    await store.jobs.fail(job, Problem(EVIL, plain(LONG), EVIL, EVIL), now=clock())
+    await store.jobs.fail(
+        job, Problem(HOSTILE_TEXT, plain(LONG), HOSTILE_TEXT, HOSTILE_TEXT), now=clock()
+    )
 
 
 async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
-    plan = Plan(review=(_change(FieldName.TITLE, EVIL),))
+    plan = Plan(review=(_change(FieldName.TITLE, HOSTILE_TEXT),))
     waiting = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
-    decision = replace(reject(waiting, None), why=EVIL)
-    await store.changes.decide(job.document, decision, by=EVIL, max_attempts=1, now=clock())
+    decision = replace(reject(waiting, None), why=HOSTILE_TEXT)
+    await store.changes.decide(job.document, decision, by=HOSTILE_TEXT, max_attempts=1, now=clock())
 
 
 async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
-    scan = await store.scans.start("home", asked_by=EVIL, now=clock())
-    await store.scans.give_up(scan.id, problem=Problem(EVIL, plain(LONG)), now=clock())
+    scan = await store.scans.start("home", asked_by=HOSTILE_TEXT, now=clock())
+    await store.scans.give_up(scan.id, problem=Problem(HOSTILE_TEXT, plain(LONG)), now=clock())
     for target in (paperless_target("home"), limit_target("home")):
         soon = clock() + timedelta(minutes=2)
         await store.holds.place(target, because(LONG), next_probe_at=soon, now=clock())

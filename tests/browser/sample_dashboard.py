@@ -36,11 +36,11 @@ _PATIENCE = 90.0
 
 
 class _FakeAuthenticator(FakeAuthenticator):
-    """Knows everybody but at the login, which would send on who is known."""
+    """Authenticates everybody, except on the login pages, which would redirect."""
 
     async def authenticate(self, request: Request) -> Person | None:
-        is_at_door = request.url.path in {"/login", "/welcome"}
-        return None if is_at_door else replace(ADMIN, csrf="mark")
+        is_login_page = request.url.path in {"/login", "/welcome"}
+        return None if is_login_page else replace(ADMIN, csrf="mark")
 
 
 class Prepare(Protocol):

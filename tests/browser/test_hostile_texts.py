@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import hostile_texts
-from tests.browser.hostile_texts import EVIL, MARK
+from tests.browser.hostile_texts import HOSTILE_TEXT, MARK
 from tests.browser.page_checks import overhang, watched
 from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 
-SAID = quote(EVIL)
+SAID = quote(HOSTILE_TEXT)
 ASKED = {
-    "search": f"/documents?q={quote(EVIL[:190])}",
+    "search": f"/documents?q={quote(HOSTILE_TEXT[:190])}",
     "filters": f"/activity?status={SAID}&cause={SAID}&instance={SAID}",
     "span": f"/history?since={SAID}&until={SAID}&instance={SAID}",
     "month": f"/costs?month={SAID}",
@@ -127,7 +127,7 @@ def test_a_page_shows_what_means_no_good_as_text(
 def test_what_was_done_is_told_in_words_that_run_nothing(
     page: Page, sample_dashboard: SampleDashboard, complaints: list[str]
 ) -> None:
-    for said in (EVIL, f"!{EVIL}"):
+    for said in (HOSTILE_TEXT, f"!{HOSTILE_TEXT}"):
         flash = quote(said[:300])
         page.context.add_cookies([{"name": "flash", "value": flash, "url": sample_dashboard.url}])
         page.goto(f"{sample_dashboard.url}/settings")

@@ -1,4 +1,4 @@
-"""Come in by the link that a program prints at its first start."""
+"""Log in by the link that a program prints at its first start."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A room whose desk looks after the sandbox's Paperless, and what the API tests ask there."""
+"""A client of the REST API, and the dashboard of an open installation."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,7 +22,7 @@ STRANGER = Person("stranger", Permission.ADMIN, frozenset({"attic"}))
 
 
 def build_rig(services: Services) -> DashboardRig:
-    """Give a clerk's desk a door."""
+    """Build the dashboard of an open installation."""
     daemon_context, life = services.context, FakeLiveness()
     context = AppContext(
         settings=daemon_context.settings,
@@ -40,14 +40,14 @@ def build_rig(services: Services) -> DashboardRig:
 
 
 class Client:
-    """Asks the API and reads what it says."""
+    """Sends requests to the API, and checks their status."""
 
     def __init__(self, http: httpx.AsyncClient, rig: DashboardRig) -> None:
         self._http = http
         self.rig = rig
 
     async def get(self, path: str, **query: object) -> Any:
-        """Return what is shown; a list by its items."""
+        """Return the JSON; of a list, its items."""
         answer = await self._http.get(V1 + path, params=_plain(query))
         assert answer.status_code == 200, answer.text
         told = answer.json()
@@ -59,7 +59,7 @@ class Client:
         return answer.json()
 
     async def text(self, path: str) -> str:
-        """Return what stands outside the API, as it is."""
+        """Return the text of a path outside the API."""
         answer = await self._http.get(path)
         assert answer.status_code == 200, answer.text
         return answer.text

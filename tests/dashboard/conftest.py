@@ -1,4 +1,4 @@
-"""A desk with a real store behind it, and a browser of the simplest kind."""
+"""The dashboard over a real store, with a fake authenticator and an HTTP client."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -23,7 +23,7 @@ ADMIN = Person("admin", Permission.ADMIN)
 
 @dataclass
 class FakeAuthenticator:
-    """A guard who takes everybody for the same person, or for nobody."""
+    """Authenticates every request as the same person, or as nobody."""
 
     person: Person | None = ADMIN
 
@@ -36,7 +36,7 @@ class FakeAuthenticator:
 
 @dataclass
 class FakeLiveness:
-    """How long the processor has been silent, and how often the bell rang."""
+    """How long the processor has been silent, and how often it was woken."""
 
     silent: timedelta = timedelta()
     wake_count: int = 0
@@ -47,7 +47,7 @@ class FakeLiveness:
 
 @dataclass
 class DashboardRig:
-    """The desk, who is let in, and a client to ask with."""
+    """The context of the app, its authenticator, and a client."""
 
     context: AppContext
     life: FakeLiveness
@@ -63,7 +63,7 @@ class DashboardRig:
 
 
 def routes_within(app: ASGIApp) -> FastAPI:
-    """Return what has the routes, within what stands around it."""
+    """Return the FastAPI app within its middleware."""
     while not isinstance(app, FastAPI):
         app = getattr(app, "app")  # noqa: B009 - each has its own type
     return app
@@ -71,7 +71,7 @@ def routes_within(app: ASGIApp) -> FastAPI:
 
 @asynccontextmanager
 async def open_browser(rig: DashboardRig) -> AsyncIterator[httpx.AsyncClient]:
-    """Ask for pages, as a browser does."""
+    """Yield a client that asks for HTML, as a browser does."""
     async with rig.client() as client:
         client.headers["accept"] = "text/html"
         yield client
@@ -102,7 +102,7 @@ def rig(dashboard_store: Store) -> DashboardRig:
 
 @pytest.fixture
 def with_base_path() -> Callable[[DashboardRig, str], DashboardRig]:
-    """Move a room below a path."""
+    """Return a function that serves a rig below a path."""
 
     def moved(rig: DashboardRig, path: str) -> DashboardRig:
         daemon = rig.context.settings.daemon

@@ -393,7 +393,7 @@ ACCESS = (
         "person_with_right",
         "not person.has_permission(right)",
         "False",
-        ("test_every_door_lets_in_whom_it_should_and_nobody_else",),
+        ("test_every_endpoint_allows_whom_it_should_and_nobody_else",),
     ),
     Mutant(
         "a list shows a limited token other instances",

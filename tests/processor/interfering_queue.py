@@ -1,4 +1,4 @@
-"""A queue in which something happens at the worst moment."""
+"""A queue that runs an action of the test at the worst moment."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from store.queue.jobs import Jobs
 
 
 class InterferingQueue(Jobs):
-    """The queue, with someone who meddles at the worst moment."""
+    """The queue, with actions that run right after its own statements."""
 
     def __init__(self, jobs: Jobs) -> None:
         vars(self).update(vars(jobs))
@@ -23,7 +23,7 @@ class InterferingQueue(Jobs):
         self.after_next_due: Callable[[], object] | None = None
         self.after_settle: Callable[[], object] | None = None
         self.broken = 0
-        """So many settles meet a database that is away."""
+        """How many settlements still fail as if the database were unavailable."""
 
     async def _claim(
         self, *, worker: str, now: datetime, scope: Scope = EVERYTHING, trace: str | None = None

@@ -1,4 +1,4 @@
-"""A processor at a desk: jobs of a kind of their own, done by whatever a test wants."""
+"""A processor whose jobs are of a kind for tests, and run what a test wants."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,11 +17,11 @@ from tests.installation import HOME
 from tests.waiting import SOON
 
 ERRAND = "errand"
-"""Seconds; a busy machine needs some of them."""
+"""The kind of the jobs."""
 
 
 class RecordingProcessor:
-    """Has errands done, and remembers in which order and how many at a time."""
+    """Runs errands, and records their order and how many ran at a time."""
 
     def __init__(
         self,
@@ -35,15 +35,15 @@ class RecordingProcessor:
         self.begun: list[DocumentRef] = []
         self.ended: list[DocumentRef] = []
         self.most_at_a_time = 0
-        self.looks = 0
-        """How often the clock was asked: a processor that sleeps does not."""
+        self.clock_reads = 0
+        """How often the clock was read: a sleeping processor does not read it."""
         self.errands: dict[int, Callable[[Attempt], Awaitable[None]]] = {}
         """What is done for a document; nothing by default."""
         self.processor = Processor(
             services.store,
             instances or services.instances,
             clock=self._clock,
-            worker="desk",
+            worker="recorder",
             parallel=parallel,
             grace=grace,
             kinds=handlers_by_kind(JobHandler(ERRAND, EmptyPayload, self._do)),
@@ -72,7 +72,7 @@ class RecordingProcessor:
         return {job.document.id: (job.status, job.attempts) for job in jobs}
 
     def _clock(self) -> datetime:
-        self.looks += 1
+        self.clock_reads += 1
         return utc_now()
 
     async def _do(self, attempt: Attempt, _: Instance, __: EmptyPayload) -> Report:
@@ -96,7 +96,7 @@ def slow(gate: asyncio.Event) -> Callable[[Attempt], Awaitable[None]]:
 
 
 async def for_a_while(seconds: float = 0.3) -> None:
-    """Let everything that wants to happen, happen."""
+    """Give other tasks time to run."""
     await asyncio.sleep(seconds)
 
 

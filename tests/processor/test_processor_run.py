@@ -257,13 +257,13 @@ async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(
     async with recorder.running():
         await until(lambda: len(recorder.begun) == 1)
         await for_a_while(0.1)
-        before = recorder.looks
+        before = recorder.clock_reads
         await for_a_while(0.5)
-        looks = recorder.looks - before
+        clock_reads = recorder.clock_reads - before
         gate.set()
         await until(lambda: len(recorder.ended) == 2)
 
-    assert looks <= 2
+    assert clock_reads <= 2
 
 
 async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Services) -> None:
@@ -272,10 +272,10 @@ async def test_jobs_of_an_instance_that_is_no_more_keep_nobody_busy(services: Se
 
     async with recorder.running():
         await for_a_while(0.2)
-        before = recorder.looks
+        before = recorder.clock_reads
         await for_a_while(0.5)
 
-    assert recorder.looks - before <= 2
+    assert recorder.clock_reads - before <= 2
     assert recorder.begun == []
 
 
@@ -290,12 +290,12 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
         await until(lambda: len(recorder.begun) == 1)
         recorder.processor.stop()
         await recorder.ask_for(2)
-        before = recorder.looks
+        before = recorder.clock_reads
         await asyncio.wait_for(run, SOON)
 
     assert await recorder.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
     # A beat and a settle: with a hand free and a stop known it is not looked again and again.
-    assert recorder.looks - before < 10
+    assert recorder.clock_reads - before < 10
 
 
 async def test_a_stop_lets_end_what_ends_in_time(services: Services) -> None:

@@ -33,9 +33,9 @@ def told_by(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastN
 
 
 def decided(
-    standing: Snapshot, kind: NotificationKind, told: LastNotifications | None = None
+    snapshot: Snapshot, kind: NotificationKind, told: LastNotifications | None = None
 ) -> tuple[NewNotification, ...]:
-    return decide(standing, told or {}, [kind])
+    return decide(snapshot, told or {}, [kind])
 
 
 def test_nothing_is_told_while_all_is_well() -> None:
@@ -46,10 +46,10 @@ def test_nothing_is_told_while_all_is_well() -> None:
 
 
 def test_what_the_owner_does_not_want_to_be_told_is_not() -> None:
-    standing = replace(WELL, for_review=9, newest_waiting=1, outages=(OUTAGE,), at=NOON + HOUR)
+    snapshot = replace(WELL, for_review=9, newest_waiting=1, outages=(OUTAGE,), at=NOON + HOUR)
 
-    assert decide(standing, {}, []) == ()
-    assert [one.kind for one in decide(standing, {}, [NotificationKind.REVIEW])] == [
+    assert decide(snapshot, {}, []) == ()
+    assert [one.kind for one in decide(snapshot, {}, [NotificationKind.REVIEW])] == [
         NotificationKind.REVIEW
     ]
 
@@ -75,9 +75,9 @@ class TestReview:
         self, later: timedelta, newest: int, count: int
     ) -> None:
         told = told_by(decided(self.FIVE, NotificationKind.REVIEW))
-        standing = replace(self.FIVE, at=NOON + later, newest_waiting=newest, for_review=50)
+        snapshot = replace(self.FIVE, at=NOON + later, newest_waiting=newest, for_review=50)
 
-        assert len(decided(standing, NotificationKind.REVIEW, told)) == count
+        assert len(decided(snapshot, NotificationKind.REVIEW, told)) == count
 
 
 class TestFailed:
@@ -138,9 +138,9 @@ class TestConnection:
             replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NotificationKind.CONNECTION
         )
         again = replace(OUTAGE, since=NOON + 2 * HOUR)
-        standing = replace(WELL, at=NOON + 3 * HOUR, outages=(again,))
+        snapshot = replace(WELL, at=NOON + 3 * HOUR, outages=(again,))
 
-        found = decided(standing, NotificationKind.CONNECTION, told_by(down))
+        found = decided(snapshot, NotificationKind.CONNECTION, told_by(down))
 
         assert [one.facts["down"] for one in found] == [True, False]
         assert len({one.key for one in (*down, *found)}) == 3
@@ -165,9 +165,9 @@ class TestLimit:
             )
         )
         later = NOON + days * DAY
-        standing = replace(WELL, at=later, limits=(LimitReached("home", later, later + DAY / 2),))
+        snapshot = replace(WELL, at=later, limits=(LimitReached("home", later, later + DAY / 2),))
 
-        assert len(decided(standing, NotificationKind.LIMIT, told)) == count
+        assert len(decided(snapshot, NotificationKind.LIMIT, told)) == count
 
 
 class TestAlert:

@@ -26,8 +26,8 @@ PROBLEM = Problem("answer_unusable", plain("no JSON"), "The answer was no use.")
 
 
 @dataclass
-class Watch:
-    """A notifier with what it watches."""
+class NotifierRig:
+    """A notifier with its services and its clock."""
 
     services: Services
     notifier: Notifier
@@ -37,7 +37,7 @@ class Watch:
     def store(self) -> Store:
         return self.services.store
 
-    async def look(self, **later: float) -> None:
+    async def send_due_after(self, **later: float) -> None:
         self.clock.advance(**later)
         await self.notifier.send_due()
 
@@ -48,7 +48,7 @@ class Watch:
         await self.store.jobs.fail(job, PROBLEM, now=self.clock())
 
 
-Opens = Callable[..., AbstractAsyncContextManager[Watch]]
+Opens = Callable[..., AbstractAsyncContextManager[NotifierRig]]
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
     """Start a clerk with a notifier; done twice, it is a restart."""
 
     @asynccontextmanager
-    async def started(*settings: str) -> AsyncIterator[Watch]:
+    async def started(*settings: str) -> AsyncIterator[NotifierRig]:
         lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
         (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
         async with installation.open() as services:
@@ -72,7 +72,7 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
             )
             notifier = build_notifier(context)
             assert notifier is not None
-            yield Watch(services, notifier, installation.clock)
+            yield NotifierRig(services, notifier, installation.clock)
 
     return started
 
@@ -80,15 +80,15 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
 async def test_what_waits_is_told_once_also_after_a_restart(
     opens: Opens, receiver: Receiver
 ) -> None:
-    async with opens() as watch:
-        await watch.look()
-        await scan(watch.services)
-        await drain(watch.services)
-        await watch.look()
-        await watch.look(minutes=1)
-    async with opens() as watch:
-        await watch.look()
-        await watch.look(hours=30)
+    async with opens() as rig:
+        await rig.send_due_after()
+        await scan(rig.services)
+        await drain(rig.services)
+        await rig.send_due_after()
+        await rig.send_due_after(minutes=1)
+    async with opens() as rig:
+        await rig.send_due_after()
+        await rig.send_due_after(hours=30)
 
     assert receiver.messages == ["5 documents wait for review."]
 
@@ -96,26 +96,26 @@ async def test_what_waits_is_told_once_also_after_a_restart(
 async def test_what_failed_while_the_process_was_down_or_before_anyone_asked(
     opens: Opens, receiver: Receiver
 ) -> None:
-    async with opens() as watch:
-        await watch.fail(1)
-        await watch.look(minutes=10)
-        await watch.fail(2)
-    async with opens() as watch:
-        await watch.look(minutes=10)
-        await watch.look(hours=2)
+    async with opens() as rig:
+        await rig.fail(1)
+        await rig.send_due_after(minutes=10)
+        await rig.fail(2)
+    async with opens() as rig:
+        await rig.send_due_after(minutes=10)
+        await rig.send_due_after(hours=2)
 
     assert receiver.messages == ["1 document failed: The answer was no use."]
 
 
 async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Receiver) -> None:
-    async with opens("show_titles = true") as watch:
-        await watch.look()
-        await scan(watch.services)
-        job = await watch.store.jobs.claim(worker="test", now=watch.clock.advance(minutes=1))
+    async with opens("show_titles = true") as rig:
+        await rig.send_due_after()
+        await scan(rig.services)
+        job = await rig.store.jobs.claim(worker="test", now=rig.clock.advance(minutes=1))
         assert job is not None
-        await watch.store.jobs.fail(job, PROBLEM, now=watch.clock())
-        await watch.look(minutes=10)
-        known = await watch.store.documents.get(job.document)
+        await rig.store.jobs.fail(job, PROBLEM, now=rig.clock())
+        await rig.send_due_after(minutes=10)
+        known = await rig.store.documents.get(job.document)
 
     assert known is not None
     assert receiver.messages == [f"1 document failed: The answer was no use.\n- {known.title}"]
@@ -124,19 +124,17 @@ async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Rece
 async def test_an_outage_and_its_end_are_told_over_a_restart(
     opens: Opens, receiver: Receiver
 ) -> None:
-    async with opens() as watch:
-        target = watch.services.instances["home"].paperless_target
-        await watch.store.holds.place(
-            target, because("down"), next_probe_at=None, now=watch.clock()
-        )
-        await watch.look(minutes=14)
+    async with opens() as rig:
+        target = rig.services.instances["home"].paperless_target
+        await rig.store.holds.place(target, because("down"), next_probe_at=None, now=rig.clock())
+        await rig.send_due_after(minutes=14)
         assert receiver.messages == []
-        await watch.look(minutes=1)
-    async with opens() as watch:
-        await watch.look(hours=3)
-        await watch.store.holds.lift(target, now=watch.clock())
-        await watch.look(minutes=1)
-        await watch.look(minutes=1)
+        await rig.send_due_after(minutes=1)
+    async with opens() as rig:
+        await rig.send_due_after(hours=3)
+        await rig.store.holds.lift(target, now=rig.clock())
+        await rig.send_due_after(minutes=1)
+        await rig.send_due_after(minutes=1)
 
     down, up = receiver.messages
     assert down.startswith("Paperless (home) has not answered since 12:00.")
@@ -147,18 +145,18 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
     opens: Opens, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
     receiver.is_away = True
-    async with opens() as watch:
-        await watch.look()
+    async with opens() as rig:
+        await rig.send_due_after()
         for number in (1, 2):
-            await watch.fail(number)
-        await watch.look(minutes=6)
+            await rig.fail(number)
+        await rig.send_due_after(minutes=6)
         for pause in AGAIN_AFTER:
-            await watch.look(seconds=pause.total_seconds() - 1)
-            await watch.look(seconds=1)
+            await rig.send_due_after(seconds=pause.total_seconds() - 1)
+            await rig.send_due_after(seconds=1)
         tried = receiver.asked
         receiver.is_away = False
-        await watch.look(days=1)
-        last = await watch.store.notifications.get_last_settled()
+        await rig.send_due_after(days=1)
+        last = await rig.store.notifications.get_last_settled()
 
     assert tried == receiver.asked == len(AGAIN_AFTER) + 1
     assert last is not None
@@ -170,14 +168,14 @@ async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
     opens: Opens, receiver: Receiver
 ) -> None:
     receiver.is_away = True
-    async with opens() as watch:
-        await watch.look()
-        await watch.fail(1)
-        await watch.look(minutes=6)
+    async with opens() as rig:
+        await rig.send_due_after()
+        await rig.fail(1)
+        await rig.send_due_after(minutes=6)
     receiver.is_away = False
-    async with opens() as watch:
-        await watch.look(minutes=1)
-        await watch.look(minutes=30)
+    async with opens() as rig:
+        await rig.send_due_after(minutes=1)
+        await rig.send_due_after(minutes=30)
 
     assert receiver.messages == ["1 document failed: The answer was no use."]
 
@@ -185,33 +183,33 @@ async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
 async def test_in_quiet_hours_nothing_is_sent_and_the_morning_tells_all_at_once(
     opens: Opens, receiver: Receiver
 ) -> None:
-    async with opens('quiet_hours = "22:00-07:00"') as watch:
-        await watch.look()
-        watch.clock.advance(hours=10)
+    async with opens('quiet_hours = "22:00-07:00"') as rig:
+        await rig.send_due_after()
+        rig.clock.advance(hours=10)
         for number in (1, 2):
-            await watch.fail(number)
-            await watch.look(hours=4)
+            await rig.fail(number)
+            await rig.send_due_after(hours=4)
         assert receiver.asked == 0
-        await watch.look(minutes=59)
+        await rig.send_due_after(minutes=59)
         assert receiver.asked == 0
-        await watch.look(minutes=1)
+        await rig.send_due_after(minutes=1)
 
-    assert watch.clock() == datetime(2026, 12, 2, 7, tzinfo=UTC)
+    assert rig.clock() == datetime(2026, 12, 2, 7, tzinfo=UTC)
     assert receiver.messages == ["2 documents failed: The answer was no use."]
 
 
 async def test_a_digest_comes_each_morning_after_which_something_happened(
     opens: Opens, receiver: Receiver
 ) -> None:
-    async with opens('about = ["digest"]\nlanguage = "de"') as watch:
-        await scan(watch.services)
-        await drain(watch.services)
-        await watch.look(hours=19, minutes=59)
+    async with opens('about = ["digest"]\nlanguage = "de"') as rig:
+        await scan(rig.services)
+        await drain(rig.services)
+        await rig.send_due_after(hours=19, minutes=59)
         assert receiver.messages == []
-        await watch.look(minutes=1)
-        await watch.look(hours=1)
-    async with opens('about = ["digest"]\nlanguage = "de"') as watch:
-        await watch.look(days=1)
+        await rig.send_due_after(minutes=1)
+        await rig.send_due_after(hours=1)
+    async with opens('about = ["digest"]\nlanguage = "de"') as rig:
+        await rig.send_due_after(days=1)
 
     [told] = receiver.messages
     assert told.splitlines() == [
@@ -248,10 +246,10 @@ async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(
     opens: Opens, receiver: Receiver, installation: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     receiver.is_away = True
-    async with opens() as watch:
-        await watch.look()
-        await watch.fail(1)
-        await watch.look(minutes=6)
+    async with opens() as rig:
+        await rig.send_due_after()
+        await rig.fail(1)
+        await rig.send_due_after(minutes=6)
 
     kept = b"".join(path.read_bytes() for path in installation.data.iterdir() if path.is_file())
     assert b"geheim" not in kept

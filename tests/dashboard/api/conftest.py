@@ -1,4 +1,4 @@
-"""The API of a clerk who has three letters before him."""
+"""The API of an installation with three letters."""
 
 from collections.abc import AsyncIterator
 
@@ -11,7 +11,7 @@ from tests.installation import Installation, drain, scan
 
 @pytest.fixture
 async def services(installation: Installation) -> AsyncIterator[Services]:
-    """A clerk who puts every suggestion before a person."""
+    """Services with every field in review."""
     async with installation.open() as services:
         yield services
 
@@ -24,6 +24,6 @@ async def api(services: Services) -> AsyncIterator[Client]:
 
 @pytest.fixture
 async def reviewed(services: Services) -> None:
-    """Three letters were analysed, and wait for a person."""
+    """Three letters were analysed and are for review."""
     await scan(services)
     await drain(services)

@@ -1,4 +1,4 @@
-"""A dashboard on a real port with its real guard, and browsers to come in with."""
+"""A dashboard on a real port with real authentication, and browsers to log in with."""
 
 import asyncio
 import re
@@ -29,19 +29,19 @@ PAGE = {"accept": "text/html,application/xhtml+xml"}
 
 
 def with_web_settings(context: AppContext, **web: object) -> AppContext:
-    """Return the desk with other settings of `[web]`."""
+    """Return the context with other settings of `[web]`."""
     daemon = context.settings.daemon
     changed = daemon.model_copy(update={"web": daemon.web.model_copy(update=web)})
     return replace(context, settings=replace(context.settings, daemon=changed))
 
 
 def build_guarded_app(context: AppContext) -> ASGIApp:
-    """Build the app as the daemon does, with some routes to knock at."""
+    """Build the app as the daemon does, with some routes of its own."""
     app = build_app(context, Authenticator(context))
     routes = routes_within(app)
     routes.include_router(_knock)
     routes.include_router(_paper)
-    # It looks so often that a beat is heard at once.
+    # It polls so often that a heartbeat is sent at once.
     routes.state.feed = LiveFeed(
         context.store, stopping=context.stopping, every=timedelta(milliseconds=5)
     )
@@ -77,7 +77,7 @@ def _told(person: Person) -> dict[str, object]:
 
 @dataclass
 class GuardedSite:
-    """The dashboard, and how to come to it."""
+    """The dashboard with its address, and the browsers that were opened."""
 
     context: AppContext
     clock: FakeClock

@@ -63,7 +63,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Someone who comes to a door: nobody, a program with a token, or a browser with a session."""
+    """A client: nobody, a program with a token, or a browser with a session."""
 
     name: str
     right: Permission | None = None
@@ -77,7 +77,7 @@ class Visitor:
         return not self.is_foreign or endpoint.method in SAFE_METHODS
 
     async def headers(self, context: AppContext) -> dict[str, str]:
-        """Prepare for one visit; at some doors one goes out, so nothing is used twice."""
+        """Return new credentials for one request: some endpoints log out."""
         if self.right is None:
             return {}
         if not self.has_session:
@@ -162,8 +162,8 @@ async def status(app: ASGIApp, endpoint: Endpoint, headers: dict[str, str]) -> i
         await asyncio.gather(asking, return_exceptions=True)
 
 
-async def missteps(context: AppContext, app: ASGIApp) -> list[str]:
-    """List every door that lets in whom it should not, or keeps out whom it should let in."""
+async def find_wrong_permissions(context: AppContext, app: ASGIApp) -> list[str]:
+    """List every endpoint that allows too much or too little."""
     found = []
     for endpoint in find_endpoints(app):
         if endpoint.is_open:
@@ -183,13 +183,13 @@ def _is_right(answered: int, endpoint: Endpoint, visitor: Visitor) -> bool:
     return answered == (401 if visitor.right is None else 403)
 
 
-async def test_every_door_lets_in_whom_it_should_and_nobody_else(rig: DashboardRig) -> None:
+async def test_every_endpoint_allows_whom_it_should_and_nobody_else(rig: DashboardRig) -> None:
     app = build_app(rig.context, Authenticator(rig.context))
 
-    assert await missteps(rig.context, app) == []
+    assert await find_wrong_permissions(rig.context, app) == []
 
 
-async def test_the_walk_goes_through_every_kind_of_door(rig: DashboardRig) -> None:
+async def test_endpoints_of_every_kind_of_router_are_found(rig: DashboardRig) -> None:
     endpoints = {
         (endpoint.method, endpoint.path): endpoint
         for endpoint in find_endpoints(built_with(rig, _some_routes()))
@@ -201,10 +201,10 @@ async def test_the_walk_goes_through_every_kind_of_door(rig: DashboardRig) -> No
     assert endpoints["GET", "/some/deeper/7"].right is Permission.READ
 
 
-async def test_a_door_without_a_guard_is_found(rig: DashboardRig) -> None:
+async def test_an_endpoint_without_a_permission_is_found(rig: DashboardRig) -> None:
     app = built_with(rig, _some_routes())
 
-    found = await missteps(rig.context, app)
+    found = await find_wrong_permissions(rig.context, app)
 
     assert "GET /some/open asks for None" in found
     assert any("GET /some/open: nobody got 200" in one for one in found)
@@ -221,7 +221,7 @@ def built_with(rig: DashboardRig, router: APIRouter) -> ASGIApp:
 
 
 def _some_routes() -> APIRouter:
-    """Doors as someone might add them: without a guard, with too little of one, and well kept."""
+    """Build routes without a permission, with too low a permission, and with the right one."""
     router, deeper = APIRouter(prefix="/some"), APIRouter(prefix="/deeper")
 
     @router.get("/open")

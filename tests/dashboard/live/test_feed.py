@@ -25,7 +25,7 @@ from tests.waiting import LONG
 A_MOMENT = timedelta(milliseconds=1)
 
 
-def some_news(name: EventName = EventName.COMPLETED, id_: int = 7) -> LiveEvent:
+def an_event(name: EventName = EventName.COMPLETED, id_: int = 7) -> LiveEvent:
     event = Event(id_, 1, name, NOON, None, {})
     return build_job_event(JobEvent(event, DocumentRef("home", 1), "analyze"))
 
@@ -34,29 +34,29 @@ async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
     listener = Listener()
 
     for id_ in range(MOST_WAITING + 1):
-        listener.send([some_news(id_=id_ + 1)])
+        listener.send([an_event(id_=id_ + 1)])
 
     assert [*await listener.next(), *await listener.next()] == []
 
 
 async def test_what_came_together_is_heard_together() -> None:
     listener = Listener()
-    listener.send([some_news(id_=1), some_news(id_=2)])
-    listener.send([some_news(id_=3)])
+    listener.send([an_event(id_=1), an_event(id_=2)])
+    listener.send([an_event(id_=3)])
 
-    assert await listener.next() == [some_news(id_=1), some_news(id_=2), some_news(id_=3)]
+    assert await listener.next() == [an_event(id_=1), an_event(id_=2), an_event(id_=3)]
 
 
 @pytest.mark.parametrize(
-    ("news", "topics", "instances", "wanted"),
+    ("event", "topics", "instances", "wanted"),
     [
-        (some_news(), None, None, True),
-        (some_news(), {Topic.JOBS}, None, True),
-        (some_news(), {Topic.PROGRESS}, None, False),
-        (some_news(EventName.PROGRESSED), {Topic.PROGRESS}, None, True),
-        (some_news(EventName.CHANGES_SETTLED), {Topic.CHANGES}, {"home"}, True),
-        (some_news(), None, {"attic"}, False),
-        (some_news(), None, set(), False),
+        (an_event(), None, None, True),
+        (an_event(), {Topic.JOBS}, None, True),
+        (an_event(), {Topic.PROGRESS}, None, False),
+        (an_event(EventName.PROGRESSED), {Topic.PROGRESS}, None, True),
+        (an_event(EventName.CHANGES_SETTLED), {Topic.CHANGES}, {"home"}, True),
+        (an_event(), None, {"attic"}, False),
+        (an_event(), None, set(), False),
         (build_hold_event(set(), set()), None, {"attic"}, True),
         (build_reset(7), {Topic.PROGRESS}, {"attic"}, True),
         (build_beat(A_MOMENT), None, None, False),
@@ -64,17 +64,17 @@ async def test_what_came_together_is_heard_together() -> None:
     ],
 )
 def test_news_are_for_those_who_asked_and_may_see(
-    news: LiveEvent, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
+    event: LiveEvent, topics: set[Topic] | None, instances: set[str] | None, *, wanted: bool
 ) -> None:
-    assert news.matches(topics, instances) is wanted
+    assert event.matches(topics, instances) is wanted
 
 
 async def _but_beats(told: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[LiveEvent]:
     """Leave out the beats: on a busy machine some come before what is waited for, or with it."""
     async for some in told:
-        for news in some:
-            if news.topic is not Topic.BEAT:
-                yield news
+        for event in some:
+            if event.topic is not Topic.BEAT:
+                yield event
 
 
 async def test_the_reader_works_only_while_somebody_listens(dashboard_store: Store) -> None:
@@ -84,8 +84,8 @@ async def test_the_reader_works_only_while_somebody_listens(dashboard_store: Sto
     for number in (1, 2):
         async with feed.subscribe(None) as told:
             await dashboard_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
-            news = await anext(_but_beats(told))
-            assert f"id: {number}\n".encode() in news.payload
+            event = await anext(_but_beats(told))
+            assert f"id: {number}\n".encode() in event.payload
             assert asyncio.all_tasks() > at_rest
 
         assert asyncio.all_tasks() == at_rest
@@ -97,14 +97,14 @@ async def test_nothing_is_told_any_more_when_the_daemon_stops(dashboard_store: S
     feed = LiveFeed(dashboard_store, stopping=stopping, every=A_MOMENT)
 
     async with feed.subscribe(0) as told:
-        assert [news async for news in told] == []
+        assert [event async for event in told] == []
 
 
 async def test_the_reader_tells_now_and_then_that_it_lives(dashboard_store: Store) -> None:
     feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
     async with feed.subscribe(None) as told, asyncio.timeout(LONG):
-        assert [news.topic for news in await anext(told)] == [Topic.BEAT]
+        assert [event.topic for event in await anext(told)] == [Topic.BEAT]
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,12 @@ async def test_it_is_told_when_more_look(dashboard_store: Store) -> None:
 
 
 def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:
-    ears = Subscription({Topic.JOBS}, None)
+    subscription = Subscription({Topic.JOBS}, None)
 
-    assert ears.encode([build_beat(A_MOMENT), some_news()]) == b": beat\n\n" + some_news().payload
+    assert (
+        subscription.encode([build_beat(A_MOMENT), an_event()])
+        == b": beat\n\n" + an_event().payload
+    )
 
 
 async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_else_does(
@@ -151,7 +154,7 @@ async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_el
             for _ in range(MOST_OF_ONE + 1)
         ]
 
-        assert [news async for news in oldest] == []
+        assert [event async for event in oldest] == []
         for stream in (other, second):
             assert await anext(stream)
 
@@ -167,5 +170,5 @@ async def test_streams_of_all_together_leave_room_for_other_requests(
             for number in range(MOST_IN_ALL + 1)
         ]
 
-        assert [news async for news in oldest] == []
+        assert [event async for event in oldest] == []
         assert await anext(second)

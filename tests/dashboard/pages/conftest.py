@@ -1,4 +1,4 @@
-"""A browser in the room of a clerk who asks a person about everything."""
+"""A browser at the dashboard of an installation with every field in review."""
 
 from collections.abc import AsyncIterator
 
@@ -13,7 +13,7 @@ from tests.installation import Installation
 
 @pytest.fixture
 async def services(installation: Installation) -> AsyncIterator[Services]:
-    """A clerk who asks a person about everything."""
+    """Services with every field in review."""
     async with installation.open() as services:
         yield services
 
@@ -31,7 +31,7 @@ async def browser(services_rig: DashboardRig) -> AsyncIterator[httpx.AsyncClient
 
 @pytest.fixture
 async def services_of_two(installation: Installation) -> AsyncIterator[Services]:
-    """A clerk of `attic` and `home`, which are alike."""
+    """Services of `attic` and `home`, which have the same settings."""
     attic = installation.settings_file.read_text(encoding="utf-8")
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
     async with installation.open() as services:

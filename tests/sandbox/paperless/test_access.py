@@ -7,7 +7,6 @@ import pytest
 
 from sandbox.paperless import V2, V3, Release, World
 from sandbox.paperless.releases import negotiate
-from sandbox.paperless.replies import Refused
 
 
 def basic(credentials: bytes) -> dict[str, str]:
@@ -74,11 +73,6 @@ def test_an_accept_header_comes_to_a_version_and_a_format(
     negotiated = negotiate(accept, V3)
 
     assert (negotiated.api, negotiated.wants_html) == (api, html)
-
-
-def test_a_version_that_the_release_does_not_speak_is_refused() -> None:
-    with pytest.raises(Refused):
-        negotiate("application/json; version=10", V2)
 
 
 def test_the_host_that_is_allowed_and_this_machine_get_in(world: World, http: httpx.Client) -> None:

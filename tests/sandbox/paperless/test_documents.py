@@ -351,13 +351,3 @@ def test_deleting_a_name_takes_it_from_documents_without_touching_them(
 
     assert (document.tags, document.correspondent, document.modified) == (set(), None, before)
     assert [tag.name for tag in world.tags.values()] == ["Neu"]
-
-
-def test_a_moment_in_another_zone_is_the_day_in_the_servers_zone(
-    world: World, http: httpx.Client
-) -> None:
-    late = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
-
-    http.patch("/api/documents/1/", json={"created": late.isoformat()})
-
-    assert world.documents[1].created.isoformat() == "2026-03-02"

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from sandbox.paperless import Kind, World
-from sandbox.paperless.name_json import slug, text_color
+from sandbox.paperless.name_json import slug
 
 
 def names(answer: httpx.Response) -> list[str]:
@@ -167,7 +167,6 @@ def test_custom_fields_are_made_renamed_and_deleted(world: World, admin: httpx.C
     [
         ({}, ["name", "data_type"]),
         ({"name": " ", "data_type": "string"}, ["name"]),
-        ({"name": "x", "data_type": "stuff"}, ["data_type"]),
     ],
 )
 def test_a_bad_custom_field_is_refused(
@@ -184,8 +183,3 @@ def test_a_bad_custom_field_is_refused(
 )
 def test_a_slug_is_plain(text: str, result: str) -> None:
     assert slug(text) == result
-
-
-@pytest.mark.parametrize(("color", "text"), [("#a6cee3", "#000000"), ("#112233", "#ffffff")])
-def test_text_can_be_read_on_its_color(color: str, text: str) -> None:
-    assert text_color(color) == text
