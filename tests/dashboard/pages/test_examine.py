@@ -176,7 +176,7 @@ async def test_an_advice_is_text_whatever_a_server_says(
     async def strange(instance: str) -> AsyncIterator[Finding]:
         async for one in looked(instance):
             said = replace(one.summary, values={**one.summary.values, "model": "{url}<i>"})
-            yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
+            yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
 
     room = replace(visited, context=replace(visited.context, connection_tests={"model": strange}))
     async with open_browser(room) as browser:
@@ -194,7 +194,7 @@ async def test_numbers_are_written_as_the_language_does(
         async for one in looked(instance):
             told = {"seconds": 2.0, "tokens_in": 1064} if one.name == "Answer" else {}
             said = replace(one.summary, values={**one.summary.values, **told})
-            yield replace(one, said=said)  # type: ignore[type-var]  # a dataclass
+            yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
 
     room = replace(visited, context=replace(visited.context, connection_tests={"model": large}))
     async with open_browser(room) as browser:
