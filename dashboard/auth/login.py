@@ -147,7 +147,7 @@ class Login:
         self._locked_out = {known: ends for known, ends in self._locked_out.items() if ends > now}
         if address not in self._locked_out and len(self._locked_out) < _MOST_LOGGED:
             self._locked_out[address] = until
-            log.warning("address locked out", address=address, until=until.isoformat())
+            log.warning("login blocked", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
         secret = sessions.read_cookie(request, self._proxies.read_client(request))

@@ -38,7 +38,7 @@ _PATIENCE = 90.0
 class _FakeAuthenticator(FakeAuthenticator):
     """Knows everybody but at the login, which would send on who is known."""
 
-    async def authenticate(self, request: Request) -> Person | None:
+    async def who(self, request: Request) -> Person | None:
         is_at_door = request.url.path in {"/login", "/welcome"}
         return None if is_at_door else replace(ADMIN, csrf="mark")
 
