@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from core.errors import PaperclerkError
-from dashboard.auth.routes import HOW_TO_BE_KNOWN, redirect_to_login
+from dashboard.auth.routes import AUTH_SCHEME, redirect_to_login
 from dashboard.errors import UNREADABLE, BadRequest, NotLoggedIn, describe_fault, status_of
 from dashboard.pages.errors import error_page, gone_page, is_for_people
 from paperless_client import PaperlessError
@@ -49,7 +49,7 @@ async def _handle_own_error(request: Request, error: Exception) -> Response:
     message = str(error) or error.user_message
     response = await _respond(request, status_of(error), error.code, message, error.user_message)
     if isinstance(error, NotLoggedIn):
-        response.headers["www-authenticate"] = HOW_TO_BE_KNOWN
+        response.headers["www-authenticate"] = AUTH_SCHEME
     return response
 
 

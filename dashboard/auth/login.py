@@ -28,7 +28,7 @@ async def create_link(store: Store, address: str, *, now: datetime) -> str:
     """Create a link that is valid once, for half an hour; it replaces the previous one."""
     secret = new_secret()
     await store.access.issue_link(hash_secret(secret), expires_at=now + LINK_LIFETIME)
-    return _address(address, secret)
+    return _link_address(address, secret)
 
 
 async def create_first_link(
@@ -42,11 +42,7 @@ async def create_first_link(
     valid = await store.access.issue_link_unless_valid(
         hash_secret(secret), expires_at=expires_at, now=now
     )
-    return (None, valid) if valid else (_address(address, secret), expires_at)
-
-
-def _address(address: str, secret: str) -> str:
-    return f"{address}/welcome?link={secret}"
+    return (None, valid) if valid else (_link_address(address, secret), expires_at)
 
 
 class Login:
@@ -151,12 +147,16 @@ class Login:
         self._locked_out = {known: ends for known, ends in self._locked_out.items() if ends > now}
         if address not in self._locked_out and len(self._locked_out) < _MOST_LOGGED:
             self._locked_out[address] = until
-            log.warning("address locked out", address=address, until=until.isoformat())
+            log.warning("login blocked", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
         secret = sessions.read_cookie(request, self._proxies.read_client(request))
         if secret:
             await self._access.sessions.end(hash_secret(secret))
+
+
+def _link_address(address: str, secret: str) -> str:
+    return f"{address}/welcome?link={secret}"
 
 
 def _read_visitor(request: Request, client: ClientInfo) -> Visitor:

@@ -17,7 +17,7 @@ from dashboard.rendering import render
 
 router = APIRouter(include_in_schema=False)
 
-HOW_TO_BE_KNOWN = "Bearer"
+AUTH_SCHEME = "Bearer"
 """The scheme that every 401 must name. A browser shows no prompt for it, as it does for Basic."""
 LinkQuery = Annotated[str, Query()]
 NextQuery = Annotated[str, Query(alias="next")]
@@ -77,7 +77,7 @@ def redirect_to_login(request: Request) -> Response | None:
     if request.headers.get("hx-request"):
         # htmx requested a part of a page: the whole page must be redirected, not the part.
         address = login_address(request, _current_page(request))
-        headers = {"hx-redirect": address, "www-authenticate": HOW_TO_BE_KNOWN}
+        headers = {"hx-redirect": address, "www-authenticate": AUTH_SCHEME}
         return Response(status_code=401, headers=headers)
     next_page = path_within(request) if request.method == "GET" else FIRST_PAGE
     return RedirectResponse(login_address(request, next_page), status_code=303)

@@ -73,7 +73,7 @@ async def activity(
         query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
         statuses=await _count_by_status(view),
         causes=await store.statistics.list_failure_causes(view.names) if failed else (),
-        rests=holds,
+        holds=holds,
         pausing=build_pause_button(view, holds),
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,

@@ -64,7 +64,7 @@ async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
     ref = details.job.document
     return await view.page(
         "job.html",
-        told=JobView(details),
+        totals=JobView(details),
         story=details,
         job=details.job,
         steps=build_steps(details.events, Labels(view.translator)),

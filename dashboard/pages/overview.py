@@ -52,8 +52,8 @@ async def overview(view: ReadView) -> HTMLResponse:
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
     return await view.page(
         "overview.html",
-        standings=cards,
-        rests=build_hold_views(
+        cards=cards,
+        holds=build_hold_views(
             view, holds, {card.status.instance: card.status.held for card in cards}
         ),
         figures=figures,

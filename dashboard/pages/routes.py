@@ -27,8 +27,6 @@ from dashboard.pages import (
 from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
-_preferences = APIRouter()
-
 _PAGES = (
     *(overview, review, names, activity, job, documents, history, undo, costs),
     *(settings, diagnostics, actions),
@@ -37,7 +35,29 @@ _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
 
-@_preferences.post("/preferences", include_in_schema=False)
+class _Files(StaticFiles):
+    """Static files; cached for ever if the address carries the hash of their content."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        has_hash = b"v=" in scope["query_string"]
+        response.headers["cache-control"] = _IMMUTABLE if has_hash else "no-cache"
+        return response
+
+
+def add_pages(router: APIRouter) -> None:
+    """Add the routes of every page."""
+    for page in _PAGES:
+        router.include_router(page.router)
+    router.add_api_route("/preferences", prefer, methods=["POST"], include_in_schema=False)
+    add_files(router)
+
+
+def add_files(app: FastAPI | APIRouter) -> None:
+    """Add the static files: styles, scripts and icons."""
+    app.mount("/static", _Files(directory=STATIC), name="static")
+
+
 async def prefer(
     request: Request,
     language: Annotated[str, Form()] = "",
@@ -59,26 +79,3 @@ async def prefer(
         elif choice:
             response.delete_cookie(name, path=path)
     return response
-
-
-class _Files(StaticFiles):
-    """Static files; cached for ever if the address carries the hash of their content."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        has_hash = b"v=" in scope["query_string"]
-        response.headers["cache-control"] = _IMMUTABLE if has_hash else "no-cache"
-        return response
-
-
-def add_pages(router: APIRouter) -> None:
-    """Add the routes of every page."""
-    for page in _PAGES:
-        router.include_router(page.router)
-    router.include_router(_preferences)
-    add_files(router)
-
-
-def add_files(app: FastAPI | APIRouter) -> None:
-    """Add the static files: styles, scripts and icons."""
-    app.mount("/static", _Files(directory=STATIC), name="static")

@@ -1,4 +1,4 @@
-"""Labels of codes and values in a language, for templates."""
+"""What the words of the project are in the language of who looks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from i18n.labels import (
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Translates codes and values; returns plain text, which templates escape."""
+    """Tells what codes and values mean; all of it is text."""
 
     translator: Translator
 
     def code(self, code: str) -> str:
-        """Return the label of a state, stage, kind or event."""
+        """Say a state, stage, kind or event; their names are words already."""
         return self.translator.text(code.replace("_", " "))
 
     def field(self, field: Field) -> str:
@@ -41,7 +41,7 @@ class Labels:
         return self.translator.translate(FIELDS[field])
 
     def value(self, value: Value) -> str:
-        """Format a value; an empty one is a dash."""
+        """Show a value; what is empty is a dash."""
         match value:
             case bool():
                 return self.translator.text(value_label(value))
@@ -60,13 +60,13 @@ class Labels:
         return self.translator.translate(message)
 
     def problem(self, problem: Problem) -> str:
-        """Return the sentence about a problem for people."""
+        """Return what went wrong, for the person whose document it is."""
         if problem.user_message:
             return self.translator.text(problem.user_message)
         return self.translator.translate(problem.message)
 
     def date(self, day: date) -> str:
-        """Format a date of a document, always with its year."""
+        """Write a date of a document, always with its year."""
         if self.translator.language == "de":
             return day.strftime("%d.%m.%Y")
         return f"{day.day} {day.strftime('%b')} {day.year}"
@@ -75,7 +75,7 @@ class Labels:
         return [self.translator.translate(reason_message(reason)) for reason in reasons]
 
     def check(self, check: str) -> str:
-        """Return what a check requires."""
+        """Say what a check asks for."""
         return self.translator.text(CHECKS.get(check, check))
 
     def state(self, change: Change) -> str:
@@ -100,7 +100,7 @@ class Labels:
         return self.translator.text(SKIPPED[skip])
 
     def who(self, who: str) -> str:
-        """Return who decided or requested something: a rule, a scan, or a person by name."""
+        """Say who decided or asked: a rule, a scan, a person by name."""
         return self.translator.text(DECIDED_BY.get(who, who))
 
     def held_target(self, hold: Hold) -> str:
@@ -108,7 +108,7 @@ class Labels:
         return self.translator.translate(target_message(hold.target))
 
     def hold_end(self, hold: Hold) -> str:
-        """Return what ends a hold."""
+        """Say what ends a hold."""
         if hold.next_probe_at is None:
             return self.translator.text("goes on when you say so")
         when = self.translator.moment(hold.next_probe_at)

@@ -314,7 +314,7 @@ ACCESS = (
     Mutant(
         "the CSRF token of a form is not compared",
         "require_csrf_token",
-        "not secrets_equal(await _carried(request), person.csrf)",
+        "not secrets_equal(await _read_csrf_token(request), person.csrf)",
         "False",
         ("test_an_action_needs_what_only_our_pages_know",),
     ),
@@ -327,14 +327,14 @@ ACCESS = (
     ),
     Mutant(
         "any host name is accepted from this machine (DNS rebinding)",
-        "_by_arrival",
+        "_by_client",
         "client.from_here and is_rebinding_safe(client.host)",
         "client.from_here",
         ("test_without_login_a_name_of_someone_else_does_not_stand_for_us",),
     ),
     Mutant(
         "the user header is trusted without a proxy",
-        "_by_arrival",
+        "_by_client",
         "header and client.by_proxy",
         "header",
         ("test_nobody_else_may",),
@@ -356,7 +356,7 @@ ACCESS = (
     Mutant(
         "failed logins are not limited",
         "check_password",
-        "shut is not None",
+        "locked_until is not None",
         "False",
         ("test_after_some_wrong_passwords_none_is_looked_at",),
     ),
@@ -384,13 +384,13 @@ ACCESS = (
     Mutant(
         "a login redirects to any address",
         "local_path",
-        "path if is_ours and path.isprintable() else FIRST_PAGE",
+        "path if is_local and path.isprintable() else FIRST_PAGE",
         "path",
         ("test_nobody_is_sent_elsewhere_after_the_login",),
     ),
     Mutant(
         "permissions are not checked",
-        "person_with_right",
+        "require_permission",
         "not person.has_permission(right)",
         "False",
         ("test_every_endpoint_allows_whom_it_should_and_nobody_else",),
