@@ -10,7 +10,7 @@ from pathlib import Path
 
 from daemon.cli.exits import run as run_command
 from daemon.cli.options import Options
-from daemon.commands.run import run
+from daemon.cli.run import run_daemon as run
 from tests.forking import start_forked
 from tests.installation import Installation
 from tests.waiting import LONG, SOON

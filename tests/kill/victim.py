@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
 from daemon.cli.options import Options
-from daemon.commands.run import run
+from daemon.cli.run import run_daemon as run
 from tests.kill.points import AtMove, Side
 
 
