@@ -153,7 +153,7 @@ class Login:
         self._shut = {known: ends for known, ends in self._shut.items() if ends > now}
         if address not in self._shut and len(self._shut) < _MOST_LOGGED:
             self._shut[address] = until
-            log.warning("login shut", address=address, until=until.isoformat())
+            log.warning("login blocked", address=address, until=until.isoformat())
 
     async def _end_session(self, request: Request) -> None:
         proof = sessions.read_cookie(request, self._proxies.read_client(request))

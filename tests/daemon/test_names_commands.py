@@ -199,7 +199,7 @@ def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
     table = paperclerk("names", "aliases").out
     assert "Deutsche Telekontakt (deleted from Paperless)" in table
     in_doubt = paperclerk("names", "forget", "Magenta")
-    assert (in_doubt.code, '"Magenta" is known as' in in_doubt.err) == (2, True)
+    assert (in_doubt.code, '"Magenta" is ambiguous' in in_doubt.err) == (2, True)
     said = paperclerk("names", "forget", "magenta", "werbung", "--field", "tags")
     assert said.out.count("forgotten: tag") == 2
     paperclerk("names", "forget", "Magenta")

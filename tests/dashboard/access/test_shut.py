@@ -116,4 +116,4 @@ async def test_who_may_not_log_in_is_logged_once(site: GuardedSite) -> None:
     with capture_logs() as logs:
         await guessed(await site.browser(), 3 * MOST)
 
-    assert [line["event"] for line in logs].count("login shut") == 1
+    assert [line["event"] for line in logs].count("login blocked") == 1
