@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import daemon.run  # loaded here, before the fork: a daemon starts faster
+import daemon.setup_mode  # noqa: F401
 from daemon.cli.exits import run as run_command
 from daemon.cli.options import Options
 from daemon.cli.run import run_daemon as run
