@@ -1,4 +1,4 @@
-"""What the token's user must be allowed in Paperless, by what the settings ask for."""
+"""Check an instance: its Paperless, permissions, tags, custom fields and model."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -31,18 +31,18 @@ Stromlieferung August 2026, Betrag 42,00 EUR
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     ok: bool
     summary: Message
     """What was found."""
     detail: str = ""
-    """The same in the words of an operator, if there are others."""
+    """More technical text for the command line, if it differs from the summary."""
     advice: Message | None = None
     """What to do about it."""
     exit: Exit = Exit.OK
-    """What the command ends with because of it."""
+    """Exit code of the command because of this finding."""
 
     @property
     def message(self) -> str:
@@ -54,9 +54,9 @@ class Finding:
 
 
 async def check_instance(services: Services, name: str) -> AsyncIterator[Finding]:
-    """Yield what is found; what cannot be seen without Paperless is left out."""
-    for look in (check_paperless, check_model):
-        async for finding in look(services, name):
+    """Yield the findings; checks that need Paperless are left out if it is unreachable."""
+    for check in (check_paperless, check_model):
+        async for finding in check(services, name):
             yield finding
     yield Finding("Mode", ok=True, summary=_mode(services.instances[name]))
 
@@ -139,7 +139,7 @@ async def _permissions(services: Services, instance: Instance) -> Message | Find
             "scans do not need them",
             permission=error.permission,
         )
-    missing = ", ".join(one for one in needed if one not in user.permissions)
+    missing = ", ".join(name for name in needed if name not in user.permissions)
     if user.is_superuser or not missing:
         return message('user "{user}" may do what is needed', user=user.username)
     return Finding(

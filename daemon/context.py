@@ -1,4 +1,4 @@
-"""Settings and store: enough to look at what was done, and quick to open."""
+"""Open the settings and the store, without any connection to Paperless or a model."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from store import OpenMode, Store, open_store
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What was set, and what was done so far."""
+    """The settings, the store and the clock of a process."""
 
     settings: Settings
     store: Store
@@ -33,11 +33,11 @@ class Context:
 
     @property
     def caller(self) -> Caller:
-        """Who types a command that only looks, or only says something to the store."""
+        """Return the caller for commands that need no connection to Paperless."""
         return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
 
     def select_instances(self, name: str | None) -> tuple[str, ...]:
-        """Return the instances that are meant: the one named, or all."""
+        """Return the named instance, or all if `name` is None; raise UsageError."""
         known = self.settings.instances
         if name is not None and name not in known:
             raise UsageError(f'there is no instance "{name}"; {list_choices(known)}')
@@ -50,7 +50,7 @@ def zone_of(settings: Settings) -> tzinfo:
 
 
 def load(options: Options) -> Settings:
-    """Load the settings and set the logs up; raise ConfigMistakes if something is wrong."""
+    """Load the settings and set up the logs; raise ConfigError if they are invalid."""
     settings = load_settings(options.config, get_environment())
     set_up_logs(settings.daemon.log, at_least=options.log_at_least)
     return settings
@@ -60,7 +60,7 @@ def load(options: Options) -> Settings:
 async def open_context(
     options: Options, *, opening: OpenMode = OpenMode.WORK, clock: Clock = utc_now
 ) -> AsyncIterator[Context]:
-    """Load the settings and open the store; who only looks makes and migrates no database."""
+    """Load the settings and open the store; only OpenMode.WORK creates or migrates a database."""
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
     async with open_store(url, options.data, opening=opening, clock=clock) as store:

@@ -1,4 +1,4 @@
-"""The demo that stays: a daemon with its dashboard, in a pretend world where things happen."""
+"""The interactive demo: a daemon with its dashboard, in a sandbox where documents arrive."""
 
 import asyncio
 import sys
@@ -25,30 +25,32 @@ from sandbox.paperless import PendingDocuments
 from store import Store
 
 LETTERS = (33, 36, 39, 32, 30, 29)
-"""Documents that arrive while one looks on: filed, for review, and with a sender unknown so far."""
-_THINKING = timedelta(seconds=2)
-"""So long the model takes for a document: one can see it move, and need not wait."""
-_A_LETTER_EVERY = timedelta(seconds=45)
-_LOOK_EVERY = timedelta(seconds=0.5)
+"""Documents that arrive during the demo: filed, for review, and with a new correspondent."""
+_MODEL_DELAY = timedelta(seconds=2)
+"""How long the model takes for a document: long enough to watch."""
+_LETTER_INTERVAL = timedelta(seconds=45)
+_POLL_INTERVAL = timedelta(seconds=0.5)
 _ENDS = {EventName.COMPLETED, EventName.FAILED, EventName.CANCELLED}
 _AT_WORK = (JobStatus.PENDING, JobStatus.PROCESSING)
 _COMMANDS = ("review list", "history", "undo --scan 1 --preview", "jobs", "check")
 
 
 async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
-    """Be a daemon that finds its documents by itself, until Ctrl-C; tell what it does."""
-    sandbox.model.behave(Behaviour(delay=_THINKING.total_seconds()))
+    """Run a daemon in the sandbox until Ctrl-C, and print what it does."""
+    sandbox.model.behave(Behaviour(delay=_MODEL_DELAY.total_seconds()))
     post = PendingDocuments(sandbox.world, LETTERS)
-    async with open_context(options) as memory:
-        served = replace(memory, settings=with_free_port(memory.settings))
-        _introduce(options, served.settings, post=post, documents=len(sandbox.world.documents))
-        async with open_services(served, memory.select_instances(None)) as services:
+    async with open_context(options) as context:
+        served = replace(context, settings=with_free_port(context.settings))
+        _print_introduction(
+            options, served.settings, post=post, documents=len(sandbox.world.documents)
+        )
+        async with open_services(served, context.select_instances(None)) as services:
             await _ask_for_scans(services)
-            await _live(services, post)
+            await _run_daemon(services, post)
 
 
 def with_free_port(settings: Settings) -> Settings:
-    """Let the dashboard have another port if its own is taken, perhaps by the real Paperclerk."""
+    """Return settings with another port if the dashboard's port is taken."""
     web = settings.daemon.web
     try:
         port = _free_port(web.host, web.port)
@@ -59,7 +61,7 @@ def with_free_port(settings: Settings) -> Settings:
 
 
 async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
-    """Let the letters arrive, one after each interval."""
+    """Add the pending documents to Paperless, one after each interval."""
     while post:
         await asyncio.sleep(every.total_seconds())
         letter = post.deliver()
@@ -67,12 +69,12 @@ async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
 
 
 async def describe_outcome(store: Store, job_id: int) -> str:
-    """Say in a few words what became of the changes that a job has to do with."""
+    """Return how many changes of a job are in which state."""
     states = Counter(state_label(change) for change in await _changes_of(store, job_id))
     return ", ".join(f"{count} {words}" for words, count in states.items()) or "nothing to write"
 
 
-def _introduce(
+def _print_introduction(
     options: Options, settings: Settings, *, post: PendingDocuments, documents: int
 ) -> None:
     say = console().print
@@ -81,22 +83,22 @@ def _introduce(
     say("\nAll of it can be done on the command line, too. In another terminal:")
     say(f"    export PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}")
     for command in _COMMANDS:
-        # As it was called itself: in a virtual environment `paperclerk` alone would not be found.
+        # By its path: in a virtual environment `paperclerk` alone would not be found.
         say(f"    {sys.argv[0]} {command}")
     say("\nCtrl-C ends the demo and removes what it made.\n")
 
 
 async def _ask_for_scans(services: Services) -> None:
-    """Have the daemon begin with a scan: nobody wants to wait for the full minute."""
+    """Request a scan, so that the demo does not wait for the timer."""
     for name in services.instances:
         await services.store.scans.request(name, asked_by="hand", now=services.context.clock())
 
 
-async def _live(services: Services, post: PendingDocuments) -> None:
+async def _run_daemon(services: Services, post: PendingDocuments) -> None:
     async with asyncio.TaskGroup() as tasks:
         beside = (
             tasks.create_task(_print_progress(services)),
-            tasks.create_task(deliver(post, every=_A_LETTER_EVERY)),
+            tasks.create_task(deliver(post, every=_LETTER_INTERVAL)),
         )
         await Daemon(services).run()
         for task in beside:
@@ -108,25 +110,25 @@ async def _print_progress(services: Services) -> None:
     last = 0
     while True:
         events = await services.store.jobs.list_events_with_jobs(last)
-        ended = [one for one in events if one.event.name in _ENDS]
-        for one in ended:
-            console().print(await _line(services.store, one))
+        ended = [event for event in events if event.event.name in _ENDS]
+        for event in ended:
+            console().print(await _line(services.store, event))
         if ended:
-            await _tell_of_rest(services)
-        last = max([last, *(one.event.id for one in events)])
-        await asyncio.sleep(_LOOK_EVERY.total_seconds())
+            await _print_if_idle(services)
+        last = max([last, *(event.event.id for event in events)])
+        await asyncio.sleep(_POLL_INTERVAL.total_seconds())
 
 
-async def _line(store: Store, one: JobEvent) -> str:
-    known = await store.documents.get(one.document)
-    said = await describe_outcome(store, one.event.job_id)
-    if one.event.name is not EventName.COMPLETED:
-        said = one.event.name.value
-    return f"{one.document}  {clean_line(known.title) if known else ''}  [{said}]"
+async def _line(store: Store, ended: JobEvent) -> str:
+    known = await store.documents.get(ended.document)
+    outcome = await describe_outcome(store, ended.event.job_id)
+    if ended.event.name is not EventName.COMPLETED:
+        outcome = ended.event.name.value
+    return f"{ended.document}  {clean_line(known.title) if known else ''}  [{outcome}]"
 
 
-async def _tell_of_rest(services: Services) -> None:
-    """Say that the queue is empty, if it is, and what is left to a person."""
+async def _print_if_idle(services: Services) -> None:
+    """Print how many documents are for review, if the queue is empty."""
     tally = await services.store.jobs.count_by_status()
     if any(tally[status] for status in _AT_WORK):
         return
@@ -137,12 +139,12 @@ async def _tell_of_rest(services: Services) -> None:
 
 
 async def _changes_of(store: Store, job_id: int) -> Collection[Change]:
-    """List what a job wants changed, and what else it has settled: a review, an undo."""
+    """Return the changes that a job planned, and those that it wrote or undid."""
     own, settled = await store.changes.list_for_job(job_id), await list_settled(store, job_id)
     return {change.id: change for change in (*own, *settled)}.values()
 
 
 def _free_port(host: str, port: int) -> int:
-    """Return a port that can be had: this one, or any for 0; raise CannotListen."""
+    """Return a free port: this one, or any for 0; raise CannotListen."""
     with listen(host, port) as taken:
         return int(taken.getsockname()[1])

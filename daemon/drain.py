@@ -1,4 +1,4 @@
-"""Drain the queue, or some jobs of it, and show how it goes."""
+"""Process the queue, or some of its jobs, and print the results."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,51 +15,51 @@ from processor.processor import FinishedJob
 from store import WorkLocked
 
 _AT_ONCE = 1_000
-"""Jobs that are claimed among by their numbers."""
+"""Number of job ids in one statement."""
 
 
 async def drain(
-    services: Services, hands: Executor, scopes: Iterable[Scope], *, total: int, show: bool
+    services: Services, executor: Executor, scopes: Iterable[Scope], *, total: int, show: bool
 ) -> list[FinishedJob]:
-    """Have the jobs in `scopes` worked on until none is due; return each after its attempt."""
+    """Process the jobs in `scopes` until none is due; return each after its attempt."""
     if not show:
-        return [one for scope in scopes async for one in hands.work(scope)]
+        return [job for scope in scopes async for job in executor.work(scope)]
     finished = []
     async with display(services, total=total) as shown:
         for scope in scopes:
-            async for one in hands.work(scope):
-                await shown.show(one)
-                finished.append(one)
+            async for job in executor.work(scope):
+                await shown.show(job)
+                finished.append(job)
     return finished
 
 
 async def process_jobs(services: Services, jobs: Sequence[Job]) -> Exit:
-    """Work on these jobs and no others, at once; or leave them to the process that is at work."""
+    """Process these jobs now, or leave them in the queue if another process holds the lock."""
     try:
-        async with open_executor(services) as hands:
+        async with open_executor(services) as executor:
             scopes = scopes_of([job.id for job in jobs])
-            finished = await drain(services, hands, scopes, total=len(jobs), show=True)
-            if hands.stopping:
+            finished = await drain(services, executor, scopes, total=len(jobs), show=True)
+            if executor.stopping:
                 return Exit.CANCELLED
     except WorkLocked as busy:
         console().print(f"{plural(len(jobs), 'job')} in the queue: {busy}")
         return Exit.OK
-    ended = {one.job.id for one in finished}
-    left = [await services.store.jobs.get(job.id) for job in jobs]
-    for job in left:
-        if job.id not in ended and job.status is JobStatus.PENDING:
+    attempted = {attempt.job.id for attempt in finished}
+    current = [await services.store.jobs.get(job.id) for job in jobs]
+    for job in current:
+        if job.id not in attempted and job.status is JobStatus.PENDING:
             console().print(f"{job.document} waits: {await explain_wait(services, job)}")
-    return max([await _exit_of(services, job) for job in left], default=Exit.OK)
+    return max([await _exit_of(services, job) for job in current], default=Exit.OK)
 
 
 def scopes_of(numbers: Sequence[int]) -> list[Scope]:
-    """Name jobs by the thousand: a statement takes only so many numbers."""
+    """Split jobs into scopes of a size that one statement can take."""
     parts = [numbers[first : first + _AT_ONCE] for first in range(0, len(numbers), _AT_ONCE)]
     return [Scope(jobs=frozenset(part)) for part in parts]
 
 
 async def process_queued(services: Services, queued: EnqueueResult) -> Exit:
-    """Work on what was put into the queue, and tell why the rest was not."""
+    """Process the queued jobs, and print why others could not be queued."""
     for error in queued.refused:
         print_error(error)
     ended = await process_jobs(services, queued.jobs)
@@ -67,7 +67,7 @@ async def process_queued(services: Services, queued: EnqueueResult) -> Exit:
 
 
 async def _exit_of(services: Services, job: Job) -> Exit:
-    """Return what a command ends with because of a job: what it rests for tells more than 1."""
+    """Return the exit code for a job; that of a hold is more specific than 1."""
     if job.status is JobStatus.COMPLETED:
         return Exit.OK
     if job.status is JobStatus.PENDING:

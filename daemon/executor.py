@@ -1,4 +1,4 @@
-"""Who does the work that a command asks for: this process, or the daemon that is running."""
+"""Run scans and jobs for a command, in this process or through the running daemon."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,9 +18,9 @@ from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
 
-_LOOK_EVERY = timedelta(seconds=0.3)
-_TAKEN_UP_WITHIN = timedelta(minutes=1)
-_MOST_EVENTS = 1_000
+_POLL_INTERVAL = timedelta(seconds=0.3)
+_START_TIMEOUT = timedelta(minutes=1)
+_MAX_EVENTS = 1_000
 _PROCESSING = JobFilter(JobStatus.PROCESSING)
 _ENDS = {
     EventName.COMPLETED,
@@ -34,19 +34,19 @@ _ENDS = {
 
 
 class ScanFailed(PaperclerkError):
-    """The daemon's scan did not go through."""
+    """The scan failed."""
 
     code = "scan_failed"
     user_message = "The scan did not go through."
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
-        # As if this process had met it itself: the same words, the same advice, the same end.
+        # The same code and hint, and so the same exit code, as if this process had scanned.
         self.code, self.hint = problem.code, problem.hint
 
 
 class DaemonGone(PaperclerkError):
-    """The daemon that was asked shows no life any more; what it was asked for is in the store."""
+    """The daemon has ended; the requested work stays in the store."""
 
     code = "daemon_gone"
     user_message = "The daemon has ended; what was asked for waits."
@@ -54,7 +54,7 @@ class DaemonGone(PaperclerkError):
 
 
 class Executor(Protocol):
-    """What a command needs to have work done."""
+    """Runs scans and jobs for a command."""
 
     @property
     def stopping(self) -> bool: ...
@@ -65,10 +65,10 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Scans and works in this very process."""
+    """Runs scans and jobs in this process."""
 
     def __init__(self, services: Services, processor: Processor, stop: asyncio.Event) -> None:
-        self._clerk = services
+        self._services = services
         self._processor = processor
         self._stop = stop
 
@@ -77,9 +77,9 @@ class LocalExecutor:
         return self._processor.stopping
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
-        """Scan; if something else was asked for before, that is done first.
+        """Run a scan; one that was requested before runs first.
 
-        Raise ScanFailed if a stop came in between.
+        Raise ScanFailed if the process is stopped meanwhile.
         """
         scan = await run_until(self._stop, self._scan(instance, order))
         if scan is None:
@@ -87,35 +87,35 @@ class LocalExecutor:
         return scan
 
     def work(self, scope: Scope) -> AsyncIterator[FinishedJob]:
-        """Work until nothing in `scope` is due, and yield each job after its attempt."""
+        """Process jobs until none in `scope` is due; yield each after its attempt."""
         return self._processor.drain(scope)
 
     async def _scan(self, instance: str, order: ScanOrder) -> Scan:
-        scanner = self._clerk.scanners[instance]
+        scanner = self._services.scanners[instance]
         while not (scan := await scanner.scan(order)).satisfies(order.kind, order.limit):
             pass
         return scan
 
 
 class DaemonExecutor:
-    """A daemon on the same data does the work; this process asks for it and looks on."""
+    """Requests scans and jobs from the running daemon, and follows their progress."""
 
-    def __init__(self, services: Services, *, patience: timedelta = _TAKEN_UP_WITHIN) -> None:
-        self._clerk = services
+    def __init__(self, services: Services, *, patience: timedelta = _START_TIMEOUT) -> None:
+        self._services = services
         self._store = services.store
         self._patience = patience
-        self._moved = monotonic()
-        """When we last saw the daemon do something."""
+        self._last_progress = monotonic()
+        """When the daemon last made progress, by the monotonic clock."""
         self._since: int | None = None
-        """The last event before a scan was asked for: what it finds may be done before its end."""
+        """The last event before the scan was requested: its jobs may end before the scan does."""
 
     @property
     def stopping(self) -> bool:
-        """Whoever only looks on has nothing to put down: a signal simply ends it."""
+        """Return False: this process has nothing to finish, so a signal simply ends it."""
         return False
 
     async def scan(self, instance: str, order: ScanOrder) -> Scan:
-        """Ask for a scan, or join the one that is under way, and wait for its end."""
+        """Request a scan, or join the running one, and wait for its end."""
         self._since = await self._store.jobs.get_last_event_id()
         while not (scan := await self._scan(instance, order)).satisfies(order.kind, order.limit):
             pass
@@ -126,13 +126,15 @@ class DaemonExecutor:
     async def work(self, scope: Scope) -> AsyncIterator[FinishedJob]:
         """Yield each job in `scope` as its attempt ends, until none is due any more."""
         shown: dict[int, int] = {}
-        self._moved = monotonic()
+        self._last_progress = monotonic()
         since = await self._store.jobs.get_last_event_id() if self._since is None else self._since
         ended = sorted(scope.jobs or ())
         while True:
-            # In this order: what is not due any more has told of its end by now.
-            is_busy = await self._store.jobs.is_anything_due(scope, now=self._clerk.context.clock())
-            events = await self._store.jobs.list_events_after(since, limit=_MOST_EVENTS)
+            # In this order: the events read next contain the end of a job that is not due any more.
+            is_busy = await self._store.jobs.is_anything_due(
+                scope, now=self._services.context.clock()
+            )
+            events = await self._store.jobs.list_events_after(since, limit=_MAX_EVENTS)
             ended += [event.job_id for event in events if event.name in _ENDS]
             for job in [await self._store.jobs.get(id_) for id_ in dict.fromkeys(ended)]:
                 if is_within(job, scope) and _has_ended(job) and shown.get(job.id) != job.claim:
@@ -141,7 +143,7 @@ class DaemonExecutor:
             if not (is_busy or events):
                 return
             ended, since = [], max([since, *(event.id for event in events)])
-            await self._wait(is_moving=bool(events))
+            await self._wait(has_progress=bool(events))
 
     async def _scan(self, instance: str, order: ScanOrder) -> Scan:
         scan = await self._store.scans.request(
@@ -149,26 +151,26 @@ class DaemonExecutor:
             asked_by=order.asked_by,
             kind=order.kind,
             limit=order.limit,
-            now=self._clerk.context.clock(),
+            now=self._services.context.clock(),
         )
-        self._moved = monotonic()
+        self._last_progress = monotonic()
         while scan.finished_at is None:
-            await self._wait(is_moving=scan.started_at is not None)
+            await self._wait(has_progress=scan.started_at is not None)
             scan = await self._store.scans.get(scan.id)
         return scan
 
-    async def _wait(self, *, is_moving: bool) -> None:
-        """Give the daemon time; raise DaemonGone if it has none left, or does something else."""
-        if await find_daemon(self._clerk.context) is None:
+    async def _wait(self, *, has_progress: bool) -> None:
+        """Wait for the daemon; raise DaemonGone if it has ended or makes no progress."""
+        if await find_daemon(self._services.context) is None:
             raise DaemonGone("the daemon that was at work has ended")
-        if is_moving or await self._store.jobs.list(_PROCESSING, limit=1):
-            self._moved = monotonic()
-        if monotonic() - self._moved > self._patience.total_seconds():
+        if has_progress or await self._store.jobs.list(_PROCESSING, limit=1):
+            self._last_progress = monotonic()
+        if monotonic() - self._last_progress > self._patience.total_seconds():
             raise DaemonGone("the daemon does not take this up: it knows other instances")
-        await asyncio.sleep(_LOOK_EVERY.total_seconds())
+        await asyncio.sleep(_POLL_INTERVAL.total_seconds())
 
     async def _report(self, job: Job) -> Report | None:
-        """Put together from the store what the daemon's own report said."""
+        """Rebuild the daemon's report from the store."""
         if job.status is not JobStatus.COMPLETED:
             return None
         if job.kind == DRY_RUN:
@@ -178,15 +180,17 @@ class DaemonExecutor:
         settled = await list_settled(self._store, job.id)
         done = {change.id for change in settled}
         asked = await self._requested_changes(job)
-        return Report(changes=settled, kept=tuple(one for one in asked if one.id not in done))
+        return Report(
+            changes=settled, kept=tuple(change for change in asked if change.id not in done)
+        )
 
     async def _dry_run_report(self, job: Job) -> Report:
-        instance = await self._clerk.instances[job.document.instance].with_custom_fields()
+        instance = await self._services.instances[job.document.instance].with_custom_fields()
         result = await self._store.results.get_final(job.id)
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
-        now = self._clerk.context.clock()
+        now = self._services.context.clock()
         return Report(build_plan(analysis, document, names, instance, now=now))
 
     async def _requested_changes(self, job: Job) -> tuple[Change, ...]:
@@ -195,16 +199,16 @@ class DaemonExecutor:
 
 
 async def list_settled(store: Store, job_id: int) -> tuple[Change, ...]:
-    """List the changes that a job carried out or took back, whoever planned them."""
+    """Return the changes that a job wrote or undid, whichever job planned them."""
     events = await store.jobs.list_events(job_id)
-    told = [event for event in events if event.name is EventName.CHANGES_SETTLED]
+    settled = [event for event in events if event.name is EventName.CHANGES_SETTLED]
     return await store.changes.list_by_ids(
-        [one["id"] for event in told for one in event.data["changes"]]  # type: ignore[attr-defined]  # as the store writes it
+        [change["id"] for event in settled for change in event.data["changes"]]  # type: ignore[attr-defined]  # as the store writes it
     )
 
 
 def is_within(job: Job, scope: Scope) -> bool:
-    """Tell whether a job is among those that a command is about."""
+    """Return whether a job is in a scope."""
     return (
         (scope.jobs is None or job.id in scope.jobs)
         and (scope.instances is None or job.document.instance in scope.instances)
@@ -213,9 +217,9 @@ def is_within(job: Job, scope: Scope) -> bool:
 
 
 def _has_ended(job: Job) -> bool:
-    """Tell whether an attempt has ended: the job is finished, or waits for its next one.
+    """Return whether an attempt has ended: the job is finished, or waits for its next attempt.
 
-    One that a person has just started again waits for its first: it has no trace yet.
+    A job that was just retried by a person has no attempt yet, and so no trace.
     """
     if job.status is JobStatus.PENDING:
         return job.trace is not None

@@ -7,12 +7,12 @@ import httpx
 from core.settings import ConfigError, get_environment, load_daemon_settings
 from daemon.cli.options import Options
 
-_PATIENCE = 5.0
-_WAITS = {"status": "setup"}
+_TIMEOUT = 5.0
+_SETUP = {"status": "setup"}
 
 
 async def is_in_setup_mode(options: Options) -> bool:
-    """Ask where the dashboard would be whether the page is served that tells what is wrong."""
+    """Return whether a daemon on this machine serves the page about invalid settings."""
     try:
         web = load_daemon_settings(options.config, get_environment()).web
     except ConfigError:
@@ -21,7 +21,7 @@ async def is_in_setup_mode(options: Options) -> bool:
         return False
     try:
         answer = await _ask(web.local_address())
-        return answer.is_success and answer.json() == _WAITS
+        return answer.is_success and answer.json() == _SETUP
     except (httpx.HTTPError, ValueError):
         return False
 
@@ -39,5 +39,5 @@ async def _ask(address: str) -> httpx.Response:
     # Proxies from the environment are not used. Nothing here is encrypted, and loading the system's
     # certificates would take longer than the request.
     plain = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    async with httpx.AsyncClient(timeout=_PATIENCE, trust_env=False, verify=plain) as http:
+    async with httpx.AsyncClient(timeout=_TIMEOUT, trust_env=False, verify=plain) as http:
         return await http.get(f"{address}/health")

@@ -1,4 +1,4 @@
-"""Listen to SIGINT and SIGTERM: the first asks, the second insists."""
+"""Start and stop of a working process: signals, lock, registration, recovery."""
 
 import asyncio
 import signal
@@ -22,7 +22,13 @@ from daemon.services import Services, configured_targets
 from processor.outages import HoldMonitor
 from store import WorkLocked
 
+log = structlog.get_logger()
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_BUSY_HINT = (
+    "It is another command, or a daemon that is just starting: type this again when it has ended."
+    " With a daemon (`paperclerk run`) commands wait for each other by themselves."
+)
 
 
 @contextmanager
@@ -31,13 +37,13 @@ def on_signals(ask: Callable[[], object], insist: Callable[[], object]) -> Itera
     loop = asyncio.get_running_loop()
     asked = False
 
-    def heard() -> None:
+    def handle() -> None:
         nonlocal asked
         (insist if asked else ask)()
         asked = True
 
     for number in _SIGNALS:
-        loop.add_signal_handler(number, heard)
+        loop.add_signal_handler(number, handle)
     try:
         yield
     finally:
@@ -45,24 +51,16 @@ def on_signals(ask: Callable[[], object], insist: Callable[[], object]) -> Itera
             loop.remove_signal_handler(number)
 
 
-log = structlog.get_logger()
-
-_LATER = (
-    "It is another command, or a daemon that is just starting: type this again when it has ended."
-    " With a daemon (`paperclerk run`) commands wait for each other by themselves."
-)
-
-
 @asynccontextmanager
 async def open_executor(services: Services) -> AsyncIterator[Executor]:
-    """Yield the hands that do the work: a running daemon's, or else our own.
+    """Yield an executor: through the running daemon, or else in this process.
 
-    Raise WorkLocked if another process that is no daemon is at work.
+    Raise WorkLocked if another process that is not a daemon holds the lock.
     """
     if await find_daemon(services.context) is not None:
         yield DaemonExecutor(services)
         return
-    with _own_work(services.context):
+    with _hold_work_lock(services.context):
         await register_instances(services)
         await recover_orphans(services)
         processor, this, stop = services.processor(), asyncio.current_task(), asyncio.Event()
@@ -77,26 +75,26 @@ async def open_executor(services: Services) -> AsyncIterator[Executor]:
 
 
 @contextmanager
-def _own_work(memory: Context) -> Iterator[None]:
-    """Hold the lock; who cannot have it is another command, or a daemon without a heartbeat yet."""
+def _hold_work_lock(context: Context) -> Iterator[None]:
+    """Hold the lock; raise WorkLocked with a hint for a person who typed a command."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(work_lock(memory))
+            stack.enter_context(work_lock(context))
         except WorkLocked as busy:
-            raise WorkLocked(busy.pid, hint=_LATER) from busy
+            raise WorkLocked(busy.pid, hint=_BUSY_HINT) from busy
         yield
 
 
-def work_lock(memory: Context) -> AbstractContextManager[object]:
-    """Return the lock that who drains the queue must hold; PostgreSQL needs none."""
-    return memory.store.lock or nullcontext()
+def work_lock(context: Context) -> AbstractContextManager[object]:
+    """Return the lock for the process that works on the queue; PostgreSQL needs none."""
+    return context.store.lock or nullcontext()
 
 
 async def register_instances(services: Services) -> None:
-    """Make the instances known, each with the endpoint that its jobs rest for.
+    """Store the instances, each with the model endpoint whose holds apply to its jobs.
 
-    Only for who does the work: were a command to write down what the settings say by now, the jobs
-    of a running daemon would not rest any more for the endpoint that it uses.
+    Only the process that works on the queue calls this. A command may have loaded newer settings;
+    storing their endpoint would release the jobs that a running daemon holds for its own.
     """
     for name, instance in services.instances.items():
         key = instance.model.server.endpoint.key
@@ -104,16 +102,16 @@ async def register_instances(services: Services) -> None:
 
 
 async def recover_orphans(services: Services) -> None:
-    """Begin where the last process ended: its jobs and scans come back, holds are looked at."""
+    """Recover the jobs and scans of a process that has ended, and check the holds."""
     await recover(services)
     await reschedule_overlong_waits(services)
     await build_hold_monitor(services).check_all()
 
 
 async def recover(services: Services) -> None:
-    """Take back what no living process works on.
+    """Recover jobs and scans that no process works on any more.
 
-    Only at a start, with the lock of a SQLite store in hand, are all jobs known to be orphans.
+    All running jobs are orphans only at the start, while this process holds the lock of SQLite.
     """
     if services.store.shared:
         await recover_silent(services)
@@ -125,10 +123,10 @@ async def recover(services: Services) -> None:
 
 
 async def recover_silent(services: Services, *, in_hand: Collection[str] = ()) -> None:
-    """Take back what has been silent for long, and is not in our own hands.
+    """Recover jobs and scans without a heartbeat, except those of this process.
 
-    Another process died at it; or it was under way in a backup that was put in the place of the
-    database. Our own seems silent as well when the clock jumps, as when a laptop wakes up.
+    Their process has died, or they come from a backup that replaced the database. Our own jobs can
+    seem silent too, when the clock jumps, as after a laptop wakes up.
     """
     now = services.context.clock()
     since = now - WORKER_TIMEOUT
@@ -136,21 +134,23 @@ async def recover_silent(services: Services, *, in_hand: Collection[str] = ()) -
     if services.store.shared:
         await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:
-        ours = [one.current_scan.id for one in services.scanners.values() if one.current_scan]
+        scanners = services.scanners.values()
+        ours = [scanner.current_scan.id for scanner in scanners if scanner.current_scan]
         await services.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
 
 
 async def reschedule_overlong_waits(services: Services) -> None:
-    """Reschedule what was planned by a clock that was ahead: it would wait too long."""
+    """Reschedule jobs that were scheduled by a clock that was ahead and would wait too long."""
     waits = services.store.waits
     now = await waits.read_time(services.context.clock())
     await waits.pull_in_heartbeats(sorted(services.instances), now=now)
-    steps, count = {name: one.retry.step for name, one in services.instances.items()}, 0
+    steps = {name: instance.retry.step for name, instance in services.instances.items()}
+    count = 0
     while pulled := await waits.pull_in_jobs(steps, now=now):
         count += len(pulled)
     if count:
         log.warning(
-            "jobs pulled in", jobs=count, hint="they were planned by a clock that was ahead"
+            "jobs rescheduled", jobs=count, hint="they were planned by a clock that was ahead"
         )
     await build_hold_monitor(services).pull_in(now=now)
 
@@ -163,6 +163,7 @@ def _log_recovered(recovered: Iterable[Job]) -> None:
 def build_hold_monitor(
     services: Services, *, on_lifted: Callable[[], None] = lambda: None
 ) -> HoldMonitor:
+    """Build a monitor for the holds of all configured instances."""
     return HoldMonitor(
         services.store,
         services.instances,

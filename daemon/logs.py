@@ -10,10 +10,11 @@ from core.settings import LogFormat, LogSettings
 from core.text import remove_invisible
 
 
-def _shown(_: object, __: str, event: EventDict) -> EventDict:
-    """Take out what a terminal would obey: an error may quote a name that someone else chose."""
+def _remove_control_characters(_: object, __: str, event: EventDict) -> EventDict:
+    """Remove characters that a terminal would obey: an error may quote a stranger's text."""
     return {
-        key: remove_invisible(one) if isinstance(one, str) else one for key, one in event.items()
+        key: remove_invisible(value) if isinstance(value, str) else value
+        for key, value in event.items()
     }
 
 
@@ -22,7 +23,7 @@ _PROCESSORS: tuple[structlog.typing.Processor, ...] = (
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
-    _shown,
+    _remove_control_characters,
 )
 
 

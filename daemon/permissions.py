@@ -1,4 +1,4 @@
-"""What the token's user must be allowed in Paperless, by what the settings ask for."""
+"""Permissions that the settings require from the token's user in Paperless."""
 
 from collections.abc import Collection
 
@@ -8,8 +8,8 @@ from core.settings import InstanceSettings
 
 _TO_READ = ("view_document", "view_tag", "view_correspondent", "view_documenttype")
 _TO_WRITE = "change_document"
-_TO_KNOW_CUSTOM_FIELDS = "view_customfield"
-_TO_KNOW_OURSELVES = "view_uisettings"
+_TO_READ_CUSTOM_FIELDS = "view_customfield"
+_TO_READ_OWN_USER = "view_uisettings"
 _TO_CREATE = {
     FieldName.TAGS: "add_tag",
     FieldName.CORRESPONDENT: "add_correspondent",
@@ -18,13 +18,13 @@ _TO_CREATE = {
 
 
 def required_permissions(settings: InstanceSettings) -> frozenset[str]:
-    """Return what it takes to end a job: without it a model would be paid for nothing."""
+    """Return the permissions without which no job can complete: the model would be paid in vain."""
     to_create = _to_create(settings, {NewNamePolicy.CREATE})
     return frozenset({_TO_WRITE, *to_create, *_for_custom_fields(settings)})
 
 
 def all_permissions(settings: InstanceSettings) -> list[str]:
-    """Return what it takes to do everything that a person may want."""
+    """Return the permissions for everything that the settings allow, reviews included."""
     wanted = {NewNamePolicy.CREATE, NewNamePolicy.REVIEW}
     return [
         *_TO_READ,
@@ -35,7 +35,7 @@ def all_permissions(settings: InstanceSettings) -> list[str]:
 
 
 def _for_custom_fields(settings: InstanceSettings) -> list[str]:
-    return [_TO_KNOW_CUSTOM_FIELDS] if settings.fields.custom_fields_on else []
+    return [_TO_READ_CUSTOM_FIELDS] if settings.fields.custom_fields_on else []
 
 
 def _to_create(settings: InstanceSettings, wanted: Collection[NewNamePolicy]) -> list[str]:
@@ -50,5 +50,5 @@ def _to_create(settings: InstanceSettings, wanted: Collection[NewNamePolicy]) ->
         if settings.fields.mode_of(field) is not FieldMode.OFF and new_names[field] in wanted
     ]
     if needed and settings.names.owner is NameOwner.ME:
-        needed.append(_TO_KNOW_OURSELVES)
+        needed.append(_TO_READ_OWN_USER)
     return needed

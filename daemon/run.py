@@ -1,4 +1,4 @@
-"""The daemon: timers, processor and what looks after them, until it is told to stop."""
+"""The daemon: runs scheduler, processor, dashboard and maintenance until it is stopped."""
 
 import asyncio
 import os
@@ -39,34 +39,35 @@ from store import StoreUnavailable
 
 log = structlog.get_logger()
 
-_NOTICE = timedelta(seconds=0.5)
-_PROBE = timedelta(seconds=5)
-_BEAT = timedelta(seconds=15)
-_LOOK = timedelta(minutes=1)
-_PRUNE = timedelta(hours=24)
+_CHANGE_INTERVAL = timedelta(seconds=0.5)
+_HOLD_INTERVAL = timedelta(seconds=5)
+_HEARTBEAT_INTERVAL = timedelta(seconds=15)
+_MAINTENANCE_INTERVAL = timedelta(minutes=1)
+_PRUNE_INTERVAL = timedelta(hours=24)
 _DESCRIPTORS = 4096
 _GRACE = timedelta(seconds=5)
-_AT_MOST = timedelta(seconds=6.5)
-_AT_THE_VERY_MOST = timedelta(seconds=9)
-"""After a stop everything ends within ten seconds, which is when Docker would kill us: first of
-itself, then because it must. What has not ended by then the next start takes back."""
+_STOP_TIMEOUT = timedelta(seconds=6.5)
+_EXIT_TIMEOUT = timedelta(seconds=9)
+"""Docker kills a process ten seconds after asking it to stop. Parts get `_STOP_TIMEOUT` to end by
+themselves and are then cancelled; at `_EXIT_TIMEOUT` the process exits. The next start recovers the
+rest."""
 
 
 class Daemon:
-    """Puts the living parts together and keeps them alive."""
+    """Builds the parts of the daemon and keeps them running."""
 
     def __init__(self, services: Services) -> None:
-        self._clerk = services
+        self._services = services
         self._store = services.store
         self._clock = services.context.clock
         self._stop = asyncio.Event()
         self._loops = Loops(self._stop)
         daemon = services.context.settings.daemon
         self._processor = services.processor(parallel=daemon.processor.parallel, grace=_GRACE)
-        self._watch = ScanScheduler(
+        self._scheduler = ScanScheduler(
             services.scheduled, store=services.store, clock=self._clock, found=self._processor.wake
         )
-        self._keeper = build_hold_monitor(services, on_lifted=self._wake_all)
+        self._hold_monitor = build_hold_monitor(services, on_lifted=self._wake_all)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
             results=daemon.retention.results,
@@ -75,49 +76,49 @@ class Daemon:
             changes=daemon.retention.changes,
         )
         self._notifier: Notifier | None = None
-        self._has_seen_holds = False
+        self._has_checked_holds = False
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
         """When `/health` last responded; initially the start time. None without a dashboard."""
-        self._leaving: asyncio.TimerHandle | None = None
+        self._exit_timer: asyncio.TimerHandle | None = None
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._last_beat = monotonic()
         self._beating_since = -WORKER_TIMEOUT.total_seconds()
         """Since when our heartbeats have reached the database, by the monotonic clock."""
 
     def stop(self) -> None:
-        """Put everything down."""
+        """Stop all parts; exit after a while even if one does not end."""
         log.info("stopping")
         self._processor.stop()
         self._stop.set()
-        # A thread that waits for the database cannot be told to give up.
-        loop, seconds = asyncio.get_running_loop(), _AT_THE_VERY_MOST.total_seconds()
-        self._leaving = loop.call_later(seconds, _leave_behind)
+        # A thread that waits for the database cannot be cancelled.
+        loop, seconds = asyncio.get_running_loop(), _EXIT_TIMEOUT.total_seconds()
+        self._exit_timer = loop.call_later(seconds, _exit_with_running_work)
 
     async def run(self) -> None:
-        """Work until a signal, or until `stop`."""
-        with work_lock(self._clerk.context), on_signals(self.stop, insist=_leave_at_once):
+        """Run until a signal, or until `stop`."""
+        with work_lock(self._services.context), on_signals(self.stop, insist=_exit_immediately):
             self._web = self._open_web()
             self._web_at = self._clock() if self._web else None
-            # Before all else, so that whoever types a command leaves the work to us.
+            # First, so that commands typed from now on leave the work to this process.
             await self._heartbeat()
-            await register_instances(self._clerk)
-            await recover(self._clerk)
-            await reschedule_overlong_waits(self._clerk)
-            # Before it is told: a database that goes away after the start is waited for.
+            await register_instances(self._services)
+            await recover(self._services)
+            await reschedule_overlong_waits(self._services)
+            # Before the start is logged: after it, a database outage does not end the process.
             await self._print_password_link()
             self._log_start()
-            await self._live()
-            await self._put_down()
+            await self._run_parts()
+            await self._flush()
             with suppress(StoreUnavailable):
                 await self._store.workers.remove(self._name)
-            if self._leaving is not None:
-                self._leaving.cancel()
+            if self._exit_timer is not None:
+                self._exit_timer.cancel()
             log.info("stopped")
 
     def _open_web(self) -> WebServer | None:
         context = build_app_context(
-            self._clerk,
+            self._services,
             processor_silent=self._silent,
             ring=self._wake_all,
             stopping=self._stop,
@@ -131,23 +132,23 @@ class Daemon:
         log.info(
             "started",
             version=version("paperclerk"),
-            instances=",".join(self._clerk.instances),
-            time_zone=str(self._clerk.context.zone),
+            instances=",".join(self._services.instances),
+            time_zone=str(self._services.context.zone),
             web=f"{web.host}:{web.port}" if web else "off",
             pid=os.getpid(),
         )
 
     async def _print_password_link(self) -> None:
-        """Tell the owner how to come in for the first time.
+        """Print the link for choosing the first password.
 
         The link is printed and not logged: logs are kept, and sent to other machines.
         """
         if self._web is None:
             return
-        invited = await issue_password_link(self._clerk.context, port=self._web.port)
+        invited = await issue_password_link(self._services.context, port=self._web.port)
         if invited is None:
             return
-        until = format_local(invited.until, self._clerk.context.zone)
+        until = format_local(invited.until, self._services.context.zone)
         if invited.link is None:
             hint = f"the link printed at an earlier start is valid until {until}"
             log.warning("no password set", hint=f"{hint}; `paperclerk user link` prints another")
@@ -155,12 +156,12 @@ class Daemon:
         log.warning("no password set", hint=f"the link printed here is valid until {until}")
         console().print(f"Choose a password for the dashboard: {invited.link}")
 
-    async def _live(self) -> None:
-        """Keep all parts going; after a stop, wait for them only so long."""
-        living = asyncio.create_task(self._parts())
+    async def _run_parts(self) -> None:
+        """Run all parts; after a stop, cancel those that do not end in time."""
+        living = asyncio.create_task(self._start_parts())
         stopped = asyncio.create_task(self._stop.wait())
         await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait({living}, timeout=_AT_MOST.total_seconds())
+        await asyncio.wait({living}, timeout=_STOP_TIMEOUT.total_seconds())
         if not living.done():
             living.cancel()
             await asyncio.wait({living})
@@ -168,16 +169,16 @@ class Daemon:
         if not living.cancelled():
             living.result()
 
-    async def _put_down(self) -> None:
+    async def _flush(self) -> None:
         """Store what could not be stored during a database outage: this is the last chance."""
         try:
             await self._processor.flush_unsaved()
         except StoreUnavailable as error:
-            log.warning("database away at the end", error=str(error))
+            log.warning("database unavailable while stopping", error=str(error))
 
-    async def _parts(self) -> None:
+    async def _start_parts(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._watch.run(self._stop))
+            tasks.create_task(self._scheduler.run(self._stop))
             for interval, step in self._steps():
                 tasks.create_task(self._loops.every(interval, step))
 
@@ -185,54 +186,58 @@ class Daemon:
         yield AFTER_TROUBLE, self._processor.run
         if self._web is not None:
             yield AFTER_TROUBLE, self._serve
-            yield _BEAT, self._ask_web
-        yield _NOTICE, self._notice
-        yield _PROBE, self._check_holds
-        yield _BEAT, self._heartbeat
-        yield _LOOK, self._run_maintenance
-        yield _PRUNE, self._prune
+            yield _HEARTBEAT_INTERVAL, self._probe_web
+        yield _CHANGE_INTERVAL, self._wake_on_changes
+        yield _HOLD_INTERVAL, self._check_holds
+        yield _HEARTBEAT_INTERVAL, self._heartbeat
+        yield _MAINTENANCE_INTERVAL, self._run_maintenance
+        yield _PRUNE_INTERVAL, self._prune
         if self._notifier is not None:
-            yield _LOOK, self._send_notifications
+            yield _MAINTENANCE_INTERVAL, self._send_notifications
 
-    async def _notice(self) -> None:
-        """See whether another process put something into the store."""
+    async def _wake_on_changes(self) -> None:
+        """Wake the parts if another process has changed the store."""
         if await self._store.has_changed():
             self._wake_all()
 
     def _wake_all(self) -> None:
         self._processor.wake()
-        self._watch.wake()
+        self._scheduler.wake()
 
     async def _check_holds(self) -> None:
-        """See to the holds whose time has come; at the start to all, for much may have changed."""
-        look = self._keeper.check_due if self._has_seen_holds else self._keeper.check_all
-        await run_until(self._stop, look())
-        self._has_seen_holds = True
+        """Check the holds that are due; at the start all, because much may have changed."""
+        check = (
+            self._hold_monitor.check_due
+            if self._has_checked_holds
+            else self._hold_monitor.check_all
+        )
+        await run_until(self._stop, check())
+        self._has_checked_holds = True
 
     async def _run_maintenance(self) -> None:
-        """Look slowly at what should not happen."""
-        # First: whoever believes a clock that has jumped takes the living for dead.
+        """Recover from clock jumps, a replaced database and dead processes, once a minute."""
+        # First: by a clock that has jumped, living processes would seem dead.
         await self._store.synchronize_clock()
         await self._register_instances()
-        await reschedule_overlong_waits(self._clerk)
+        await reschedule_overlong_waits(self._services)
         # During a database outage no process could store a heartbeat, so silence proves nothing.
         if monotonic() - self._beating_since > WORKER_TIMEOUT.total_seconds():
-            await recover_silent(self._clerk, in_hand=self._processor.own_traces)
+            await recover_silent(self._services, in_hand=self._processor.own_traces)
         self._wake_all()
 
     async def _send_notifications(self) -> None:
-        """Send messages; at the stop nobody waits for a service that does not answer."""
+        """Send due notifications; a stop does not wait for a service that does not answer."""
         if self._notifier is not None:
             await run_until(self._stop, self._notifier.send_due())
 
     async def _register_instances(self) -> None:
-        """Make the instances known to a database that was put in the place of another."""
-        known = {one.name for one in await self._store.instances.list_all()}
-        if not known >= set(self._clerk.instances):
-            await register_instances(self._clerk)
+        """Store the instances again if the database was replaced."""
+        known = {instance.name for instance in await self._store.instances.list_all()}
+        if not known >= set(self._services.instances):
+            await register_instances(self._services)
 
     async def _heartbeat(self) -> None:
-        """Show that we live, as long as the processor does and the database is one we know."""
+        """Store a heartbeat, while the processor is alive and the schema is the expected one."""
         silent = self._silent()
         if silent > TOO_SILENT:
             log.error("processor silent", seconds=round(silent.total_seconds()))
@@ -247,7 +252,7 @@ class Daemon:
             now=self._clock(),
             signs=self._signs(),
         )
-        if monotonic() - self._last_beat > 2 * _BEAT.total_seconds():
+        if monotonic() - self._last_beat > 2 * _HEARTBEAT_INTERVAL.total_seconds():
             self._beating_since = monotonic()
         self._last_beat = monotonic()
 
@@ -255,7 +260,7 @@ class Daemon:
         now = self._clock()
         return Heartbeats(
             processor_at=now - self._silent(),
-            scheduler_at=now - _since(self._watch.last_heartbeat),
+            scheduler_at=now - _since(self._scheduler.last_heartbeat),
             web_at=self._web_at,
         )
 
@@ -264,15 +269,15 @@ class Daemon:
         if self._web is not None:
             await self._web.serve(self._stop)
 
-    async def _ask_web(self) -> None:
+    async def _probe_web(self) -> None:
         """Record when `/health` responds; `healthcheck` reads this time from the store."""
-        settings = self._clerk.context.settings.daemon.web
+        settings = self._services.context.settings.daemon.web
         address = settings.local_address(self._web.port if self._web else None)
         if await run_until(self._stop, is_health_reachable(address)):
             self._web_at = self._clock()
 
     def _silent(self) -> timedelta:
-        """Tell how long the processor has shown no sign of life."""
+        """Return how long the processor has shown no sign of life."""
         return _since(self._processor.last_sign)
 
     async def _prune(self) -> None:
@@ -294,12 +299,12 @@ def _since(sign: float) -> timedelta:
     return timedelta(seconds=monotonic() - sign)
 
 
-def _leave_behind() -> None:
-    """End though something is still under way."""
-    log.warning("left at work", hint="the next start takes back what was under way")
+def _exit_with_running_work() -> None:
+    """Exit although work is still running."""
+    log.warning("exited with running work", hint="the next start recovers it")
     os._exit(0)
 
 
-def _leave_at_once() -> None:
-    """End without a word: whatever is under way, the next start takes it back."""
+def _exit_immediately() -> None:
+    """Exit at once; the next start recovers what was running."""
     os._exit(130)

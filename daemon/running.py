@@ -1,4 +1,4 @@
-"""Tell whether a daemon lives on this data."""
+"""Find the daemon that is running on this data folder or database."""
 
 import os
 import socket
@@ -8,31 +8,31 @@ from core.workers import WORKER_TIMEOUT, Worker
 from daemon.context import Context
 
 DAEMON = "daemon"
-"""Role of a process that works by itself."""
+"""Role of a daemon among the workers."""
 
 
-async def find_daemon(memory: Context) -> Worker | None:
-    """Return the daemon that works on this data; None if there is none."""
-    return next(iter(await _daemons(memory)), None)
+async def find_daemon(context: Context) -> Worker | None:
+    """Return the running daemon; None if there is none."""
+    return next(iter(await _list_daemons(context)), None)
 
 
-async def find_local_daemon(memory: Context) -> Worker | None:
+async def find_local_daemon(context: Context) -> Worker | None:
     """Return the daemon of this data folder, or, if the database is shared, of this machine.
 
-    To know that one lives elsewhere would not tell whether the one in this container does.
+    A daemon on another machine does not prove that the one in this container is alive.
     """
-    here, shared = socket.gethostname(), memory.store.shared
-    alive = await _daemons(memory)
-    return next((one for one in alive if one.host == here or not shared), None)
+    here, shared = socket.gethostname(), context.store.shared
+    alive = await _list_daemons(context)
+    return next((daemon for daemon in alive if daemon.host == here or not shared), None)
 
 
-async def _daemons(memory: Context) -> Sequence[Worker]:
-    alive = await memory.store.workers.list_alive(since=memory.clock() - WORKER_TIMEOUT)
-    return [one for one in alive if one.role == DAEMON and not _is_known_dead(one)]
+async def _list_daemons(context: Context) -> Sequence[Worker]:
+    alive = await context.store.workers.list_alive(since=context.clock() - WORKER_TIMEOUT)
+    return [worker for worker in alive if worker.role == DAEMON and not _is_known_dead(worker)]
 
 
 def _is_known_dead(worker: Worker) -> bool:
-    """Tell whether a process of this very machine is gone; it may not have said goodbye."""
+    """Return whether a process of this machine has ended without removing its entry."""
     if worker.host != socket.gethostname():
         return False
     try:
@@ -40,6 +40,6 @@ def _is_known_dead(worker: Worker) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        # It lives, and belongs to someone else.
+        # The process is alive and belongs to another user.
         return False
     return False

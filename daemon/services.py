@@ -1,4 +1,4 @@
-"""Put the parts together: connect each instance with its Paperless, its model and its rules."""
+"""Build the services: connect each instance with its Paperless, its model and its rules."""
 
 import os
 import socket
@@ -46,19 +46,19 @@ from scanner.scan import Scanner
 from scanner.scheduler import ScheduledInstance
 from store import Store, StoreUnavailable
 
-_RECALLED_FOR = timedelta(minutes=5)
+_CACHED_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything that is needed to work."""
+    """Everything that is needed to scan and to process jobs."""
 
     context: Context
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
     scheduled: Mapping[str, ScheduledInstance]
     since: datetime
-    """When it was opened; the first start of an instance that was not known before."""
+    """When the services were opened; the first start of an instance that is new."""
 
     @property
     def store(self) -> Store:
@@ -66,7 +66,7 @@ class Services:
 
     @property
     def caller(self) -> Caller:
-        """Who types a command."""
+        """Return the caller for commands, with the connected instances."""
         return replace(self.context.caller, instances=self.instances)
 
     def processor(self, *, parallel: int = 1, grace: timedelta = timedelta(0)) -> Processor:
@@ -81,35 +81,35 @@ class Services:
 
 
 @asynccontextmanager
-async def open_services(memory: Context, names: Collection[str]) -> AsyncIterator[Services]:
+async def open_services(context: Context, names: Collection[str]) -> AsyncIterator[Services]:
     """Connect the named instances; the connections end with the context.
 
-    Nothing is stored, not even their start: only who does the work makes them known.
+    Nothing is stored; `register_instances` does that for the process that works on the queue.
     """
-    since = memory.clock()
+    since = context.clock()
     async with AsyncExitStack() as stack:
         instances: dict[str, Instance] = {}
         scanners: dict[str, Scanner] = {}
         for name in names:
-            settings = memory.settings.instances[name]
-            client = await _client(settings, stack, memory.clock)
-            lists = NameLists(client, clock=memory.clock)
-            instances[name] = _instance(settings, client, lists, memory)
+            settings = context.settings.instances[name]
+            client = await _open_client(settings, stack, context.clock)
+            lists = NameLists(client, clock=context.clock)
+            instances[name] = _build_instance(settings, client, lists, context)
             stack.push_async_callback(instances[name].model.server.close)
-            rules = await _scan_rules(settings, memory, since)
+            rules = await _build_scan_rules(settings, context, since)
             scanners[name] = Scanner(
                 name,
                 lists,
                 rules,
                 comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
-                store=memory.store,
-                clock=memory.clock,
+                store=context.store,
+                clock=context.clock,
             )
-        watched = {name: _build_scheduled_instance(scanners[name], memory) for name in scanners}
-        yield Services(memory, instances, scanners, watched, since)
+        scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
+        yield Services(context, instances, scanners, scheduled, since)
 
 
-async def _client(
+async def _open_client(
     settings: InstanceSettings, stack: AsyncExitStack, clock: Clock
 ) -> PaperlessClient:
     paperless = settings.paperless
@@ -123,8 +123,8 @@ async def _client(
     return PaperlessClient(Transport(paperless.url, token, http, clock=clock))
 
 
-def _instance(
-    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, memory: Context
+def _build_instance(
+    settings: InstanceSettings, client: PaperlessClient, lists: NameLists, context: Context
 ) -> Instance:
     fields, scan = settings.fields, settings.scan
     policy = Policy(
@@ -135,11 +135,11 @@ def _instance(
             FieldName.DOCUMENT_TYPE: settings.names.document_types,
         },
         max_tags=fields.max_tags,
-        reserved_tags=_reserved(scan),
+        reserved_tags=_list_reserved_tags(scan),
         custom=fields.custom_fields_on,
     )
-    decided = _Decided(memory.store, settings.name)
-    catalogue = Catalogue(lists, aliases=decided)
+    aliases = _StoredAliases(context.store, settings.name)
+    catalogue = Catalogue(lists, aliases=aliases)
     return Instance(
         name=settings.name,
         paperless=client,
@@ -148,27 +148,29 @@ def _instance(
             client,
             catalogue,
             owner=settings.names.owner,
-            store=memory.store,
-            clock=memory.clock,
+            store=context.store,
+            clock=context.clock,
         ),
         custom_fields=CustomFields(lists),
-        similar_search=SimilarSearch(settings.name, client, store=memory.store, clock=memory.clock),
-        model=_ladder(settings.ai, memory),
-        prompt_settings=_brief(settings, policy),
+        similar_search=SimilarSearch(
+            settings.name, client, store=context.store, clock=context.clock
+        ),
+        model=_build_negotiator(settings.ai, context),
+        prompt_settings=_build_prompt_settings(settings, policy),
         policy=policy,
         tags=TagRules(
             exclude=frozenset(scan.exclude_tags),
-            done=_one_or_none(scan.done_tag),
+            done=_set_of(scan.done_tag),
             remove=frozenset(scan.remove_tags),
         ),
         retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
-        budget=_budget(settings.limits, memory),
-        timeouts=_patience(settings),
-        zone=memory.zone,
+        budget=_build_budget(settings.limits, context),
+        timeouts=_build_timeouts(settings),
+        zone=context.zone,
     )
 
 
-def _patience(settings: InstanceSettings) -> Timeouts:
+def _build_timeouts(settings: InstanceSettings) -> Timeouts:
     return Timeouts(
         call=settings.ai.timeout,
         request=settings.paperless.timeout,
@@ -176,23 +178,23 @@ def _patience(settings: InstanceSettings) -> Timeouts:
     )
 
 
-def _build_scheduled_instance(scanner: Scanner, memory: Context) -> ScheduledInstance:
-    scan = memory.settings.instances[scanner.name].scan
-    return ScheduledInstance(scanner, Schedule(scan.cron, memory.zone) if scan.enabled else None)
+def _build_scheduled_instance(scanner: Scanner, context: Context) -> ScheduledInstance:
+    scan = context.settings.instances[scanner.name].scan
+    return ScheduledInstance(scanner, Schedule(scan.cron, context.zone) if scan.enabled else None)
 
 
-def _budget(limits: LimitsSettings, memory: Context) -> Budget:
+def _build_budget(limits: LimitsSettings, context: Context) -> Budget:
     return Budget(
         SpendingLimits(limits.documents_per_day, limits.cost_per_month),
         Prices(limits.price_in, limits.price_out),
-        memory.zone,
+        context.zone,
     )
 
 
-def _brief(settings: InstanceSettings, policy: Policy) -> PromptSettings:
+def _build_prompt_settings(settings: InstanceSettings, policy: Policy) -> PromptSettings:
     ai, fields = settings.ai, settings.fields
     return PromptSettings(
-        fields=tuple(one for one in FieldName if fields.mode_of(one) is not FieldMode.OFF),
+        fields=tuple(field for field in FieldName if fields.mode_of(field) is not FieldMode.OFF),
         context=ai.context,
         language=ai.language,
         instructions=ai.instructions,
@@ -209,24 +211,24 @@ def _endpoint(ai: AiSettings) -> Endpoint:
 
 
 def configured_targets(settings: Settings) -> frozenset[str]:
-    """Name all that may be held for the instances of the settings, connected or not."""
-    instances = settings.instances.values()
-    each = (
-        targets_of(one.name, model_target(_endpoint(one.ai).key)).all_targets for one in instances
+    """Return every hold target of the configured instances, connected or not."""
+    targets = (
+        targets_of(instance.name, model_target(_endpoint(instance.ai).key)).all_targets
+        for instance in settings.instances.values()
     )
-    return frozenset().union(*each)
+    return frozenset().union(*targets)
 
 
-def _ladder(ai: AiSettings, memory: Context) -> FormatNegotiator:
+def _build_negotiator(ai: AiSettings, context: Context) -> FormatNegotiator:
     endpoint = _endpoint(ai)
-    learned = _EndpointCapabilities(memory.store, endpoint, memory.clock)
+    learned = _EndpointCapabilities(context.store, endpoint, context.clock)
     return FormatNegotiator(
-        ModelClient(endpoint, clock=memory.clock), memory=learned, clock=memory.clock
+        ModelClient(endpoint, clock=context.clock), memory=learned, clock=context.clock
     )
 
 
 class _EndpointCapabilities:
-    """What one endpoint was found to understand, kept in the store."""
+    """The detected capabilities of one endpoint, kept in the store."""
 
     def __init__(self, store: Store, endpoint: Endpoint, clock: Clock) -> None:
         self._store = store.capabilities
@@ -237,8 +239,8 @@ class _EndpointCapabilities:
 
     async def get(self) -> Capabilities | None:
         now = self._clock()
-        # Read anew from time to time: it may have grown old, or another process knows better.
-        if self._known is None or now - self._read_at > _RECALLED_FOR:
+        # Read again from time to time: another process may have stored newer ones.
+        if self._known is None or now - self._read_at > _CACHED_FOR:
             self._known, self._read_at = await self._store.get(*self._where, now=now), now
         return self._known
 
@@ -254,51 +256,55 @@ class _EndpointCapabilities:
             await self._store.delete(*self._where)
 
 
-class _Decided:
-    """What people decided about the names of one instance, kept in the store."""
+class _StoredAliases:
+    """The aliases of one instance, kept in the store."""
 
     def __init__(self, store: Store, instance: str) -> None:
         self._store = store.names
         self._instance = instance
 
     async def meanings(self) -> AliasRules:
-        said = (alias.meaning for alias in await self._store.list_aliases(self._instance))
-        return {(meaning.field, meaning.key): meaning for meaning in said}
+        rules = (alias.meaning for alias in await self._store.list_aliases(self._instance))
+        return {(meaning.field, meaning.key): meaning for meaning in rules}
 
 
-async def _scan_rules(settings: InstanceSettings, memory: Context, started: datetime) -> ScanRules:
+async def _build_scan_rules(
+    settings: InstanceSettings, context: Context, started: datetime
+) -> ScanRules:
     scan = settings.scan
     return ScanRules(
         include_tags=frozenset(scan.include_tags),
         exclude_tags=frozenset(scan.exclude_tags),
         remove_tags=frozenset(scan.remove_tags),
-        done_tag=_one_or_none(scan.done_tag),
-        since=await _since(settings, memory, started),
+        done_tag=_set_of(scan.done_tag),
+        since=await _first_day(settings, context, started),
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
         permissions=required_permissions(settings),
         custom_fields=frozenset(settings.fields.custom_fields_on),
         reanalyze=scan.reanalyze is Reanalyze.WHEN_CONTENT_CHANGES,
-        zone=memory.zone,
+        zone=context.zone,
     )
 
 
-async def _since(settings: InstanceSettings, memory: Context, started: datetime) -> datetime | None:
+async def _first_day(
+    settings: InstanceSettings, context: Context, started: datetime
+) -> datetime | None:
     match settings.scan.since:
         case Since.EVERYTHING:
             return None
         case Since.FIRST_START:
-            known = await memory.store.instances.get(settings.name)
+            known = await context.store.instances.get(settings.name)
             return known.first_started_at if known else started
         case date() as day:
-            return start_of(day, memory.zone)
+            return start_of(day, context.zone)
 
 
-def _reserved(scan: ScanSettings) -> frozenset[str]:
-    """Return the tags that steer the clerk: a document must not get them by talking to a model."""
+def _list_reserved_tags(scan: ScanSettings) -> frozenset[str]:
+    """Return the tags that control scans: the model must not be able to set them."""
     listed = (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags)
-    return frozenset(listed) | _one_or_none(scan.done_tag)
+    return frozenset(listed) | _set_of(scan.done_tag)
 
 
-def _one_or_none(name: str) -> frozenset[str]:
+def _set_of(name: str) -> frozenset[str]:
     return frozenset({name}) if name else frozenset()

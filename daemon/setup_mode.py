@@ -1,4 +1,4 @@
-"""Help while the settings cannot be used: a page that tells what is wrong, until it is mended."""
+"""Setup mode: serve a page about invalid settings until they are corrected."""
 
 import asyncio
 import os
@@ -26,19 +26,19 @@ from dashboard.setup import SetupInfo, build_setup_app
 
 log = structlog.get_logger()
 
-_LOOK_AGAIN = timedelta(seconds=2)
+_RELOAD_INTERVAL = timedelta(seconds=2)
 
 
 async def wait_for_valid_settings(options: Options) -> bool:
-    """Wait until the settings can be used; False if we were told to stop before.
+    """Wait until the settings are valid; return False if the process is stopped before.
 
-    Meanwhile a page tells what is wrong with them. Raise ConfigMistakes if no page can be served:
-    the owner wants none, or does not say rightly where; CannotListen if the port is taken.
+    Meanwhile, serve a page that lists the errors. Raise ConfigError if the dashboard is off or its
+    own settings are invalid; raise CannotListen if the port is taken.
     """
-    wrong = _look(options)
-    if not wrong:
+    errors = _find_errors(options)
+    if not errors:
         return True
-    error = ConfigError(wrong)
+    error = ConfigError(errors)
     try:
         daemon = load_daemon_settings(options.config, get_environment())
     except ConfigError:
@@ -46,57 +46,57 @@ async def wait_for_valid_settings(options: Options) -> bool:
     if not daemon.web.enabled:
         raise error
     set_up_logs(daemon.log, at_least=options.log_at_least)
-    return await _Waiting(options, daemon, error).until_right()
+    return await _SetupMode(options, daemon, error).wait()
 
 
-class _Waiting:
-    """Serves the page, and looks at the files again and again."""
+class _SetupMode:
+    """Serves the page and reloads the settings until they are valid."""
 
     def __init__(self, options: Options, daemon: DaemonSettings, error: ConfigError) -> None:
         self._options = options
-        self._mistakes = error.errors
+        self._errors = error.errors
         self._stop = asyncio.Event()
-        self._is_right = False
-        told = SetupInfo(
+        self._is_valid = False
+        info = SetupInfo(
             folder=str(options.config),
-            mistakes=lambda: self._mistakes,
+            mistakes=lambda: self._errors,
             clock=utc_now,
             zone=daemon.time_zone or get_localzone(),
             version=version("paperclerk"),
         )
-        app = build_setup_app(told, base_path=daemon.web.base_path)
-        # Told first: should the port be taken, both are to be mended.
+        app = build_setup_app(info, base_path=daemon.web.base_path)
+        # Printed before the port is opened: if that fails too, both errors are shown.
         print_error(error)
         self._web = WebServer(app, host=daemon.web.host, port=daemon.web.port)
 
-    async def until_right(self) -> bool:
+    async def wait(self) -> bool:
         log.warning(
             "settings cannot be used",
-            mistakes=len(self._mistakes),
+            mistakes=len(self._errors),
             web=f"{self._web.host}:{self._web.port}",
-            hint="mend them, and the daemon starts by itself",
+            hint="the daemon starts by itself once they are corrected",
         )
         with on_signals(self._stop.set, insist=lambda: os._exit(130)):
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._web.serve(self._stop))
-                tasks.create_task(self._look_again())
-        return self._is_right
+                tasks.create_task(self._reload())
+        return self._is_valid
 
-    async def _look_again(self) -> None:
+    async def _reload(self) -> None:
         while not self._stop.is_set():
-            # Files are read in a thread: a network's disk may take its time.
-            self._mistakes = await asyncio.to_thread(_look, self._options)
-            if not self._mistakes:
-                self._is_right = True
+            # In a thread, because a network disk may be slow.
+            self._errors = await asyncio.to_thread(_find_errors, self._options)
+            if not self._errors:
+                self._is_valid = True
                 self._stop.set()
             try:
-                async with asyncio.timeout(_LOOK_AGAIN.total_seconds()):
+                async with asyncio.timeout(_RELOAD_INTERVAL.total_seconds()):
                     await self._stop.wait()
             except TimeoutError:
                 continue
 
 
-def _look(options: Options) -> tuple[SettingError, ...]:
+def _find_errors(options: Options) -> tuple[SettingError, ...]:
     try:
         load_settings(options.config, get_environment())
     except ConfigError as error:

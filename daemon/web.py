@@ -1,4 +1,4 @@
-"""Put the dashboard together with the daemon that it shows."""
+"""Build the dashboard of a daemon."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,16 +21,16 @@ def build_app_context(
     ring: Callable[[], None],
     stopping: asyncio.Event,
 ) -> AppContext:
-    """Put before the dashboard, and before who sends messages, what they need."""
-    memory = services.context
+    """Build the context that the dashboard and the notifier share."""
+    context = services.context
     return AppContext(
-        settings=memory.settings,
-        store=memory.store,
+        settings=context.settings,
+        store=context.store,
         instances=services.instances,
-        clock=memory.clock,
-        zone=memory.zone,
+        clock=context.clock,
+        zone=context.zone,
         version=version("paperclerk"),
-        liveness=Liveness(memory.clock(), processor_silent),
+        liveness=Liveness(context.clock(), processor_silent),
         wake=ring,
         scanners=services.scanners,
         connection_tests=build_connection_tests(services),
@@ -39,7 +39,7 @@ def build_app_context(
 
 
 def open_web_server(context: AppContext) -> WebServer | None:
-    """Take the dashboard's port; None if the owner wants no dashboard. Raise CannotListen."""
+    """Open the dashboard's port; return None if the dashboard is off. Raise CannotListen."""
     web = context.settings.daemon.web
     if not web.enabled:
         return None
@@ -55,17 +55,17 @@ class PasswordLink:
     until: datetime
 
 
-async def issue_password_link(memory: Context, *, port: int) -> PasswordLink | None:
+async def issue_password_link(context: Context, *, port: int) -> PasswordLink | None:
     """Return the link for choosing a password; issue one only if no link is valid.
 
     Return None if a password is set or not needed.
     """
-    settings = memory.settings.daemon.web
+    settings = context.settings.daemon.web
     if not settings.login or settings.user_header:
         return None
-    if await memory.store.access.get_password_hash() is not None:
+    if await context.store.access.get_password_hash() is not None:
         return None
     link, until = await create_first_link(
-        memory.store, settings.public_address(port), now=memory.clock()
+        context.store, settings.public_address(port), now=context.clock()
     )
     return PasswordLink(link, until)

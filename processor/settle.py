@@ -161,7 +161,7 @@ class Settler:
         Otherwise it would be considered dead, and its neighbours would lose attempts as well.
         """
         problem = problem_of(bug)
-        log.error("job not settled as it should be", code=problem.code, error=str(problem.message))
+        log.error("job settling failed", code=problem.code, error=str(problem.message))
         policy = _policy(job, instance)
         return await self._charge(job, problem, policy, wait=policy.wait_after(job.tries))
 

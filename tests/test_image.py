@@ -16,7 +16,7 @@ _LEFT_OUT = shutil.ignore_patterns("__pycache__")
 _START = """
 import sys
 sys.path[:0] = sys.argv[1:]
-import daemon.commands.run, daemon.commands.status
+import daemon.run, daemon.cli.status
 print(daemon.__file__)
 """
 

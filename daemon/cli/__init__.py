@@ -1,14 +1,37 @@
-"""The command line: reads what was typed and calls one function for it."""
+"""The command line: one module per topic, each with its commands and what they do."""
 
-import gc  # noqa: I001 - below, the order is that of the help
+import gc
 
 from typer.completion import completion_init  # type: ignore[attr-defined]
 
-# Each adds its commands to the app.
-from daemon.cli import work, decide, names, look, access  # noqa: F401
+# Each module adds its commands to the app.
+from daemon.cli import (  # noqa: F401
+    access,
+    check,
+    costs,
+    demo,
+    documents,
+    history,
+    jobs,
+    names,
+    notify,
+    review,
+    run,
+    scan,
+    status,
+    unused_names,
+    version,
+)
 from daemon.cli.app import Command, app
 
 __all__ = ["app", "main"]
+
+_HELP_ORDER = (
+    "run", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo", "undo", "ignore",
+    "unignore", "check", "status", "jobs", "job", "explain", "history", "costs", "models",
+    "healthcheck", "version", "completion",
+)  # fmt: skip
+app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 
 for _group in (app, *(info.typer_instance for info in app.registered_groups)):
     for _info in _group.registered_commands if _group else ():
@@ -18,12 +41,12 @@ for _group in (app, *(info.typer_instance for info in app.registered_groups)):
 def main() -> None:
     """Run the command that was typed."""
     completion_init()
-    # What is loaded stays: the garbage collector would only walk through it, again and again. It is
-    # switched on again when the work begins.
+    # Loaded modules stay in memory, so collecting garbage during the imports only costs time.
+    # It is enabled again when the command starts.
     gc.disable()
     try:
         app()
     finally:
-        # An interpreter that ends looks through all its objects once more for what nobody needs:
-        # most of a second, on a busy machine many, and nothing that the system would not free.
+        # Without this, the interpreter collects garbage once more while it exits, which takes up
+        # to a second; the system frees the memory anyway.
         gc.freeze()

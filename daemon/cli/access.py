@@ -1,78 +1,119 @@
-"""Commands about ways in and out: the password, tokens for programs, and messages to you."""
+"""`user` and `token`: the dashboard's password and the API tokens of programs."""
 
+import sys
+from dataclasses import asdict
+from datetime import tzinfo
 from typing import Annotated
 
 import typer
 
+from core.access import ApiToken, NewToken
 from daemon.cli import parsing
-from daemon.cli.app import notify, token, user
+from daemon.cli.app import token, user
 from daemon.cli.arguments import AsJson
-from daemon.cli.exits import run
+from daemon.cli.exits import Exit, UsageError, async_command, run
+from daemon.cli.options import Options
+from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.cli.session import open_context, open_context_for_reading
 
-TokenName = Annotated[str, typer.Argument(metavar="NAME", help="What the token is called.")]
+_ALL_INSTANCES = "all"
+
+TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the token.")]
 
 
 @user.command("link")
-def user_link(ctx: typer.Context) -> None:
-    """Print a link by which the dashboard's password can be set, once, within 30 minutes."""
-    from daemon.commands import access
+@async_command
+async def user_link(ctx: typer.Context) -> Exit:
+    """Print a link to set the dashboard's password; it works once, within 30 minutes."""
+    from dashboard.auth.login import create_link
 
-    run(lambda: access.link(ctx.obj))
+    async with open_context(ctx.obj) as context:
+        address = context.settings.daemon.web.public_address()
+        console().print(await create_link(context.store, address, now=context.clock()))
+        return Exit.OK
 
 
 @user.command("password")
 def user_password(ctx: typer.Context) -> None:
     """Set the dashboard's password: typed unseen, or the first line of standard input."""
-    from daemon.commands import access
-
-    run(lambda: access.password(ctx.obj, parsing.new_password()))
+    # The password is read before the event loop starts: inside, Ctrl-C would not end the prompt.
+    run(lambda: _set_password(ctx.obj, parsing.new_password()))
 
 
 @token.command("create")
-def token_create(
+@async_command
+async def token_create(
     ctx: typer.Context,
     name: TokenName,
     right: Annotated[
-        str, typer.Option(metavar="RIGHT", help="What it may do: read, act or admin.")
+        str, typer.Option(metavar="RIGHT", help="Its permission: read, act or admin.")
     ] = "read",
     instances: Annotated[
         list[str] | None,
         typer.Option("--instance", metavar="NAME", help="Only this instance; may be repeated."),
     ] = None,
-) -> None:
-    """Make an API token for a program, and print it: it is shown this once."""
-    from daemon.commands import access
+) -> Exit:
+    """Create an API token for a program and print it; it is not shown again."""
+    from dashboard.auth.account import create_token
 
-    run(lambda: access.create(ctx.obj, name, parsing.right(right), instances or []))
+    permission = parsing.right(right)
+    if not name.strip():
+        raise UsageError("a token needs a name")
+    async with open_context(ctx.obj) as context:
+        visible = [
+            instance for typed in instances or [] for instance in context.select_instances(typed)
+        ]
+        new = NewToken(name.strip(), permission, frozenset(visible) or None)
+        secret, _ = await create_token(context.store, new, now=context.clock())
+        # Only the token goes to standard output, where a script can read it.
+        sys.stderr.write("This token is shown once; keep it like a password.\n")
+        sys.stdout.write(f"{secret}\n")
+        return Exit.OK
 
 
 @token.command("list")
-def token_list(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show the API tokens: what each may do, and when it was used last."""
-    from daemon.commands import access
-
-    run(lambda: access.list_all(ctx.obj, as_json=as_json))
+@async_command
+async def token_list(ctx: typer.Context, as_json: AsJson = False) -> Exit:
+    """Show the API tokens, their permissions, and when each was used last."""
+    async with open_context_for_reading(ctx.obj) as context:
+        tokens = await context.store.access.tokens.list()
+        if as_json:
+            print_json([asdict(token) | {"right": token.right.name.lower()} for token in tokens])
+        elif not tokens:
+            console().print("no tokens")
+        else:
+            headings = ("name", "may", "instances", "made", "used", "revoked")
+            print_table(headings, (_row(token, context.zone) for token in tokens))
+        return Exit.OK
 
 
 @token.command("revoke")
-def token_revoke(ctx: typer.Context, name: TokenName) -> None:
-    """Let a token be valid no longer."""
-    from daemon.commands import access
+@async_command
+async def token_revoke(ctx: typer.Context, name: TokenName) -> Exit:
+    """Revoke a token."""
+    async with open_context(ctx.obj) as context:
+        await context.store.access.tokens.revoke(name, now=context.clock())
+        console().print(f"revoked: {name}")
+        return Exit.OK
 
-    run(lambda: access.revoke(ctx.obj, name))
+
+async def _set_password(options: Options, password: str) -> Exit:
+    from dashboard.auth.passwords import SHORTEST, Passwords, find_password_problem
+
+    if find_password_problem(password, password) is not None:
+        raise UsageError(f"a password has at least {SHORTEST} characters")
+    async with open_context(options) as context:
+        password_hash = await Passwords().hash(password)
+        await context.store.access.set_password(password_hash, now=context.clock())
+        console().print("password set; everyone who was logged in has to log in again")
+        return Exit.OK
 
 
-@notify.command("test")
-def notify_test(
-    ctx: typer.Context,
-    which: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="ADDRESS", help="Its number in the list, or its service; default: all."
-        ),
-    ] = None,
-) -> None:
-    """Send a message to every address of `notify.urls`, or to one, to see whether it arrives."""
-    from daemon.commands import notify as commands
-
-    run(lambda: commands.test(ctx.obj, which))
+def _row(token: ApiToken, zone: tzinfo) -> tuple[str, ...]:
+    dates = (token.created_at, token.used_at, token.revoked_at)
+    return (
+        token.name,
+        token.right.name.lower(),
+        _ALL_INSTANCES if token.instances is None else ", ".join(sorted(token.instances)),
+        *(format_local(date, zone) for date in dates),
+    )

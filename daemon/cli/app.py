@@ -1,4 +1,4 @@
-"""The app, and the options that stand before any command."""
+"""The Typer app, its groups, and the options before the command."""
 # ruff: noqa: FBT001 - typer's flags are parameters with a default
 
 import sys
@@ -42,7 +42,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="A clerk for Paperless-ngx: files documents with a language model, and can take it back.",
+    help="A clerk for Paperless-ngx: files documents with a language model and can undo it.",
 )
 review = typer.Typer(
     cls=Group, no_args_is_help=True, help="Show suggestions for review, and accept or reject them."
@@ -102,7 +102,7 @@ def where(
     ] = False,
 ) -> None:
     _replace_unencodable_characters()
-    # On a terminal the commands speak for themselves; elsewhere the log does.
+    # On a terminal the command's own output is enough; elsewhere the log is wanted as well.
     quiet = sys.stderr.isatty() and not verbose
     ctx.obj = Options(config, data, log_at_least="warning" if quiet else "debug")
 

@@ -1,11 +1,12 @@
-"""How a command ends: one clear line for each error, and an exit code that a script can use."""
+"""Run a command: print errors in one clear line, and exit with a code that a script can use."""
 
 import asyncio
 import gc
 import sys
 from collections.abc import Callable, Collection, Coroutine
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from core.errors import PaperclerkError
 from core.text import remove_invisible
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from paperless_client import PaperlessError
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Exit(IntEnum):
@@ -21,7 +23,7 @@ class Exit(IntEnum):
 
     OK = 0
     LOOK = 1
-    """Something needs a look."""
+    """Something needs attention."""
     CONFIG = 2
     UNREACHABLE = 3
     REFUSED = 4
@@ -30,7 +32,7 @@ class Exit(IntEnum):
 
 
 class UsageError(PaperclerkError):
-    """What was typed cannot be done."""
+    """A command line that cannot be carried out."""
 
     code = "usage"
     user_message = "That command cannot be carried out."
@@ -76,19 +78,32 @@ _BY_CODE = {
 
 
 def list_choices(names: Collection[str]) -> str:
-    """Name what could have been typed."""
+    """Return the valid values, for an error message."""
     return f"there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}"
 
 
 def exit_for(error: "PaperclerkError | PaperlessError") -> Exit:
-    """Return the exit code for an error; its code alone decides, for that is what is stored."""
+    """Return the exit code for an error.
+
+    It depends on the error's code alone, because the code is all that is stored of an error.
+    """
     return _BY_CODE.get(error.code, Exit.LOOK)
 
 
 def print_error(error: "PaperclerkError | PaperlessError", *, about: str = "") -> None:
     """Write an error to stderr: what is wrong, and what to do."""
-    said = f"{about}: {one_line(error)}" if about else one_line(error)
-    sys.stderr.write(f"{remove_invisible(said)}\n")
+    text = f"{about}: {one_line(error)}" if about else one_line(error)
+    sys.stderr.write(f"{remove_invisible(text)}\n")
+
+
+def async_command(function: Callable[P, Coroutine[Any, Any, Exit]]) -> Callable[P, None]:
+    """Turn a coroutine function into a command that exits with the exit code it returns."""
+
+    @wraps(function)
+    def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        run(lambda: function(*args, **kwargs))
+
+    return command
 
 
 def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
@@ -99,7 +114,7 @@ def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
 def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a part of a command and return its result; on an error, print it and exit."""
     if not gc.isenabled():
-        # What has been loaded stays for good, and need not be walked through.
+        # Loaded modules are never freed, so the collector need not visit them.
         gc.freeze()
         gc.enable()
     try:
@@ -119,7 +134,7 @@ def _reported_errors() -> "tuple[type[PaperclerkError], type[PaperlessError]]":
 
 
 def one_line(error: "PaperclerkError | PaperlessError") -> str:
-    """Say what is wrong and what to do."""
+    """Return the error's message, with its hint on a second line."""
     if error.code == _SETTINGS or not error.hint:
         return str(error)
     return f"{error}\n  -> {error.hint}"

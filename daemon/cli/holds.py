@@ -1,4 +1,4 @@
-"""What rests, in words, and what a command ends with because of it."""
+"""Describe what is on hold, and choose the exit code for it."""
 
 from datetime import tzinfo
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 async def explain_wait(services: "Services", job: Job) -> str:
-    """Say why a job waits: what it rests for, its time, or what gave it back."""
+    """Return why a job waits: a hold, its next attempt, or the reason in its last event."""
     instance = services.instances[job.document.instance]
     if holds := holds_on(job, instance, await services.store.holds.list_active()):
         return causes_of(holds)
     if job.scheduled_for > services.context.clock():
         return f"its next attempt is at {format_local(job.scheduled_for, services.context.zone)}"
-    told = [event.data.get("why") for event in await services.store.jobs.list_events(job.id)]
-    return str(next(filter(None, reversed(told)), "its turn is still to come"))
+    reasons = [event.data.get("why") for event in await services.store.jobs.list_events(job.id)]
+    return str(next(filter(None, reversed(reasons)), "other jobs come first"))
 
 
 def causes_of(holds: tuple[Hold, ...]) -> str:
@@ -29,12 +29,12 @@ def causes_of(holds: tuple[Hold, ...]) -> str:
 
 
 def describe_hold(hold: Hold, zone: tzinfo | None) -> str:
-    """Say what rests, why, since when, and what ends it."""
+    """Return what is on hold, why, since when, and what ends it."""
     cause, since = str(hold.cause.message).rstrip(": "), format_local(hold.since, zone)
-    return f"{_who(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
+    return f"{_subject(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
 
 
-def _who(hold: Hold) -> str:
+def _subject(hold: Hold) -> str:
     if hold.target == PAUSE_ALL:
         return "everything"
     match hold.kind:
@@ -51,13 +51,13 @@ def _who(hold: Hold) -> str:
 def _end_of(hold: Hold, zone: tzinfo | None) -> str:
     if hold.next_probe_at is None:
         name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
-        return f"goes on with `paperclerk resume{name}`"
-    verb = "goes on" if hold.kind is HoldKind.LIMIT else "asked again"
+        return f"`paperclerk resume{name}` ends it"
+    verb = "resumes" if hold.kind is HoldKind.LIMIT else "next retry"
     return f"{verb} at {format_local(hold.next_probe_at, zone)}"
 
 
 def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
-    """Return what a job waits for. A job that calls no model waits for no model and no limit.
+    """Return the holds that a job waits for; a job that calls no model ignores model and limit.
 
     That includes a job that only checks its begun changes before it ends.
     """
@@ -68,7 +68,7 @@ def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[H
 
 
 def exit_for_holds(holds: tuple[Hold, ...]) -> Exit:
-    """Return what a command ends with when jobs rest: an outage weighs most, a pause is wanted."""
+    """Return the exit code when jobs are on hold: an outage before a limit; a pause is no error."""
     if any(hold.is_outage for hold in holds):
         return Exit.UNREACHABLE
     return Exit.REFUSED if any(hold.kind is HoldKind.LIMIT for hold in holds) else Exit.OK

@@ -1,50 +1,91 @@
-"""Commands about names: new ones that wait, aliases, and those that nothing uses any more."""
+"""`names`: new names for review, and the aliases that were decided."""
 
-from functools import partial
-from typing import Annotated
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.names import NameFilter
+from core.fields import FieldName
+from core.names import Alias, NameFilter, NameScope
 from daemon.cli import parsing
-from daemon.cli.app import names
-from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of
-from daemon.cli.exits import run
+from daemon.cli.app import names as group
+from daemon.cli.arguments import AsJson, Field, Instance, Of
+from daemon.cli.exits import Exit, UsageError, async_command
+from daemon.cli.output import console, format_local, plural, print_json, print_table
+from daemon.cli.session import (
+    open_context,
+    open_context_for_reading,
+    open_services,
+    open_services_for_reading,
+)
+from i18n.labels import FIELDS, alias_label, reasons_label
+
+if TYPE_CHECKING:
+    from actions.names import NameDecisionResult
+    from actions.new_names import NewName
+    from daemon.services import Services
 
 NewNames = Annotated[
-    list[str], typer.Argument(metavar="NAME", help="Names that wait, as `names` lists them.")
+    list[str], typer.Argument(metavar="NAME", help="New names, as `names` lists them.")
 ]
 
 
-@names.callback()
+@dataclass(frozen=True, slots=True)
+class AliasSummary:
+    """One alias, as `--json` prints it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    means: str | None
+    """The current name in Paperless, or the last one if it was deleted; None: never suggested."""
+    is_void: bool
+    """The name was deleted from Paperless, so the next suggestion needs a review."""
+    decided_at: datetime
+
+
+@group.callback()
 def list_by_default(ctx: typer.Context) -> None:
-    """Without another word: the list."""
-    from daemon.commands import names
-
+    """List the new names if no subcommand is given."""
     if ctx.invoked_subcommand is None:
-        run(lambda: names.list_new(ctx.obj, name=None, as_json=False))
+        names_list(ctx)
 
 
-@names.command("list")
-def names_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> None:
-    """Show the new names that wait, how many documents want each, and what they are like."""
-    from daemon.commands import names
+@group.command("list")
+@async_command
+async def names_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
+    """Show new names for review, with similar names and the number of documents."""
+    from actions.new_names import list_new_names
 
-    run(lambda: names.list_new(ctx.obj, name=name, as_json=as_json))
+    async with open_services_for_reading(ctx.obj, name) as services:
+        found = await list_new_names(services.caller)
+    if as_json:
+        print_json(found)
+    elif not found:
+        console().print("no new names for review")
+    else:
+        print_table(("name", "kind", "instance", "documents", "similar"), map(_new_row, found))
+    return Exit.OK
 
 
-@names.command("create")
-def names_create(
+@group.command("create")
+@async_command
+async def names_create(
     ctx: typer.Context, wanted: NewNames, field: Field = "", instance: Of = None
-) -> None:
-    """Have new names created, together with the documents that wait with them."""
-    from daemon.commands import names
+) -> Exit:
+    """Create new names and write them to the documents that they were suggested for."""
+    from actions.names import create_names
 
-    run(lambda: names.create(ctx.obj, wanted, _where(field, instance)))
+    where = _build_filter(field, instance)
+    async with open_services(ctx.obj, where.instance) as services:
+        return await _process(services, await create_names(services.caller, wanted, where))
 
 
-@names.command("use")
-def names_use(
+@group.command("use")
+@async_command
+async def names_use(
     ctx: typer.Context,
     new: Annotated[str, typer.Argument(metavar="NEW", help="The name that was suggested.")],
     existing: Annotated[
@@ -52,66 +93,128 @@ def names_use(
     ],
     field: Field = "",
     instance: Of = None,
-) -> None:
-    """Have a new name mean one that exists, from now on and for the documents that wait."""
-    from daemon.commands import names
+) -> Exit:
+    """Use an existing name instead of a new one, for these documents and from now on."""
+    from actions.names import use_existing
 
-    run(lambda: names.use(ctx.obj, new, existing, _where(field, instance)))
+    where = _build_filter(field, instance)
+    async with open_services(ctx.obj, where.instance) as services:
+        return await _process(services, await use_existing(services.caller, new, existing, where))
 
 
-@names.command("never")
-def names_never(
+@group.command("never")
+@async_command
+async def names_never(
     ctx: typer.Context, unwanted: NewNames, field: Field = "", instance: Of = None
-) -> None:
-    """Never have names suggested again; what waits with them is rejected."""
-    from daemon.commands import names
+) -> Exit:
+    """Never suggest these names again, and reject the suggestions that contain them."""
+    from actions.names import never_suggest
 
-    run(lambda: names.never(ctx.obj, unwanted, _where(field, instance)))
-
-
-@names.command("aliases")
-def names_aliases(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> None:
-    """Show which names mean others by your word, and which are never suggested."""
-    from daemon.commands import aliases
-
-    run(lambda: aliases.list_all(ctx.obj, name=name, as_json=as_json))
+    where = _build_filter(field, instance)
+    async with open_services(ctx.obj, where.instance) as services:
+        return await _process(services, await never_suggest(services.caller, unwanted, where))
 
 
-@names.command("forget")
-def names_forget(
+@group.command("aliases")
+@async_command
+async def names_aliases(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
+    """Show which names stand for others, and which are never suggested."""
+    from daemon.services import open_services
+
+    async with open_context_for_reading(ctx.obj) as context:
+        instance = context.select_instances(name)[0] if name else None
+        found = await context.store.names.list_aliases(instance)
+        known = [alias for alias in found if alias.instance in context.settings.instances]
+        async with open_services(context, {alias.instance for alias in known}) as services:
+            aliases = [await _summarize(services, alias) for alias in known]
+        if as_json:
+            print_json(aliases)
+        elif not aliases:
+            console().print("no aliases")
+        else:
+            rows = (
+                _alias_row(alias, format_local(alias.decided_at, context.zone)) for alias in aliases
+            )
+            print_table(("name", "kind", "instance", "means", "since"), rows)
+        return Exit.OK
+
+
+@group.command("forget")
+@async_command
+async def names_forget(
     ctx: typer.Context,
     spellings: Annotated[
         list[str], typer.Argument(metavar="NAME", help="Names, as `names aliases` lists them.")
     ],
     field: Field = "",
     instance: Of = None,
-) -> None:
-    """Take back what names mean by your word; what was written stays."""
-    from daemon.commands import aliases
-
-    run(lambda: aliases.forget(ctx.obj, spellings, _where(field, instance)))
-
-
-@names.command("unused")
-def names_unused(
-    ctx: typer.Context,
-    name: Instance = None,
-    remove: Annotated[
-        bool,
-        typer.Option(
-            "--remove", metavar=FLAG, help="Remove them from Paperless; that cannot be undone."
-        ),
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show the names that Paperclerk made and no document has any more, or remove them."""
-    from daemon.commands import unused
-
-    if remove and as_json:
-        raise typer.BadParameter("goes with the list alone", param_hint="--json")
-    show = partial(unused.show, ctx.obj, name=name, as_json=as_json)
-    run(partial(unused.remove_all, ctx.obj, name=name) if remove else show)
+) -> Exit:
+    """Remove aliases; what was written stays."""
+    where = _build_filter(field, instance)
+    async with open_context(ctx.obj) as context:
+        known = await context.store.names.list_aliases()
+        # All are found before the first is deleted: one unknown name leaves everything as it is.
+        selected = [_find_alias(known, spelling, where) for spelling in spellings]
+        for alias in selected:
+            meaning = alias.meaning
+            await context.store.names.delete_alias(alias.instance, meaning.field, meaning.key)
+            console().print(f"forgotten: {alias_label(meaning)}")
+        return Exit.OK
 
 
-def _where(field: str, instance: str | None) -> NameFilter:
+def _build_filter(field: str, instance: str | None) -> NameFilter:
     return NameFilter(instance, parsing.named_field(field))
+
+
+async def _process(services: "Services", result: "NameDecisionResult") -> Exit:
+    """Print which suggestions stay for review, and process the others."""
+    from daemon.cli.decisions import process_decisions
+
+    for waiting in result.still_wait:
+        why = reasons_label(waiting.revised.reasons) or "someone set another value meanwhile"
+        console().print(f'{waiting.document} still waits, with "{waiting.revised.after}": {why}')
+    return await process_decisions(services, result.decided)
+
+
+async def _summarize(services: "Services", alias: Alias) -> AliasSummary:
+    meaning = alias.meaning
+    names = await services.instances[alias.instance].catalogue.names()
+    current = names.find_target(meaning)
+    target = current or meaning.target
+    return AliasSummary(
+        alias.instance,
+        meaning.field,
+        meaning.spelling,
+        target.name if target else None,
+        meaning.target is not None and current is None,
+        alias.decided_at,
+    )
+
+
+def _find_alias(known: Iterable[Alias], spelling: str, where: NameFilter) -> Alias:
+    """Return the alias with this spelling; raise UsageError unless there is exactly one."""
+    from processor.analysis.name_matching import spelling_key
+
+    key = spelling_key(spelling)
+    found = [
+        alias
+        for alias in known
+        if alias.meaning.key == key and where.covers(NameScope(alias.instance, alias.meaning.field))
+    ]
+    if not found:
+        raise UsageError(f'there is no alias "{spelling}"; `names aliases` lists them')
+    if len(found) > 1:
+        listed = ", ".join(f"{FIELDS[alias.meaning.field]} in {alias.instance}" for alias in found)
+        raise UsageError(f'"{spelling}" is ambiguous ({listed}); add --field or --instance')
+    return found[0]
+
+
+def _new_row(new: "NewName") -> tuple[str, ...]:
+    count = plural(len(new.documents), "document")
+    return new.name, str(FIELDS[new.field]), new.instance, count, ", ".join(new.similar)
+
+
+def _alias_row(alias: AliasSummary, since: str) -> tuple[str, ...]:
+    means = "never suggested" if alias.means is None else alias.means
+    deleted = " (deleted from Paperless)" if alias.is_void else ""
+    return alias.name, str(FIELDS[alias.field]), alias.instance, means + deleted, since

@@ -1,4 +1,4 @@
-"""What became of a job, line by line, for a terminal."""
+"""Print the results of jobs while they are processed."""
 
 import asyncio
 import sys
@@ -26,98 +26,98 @@ from i18n.labels import (
 from processor.processor import FinishedJob
 from store import JobFilter
 
+_REFRESH_SECONDS = 0.5
 _NARROW = 14
-"""No field of Paperless itself has a longer name; a custom field may."""
+"""Width of the longest name of a built-in field; the name of a custom field may be longer."""
 
 
 def width_of(changes: Iterable[Change | PlannedChange]) -> int:
-    """Return how wide the names of fields are in lines that stand below each other."""
+    """Return the width of the column of field names."""
     return max([_NARROW, *(len(field_label(change.field)) for change in changes)])
 
 
 def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
-    """Say what a finished job changed and why; of a dry run, what it would change."""
+    """Return lines about what a finished job changed, or would change if it was a dry run."""
     left, written = drop_trivial(plan.leave) if plan else (), tuple(changes)
     if job.kind == DRY_RUN and plan is not None:
         width = width_of([*plan.now, *plan.review, *left])
-        lines = [planned_line(one, "would be written", width) for one in plan.now]
-        lines += [planned_line(one, "for review", width) for one in plan.review]
+        lines = [planned_line(change, "would be written", width) for change in plan.now]
+        lines += [planned_line(change, "for review", width) for change in plan.review]
     else:
         width = width_of([*written, *left])
-        lines = [change_line(one, width) for one in written]
-    lines += [planned_line(one, "left", width) for one in left]
+        lines = [change_line(change, width) for change in written]
+    lines += [planned_line(change, "left", width) for change in left]
     return lines or ["    nothing to write"]
 
 
-def story_lines(changes: Sequence[Change], events: Iterable[Event]) -> list[str]:
-    """Say what was changed, and what was left out and why by the last plan that is told of."""
+def change_lines(changes: Sequence[Change], events: Iterable[Event]) -> list[str]:
+    """Return lines about changes, and about what the last plan among the events left out."""
     left = list_left_out(events)
     width = width_of([*changes, *left])
-    lines = [f"{change_line(one, width)}  (change {one.id})" for one in changes]
-    return lines + [planned_line(one, "left", width) for one in left]
+    lines = [f"{change_line(change, width)}  (change {change.id})" for change in changes]
+    return lines + [planned_line(change, "left", width) for change in left]
 
 
 def change_line(change: Change, width: int = _NARROW) -> str:
     return _line(change, state_details(change), width)
 
 
-def planned_line(change: PlannedChange, standing: str, width: int = _NARROW) -> str:
+def planned_line(change: PlannedChange, state: str, width: int = _NARROW) -> str:
     why = f": {reasons_label(change.reasons)}{similar_label(change)}" if change.reasons else ""
-    return _line(change, standing + why, width)
+    return _line(change, state + why, width)
 
 
-def back_line(change: Change) -> str:
-    """Say what an undo would do: the value that was written goes, the one before comes back."""
-    turned = PlannedChange(change.field, before=change.after, after=change.before)
-    return planned_line(turned, "would go back")
+def undo_line(change: Change) -> str:
+    """Return a line about what an undo would do: the previous value replaces the written one."""
+    reverse = PlannedChange(change.field, before=change.after, after=change.before)
+    return planned_line(reverse, "would be undone")
 
 
 def kept_line(change: Change) -> str:
-    """Say that an undo left a value alone."""
+    """Return a line about a value that an undo did not change."""
     return _line(change, kept_label(change))
 
 
 def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:
-    """Say how an attempt ended that did not go through; `waits` is why a pending job waits."""
-    said = str(job.problem.message) if job.problem else ""
+    """Return a line about an attempt that did not succeed; `waits` is why a pending job waits."""
+    problem = str(job.problem.message) if job.problem else ""
     match job.status:
         case JobStatus.FAILED:
             hint = f"\n      -> {job.problem.hint}" if job.problem and job.problem.hint else ""
-            return f"    failed: {said}{hint}"
+            return f"    failed: {problem}{hint}"
         case JobStatus.CANCELLED:
-            return f"    cancelled: {job.cancel_requested or said or 'gone from Paperless'}"
+            return f"    cancelled: {job.cancel_requested or problem or 'deleted from Paperless'}"
         case _ if job.scheduled_for > now:
             again = format_local(job.scheduled_for, zone)
             attempt = f"attempt {job.attempts} of {job.max_attempts}"
-            return f"    {attempt} failed: {said}; again at {again}"
+            return f"    {attempt} failed: {problem}; next retry at {again}"
         case _:
             return f"    waits: {waits}"
 
 
-def _line(change: Change | PlannedChange, standing: str, width: int = _NARROW) -> str:
+def _line(change: Change | PlannedChange, state: str, width: int = _NARROW) -> str:
     quote = f'  "{change.evidence}"' if change.evidence else ""
-    return f"    {field_label(change.field):<{width}} {change_label(change)}  [{standing}]{quote}"
-
-
-_LOOK_EVERY = 0.5
+    return f"    {field_label(change.field):<{width}} {change_label(change)}  [{state}]{quote}"
 
 
 class Display:
-    """Prints what became of each job, above a bar where there is a terminal."""
+    """Prints the result of each job, above a progress bar if there is a terminal."""
 
     def __init__(self, services: Services, bar: Progress | None, *, total: int) -> None:
-        self._clerk = services
+        self._services = services
         self._bar = bar
         self._task = bar.add_task("", total=total) if bar else None
         self._console = bar.console if bar else console()
 
-    def doing(self, job: Job) -> None:
+    def update(self, job: Job) -> None:
+        """Show the running job beside the progress bar."""
         if self._bar and self._task is not None:
-            said = f"{job.document} {job.stage or ''} {job.progress} %"
-            self._bar.update(self._task, description=said)
+            description = f"{job.document} {job.stage or ''} {job.progress} %"
+            self._bar.update(self._task, description=description)
 
     async def show(self, finished: FinishedJob) -> None:
-        for line in await lines_of(finished, self._clerk):
+        """Print the result of a job."""
+        for line in await lines_of(finished, self._services):
             self._console.print(line)
         if self._bar and self._task is not None:
             self._bar.advance(self._task)
@@ -125,7 +125,7 @@ class Display:
 
 @asynccontextmanager
 async def display(services: Services, *, total: int) -> AsyncIterator[Display]:
-    """Yield a display; on a terminal its bar follows the job under way."""
+    """Yield a display; on a terminal its progress bar follows the running job."""
     if not sys.stdout.isatty():
         yield Display(services, None, total=total)
         return
@@ -147,7 +147,7 @@ async def display(services: Services, *, total: int) -> AsyncIterator[Display]:
 
 
 async def lines_of(finished: FinishedJob, services: Services) -> list[str]:
-    """Say which document it was, and what became of it."""
+    """Return lines about a document and the result of its job."""
     job, report = finished.job, finished.report
     known = await services.store.documents.get(job.document)
     head = f"{job.document}  {clean_line(known.title) if known else ''}".rstrip()
@@ -155,7 +155,7 @@ async def lines_of(finished: FinishedJob, services: Services) -> list[str]:
         waits = await explain_wait(services, job)
         now, zone = services.context.clock(), services.context.zone
         return [head, ending_line(job, waits=waits, now=now, zone=zone)]
-    # What is stored, not what was planned: an attempt may have gone on where another had ended.
+    # The stored changes, not the planned ones: an attempt may continue an interrupted one.
     changes = report.changes
     if job.kind == ANALYZE:
         changes = await services.store.changes.list_for_job(job.id)
@@ -166,5 +166,5 @@ async def lines_of(finished: FinishedJob, services: Services) -> list[str]:
 async def _follow(services: Services, shown: Display) -> None:
     while True:
         for job in await services.store.jobs.list(JobFilter(status=JobStatus.PROCESSING), limit=1):
-            shown.doing(job)
-        await asyncio.sleep(_LOOK_EVERY)
+            shown.update(job)
+        await asyncio.sleep(_REFRESH_SECONDS)

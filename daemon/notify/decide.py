@@ -1,4 +1,4 @@
-"""Decide what to tell, from how things stand and what was told before (pure)."""
+"""Decide which notifications are due, from the state and the earlier ones (pure)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import timedelta
@@ -14,80 +14,80 @@ from store.notifications import ActivityCounts
 MANY_WAITING = 5
 AT_MOST_EVERY = timedelta(hours=1)
 COLLECTED_FOR = timedelta(minutes=5)
-"""Failures come in swarms: so long is waited for the others."""
+"""Failures often come together: a notification waits this long to collect them."""
 OUTAGE_AFTER = timedelta(minutes=15)
 ALERT_AGAIN_AFTER = timedelta(days=1)
 DAY_LIMIT_AGAIN_AFTER = timedelta(days=7)
 """A large archive reaches the limit of a day every day."""
 _A_DAY = timedelta(hours=25)
-_MOST_CAUSES = 5
-_MOST_DOCUMENTS = 5
-"""So many are named; the number tells of all."""
+_MAX_CAUSES = 5
+_MAX_DOCUMENTS = 5
+"""Number of documents listed; the count covers all."""
 
 LastNotifications: TypeAlias = Mapping[str, Notification]
-"""The latest notice of each topic."""
+"""The latest notification of each topic."""
 Facts: TypeAlias = dict[str, JsonValue]
 
 
 def decide(
-    standing: Snapshot, told: LastNotifications, about: Collection[NotificationKind]
+    snapshot: Snapshot, latest: LastNotifications, about: Collection[NotificationKind]
 ) -> tuple[NewNotification, ...]:
-    """Say what to tell of the kinds that the owner wants."""
-    return tuple(notice for kind in about for notice in _RULES[kind](standing, told))
+    """Return the new notifications of the kinds that the owner has chosen."""
+    return tuple(notification for kind in about for notification in _RULES[kind](snapshot, latest))
 
 
-def _review(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
-    """Tell when enough waits, and again only if more has come since."""
-    last, newest = told.get(NotificationKind.REVIEW), standing.newest_waiting
+def _review(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
+    """Yield one when enough documents are for review; again only if there are newer ones."""
+    last, newest = latest.get(NotificationKind.REVIEW), snapshot.newest_waiting
     is_news = last is None or (
-        last.facts["newest"] != newest and _is_over(AT_MOST_EVERY, last, standing)
+        last.facts["newest"] != newest and _is_over(AT_MOST_EVERY, last, snapshot)
     )
-    if standing.for_review >= MANY_WAITING and is_news:
-        facts: Facts = {"documents": standing.for_review, "newest": newest}
+    if snapshot.for_review >= MANY_WAITING and is_news:
+        facts: Facts = {"documents": snapshot.for_review, "newest": newest}
         yield _new(NotificationKind.REVIEW, NotificationKind.REVIEW, str(newest), facts)
 
 
-def _failed(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
-    """Tell all that failed since the last time, in one notice."""
-    last = told.get(FAILED)
+def _failed(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
+    """Yield one notification about all failures since the last one."""
+    last = latest.get(FAILED)
     if last is None:
-        # What failed before anybody wanted to be told is not told.
-        yield _counted_until(standing, {}, NotificationState.SILENT)
+        # Failures from before notifications were turned on are not reported.
+        yield _counted_until(snapshot, {}, NotificationState.SILENT)
         return
-    if not standing.failures:
+    if not snapshot.failures:
         return
-    was_told = last.state is not NotificationState.SILENT
-    if was_told and not _is_over(AT_MOST_EVERY, last, standing):
+    was_reported = last.state is not NotificationState.SILENT
+    if was_reported and not _is_over(AT_MOST_EVERY, last, snapshot):
         return
-    if standing.at - min(one.first_at for one in standing.failures) < COLLECTED_FOR:
+    if snapshot.at - min(failure.first_at for failure in snapshot.failures) < COLLECTED_FOR:
         return
     causes: list[JsonValue] = [
         {
-            "why": one.user_message,
-            "count": len(one.documents),
-            "documents": [str(ref) for ref in one.documents[:_MOST_DOCUMENTS]],
+            "why": failure.user_message,
+            "count": len(failure.documents),
+            "documents": [str(ref) for ref in failure.documents[:_MAX_DOCUMENTS]],
         }
-        for one in standing.failures[:_MOST_CAUSES]
+        for failure in snapshot.failures[:_MAX_CAUSES]
     ]
-    yield _counted_until(standing, {"causes": causes}, NotificationState.WAITING)
+    yield _counted_until(snapshot, {"causes": causes}, NotificationState.WAITING)
 
 
-def _counted_until(standing: Snapshot, facts: Facts, state: NotificationState) -> NewNotification:
-    until = standing.failures_until.isoformat()
+def _counted_until(snapshot: Snapshot, facts: Facts, state: NotificationState) -> NewNotification:
+    until = snapshot.failures_until.isoformat()
     return _new(NotificationKind.FAILED, FAILED, until, {UNTIL: until, **facts}, state)
 
 
-def _connection(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
-    """Tell of an outage that lasts, and when it is over."""
-    down = {_topic(one): one for one in standing.outages}
+def _connection(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
+    """Yield one for each outage that lasts, and one when it is over."""
+    down = {_topic(outage): outage for outage in snapshot.outages}
     for topic, outage in down.items():
-        if standing.at - outage.since >= OUTAGE_AFTER and not _was_sent(told.get(topic), outage):
-            yield _about(outage, topic)
-    for topic, last in told.items():
+        if snapshot.at - outage.since >= OUTAGE_AFTER and not _was_sent(latest.get(topic), outage):
+            yield _build_outage(outage, topic)
+    for topic, last in latest.items():
         if last.kind is NotificationKind.CONNECTION and last.facts["down"]:
             since = str(last.facts["since"])
             if topic not in down or down[topic].since.isoformat() != since:
-                facts = {**last.facts, "down": False, "back": standing.at.isoformat()}
+                facts = {**last.facts, "down": False, "back": snapshot.at.isoformat()}
                 yield _new(NotificationKind.CONNECTION, topic, f"{since}:up", facts)
 
 
@@ -99,7 +99,7 @@ def _was_sent(last: Notification | None, outage: Outage) -> bool:
     return last is not None and last.facts["since"] == outage.since.isoformat()
 
 
-def _about(outage: Outage, topic: str) -> NewNotification:
+def _build_outage(outage: Outage, topic: str) -> NewNotification:
     since = outage.since.isoformat()
     facts: Facts = {
         "down": True,
@@ -111,13 +111,13 @@ def _about(outage: Outage, topic: str) -> NewNotification:
     return _new(NotificationKind.CONNECTION, topic, f"{since}:down", facts)
 
 
-def _limit(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
-    """Tell of a limit that is reached; of a day's, not every day."""
-    for reached in standing.limits:
+def _limit(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
+    """Yield one for each limit that is reached; for a daily limit, not every day."""
+    for reached in snapshot.limits:
         topic, since = f"{NotificationKind.LIMIT}:{reached.instance}", reached.since.isoformat()
-        last = told.get(topic)
+        last = latest.get(topic)
         if last is not None and (
-            last.facts["since"] == since or _is_daily(reached, last, standing)
+            last.facts["since"] == since or _is_daily(reached, last, snapshot)
         ):
             continue
         facts: Facts = {
@@ -128,21 +128,21 @@ def _limit(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotificat
         yield _new(NotificationKind.LIMIT, topic, since, facts)
 
 
-def _is_daily(reached: LimitReached, last: Notification, standing: Snapshot) -> bool:
+def _is_daily(reached: LimitReached, last: Notification, snapshot: Snapshot) -> bool:
     ends_soon = reached.goes_on_at - reached.since <= _A_DAY
-    return ends_soon and not _is_over(DAY_LIMIT_AGAIN_AFTER, last, standing)
+    return ends_soon and not _is_over(DAY_LIMIT_AGAIN_AFTER, last, snapshot)
 
 
-def _alert(standing: Snapshot, told: LastNotifications) -> Iterator[NewNotification]:
-    """Tell what is warned of, each at most once a day."""
-    if standing.figures is None:
+def _alert(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
+    """Yield one for each health warning, at most once a day."""
+    if snapshot.figures is None:
         return
-    for warn in list_warnings(standing.figures):
+    for warn in list_warnings(snapshot.figures):
         topic = f"{NotificationKind.ALERT}:{warn}"
-        last = told.get(topic)
-        if last is None or _is_over(ALERT_AGAIN_AFTER, last, standing):
-            facts = {"warning": warn.value, **_measured(warn, standing.figures)}
-            yield _new(NotificationKind.ALERT, topic, standing.at.isoformat(), facts)
+        last = latest.get(topic)
+        if last is None or _is_over(ALERT_AGAIN_AFTER, last, snapshot):
+            facts = {"warning": warn.value, **_measured(warn, snapshot.figures)}
+            yield _new(NotificationKind.ALERT, topic, snapshot.at.isoformat(), facts)
 
 
 def _measured(warn: HealthWarning, figures: HealthSnapshot) -> Facts:
@@ -157,14 +157,14 @@ def _measured(warn: HealthWarning, figures: HealthSnapshot) -> Facts:
             return {"seconds": round(figures.silent.total_seconds())}
 
 
-def _digest(standing: Snapshot, _: LastNotifications) -> Iterator[NewNotification]:
-    """Tell what a day brought; if it brought nothing, only remember that it was looked at."""
-    if standing.day is None:
+def _digest(snapshot: Snapshot, _: LastNotifications) -> Iterator[NewNotification]:
+    """Yield the digest of a day; a day without activity is only recorded, not sent."""
+    if snapshot.day is None:
         return
     topic, (since, until), happened = (
         NotificationKind.DIGEST,
-        standing.day.span,
-        standing.day.happened,
+        snapshot.day.span,
+        snapshot.day.happened,
     )
     facts: Facts = {
         "since": since.isoformat(),
@@ -172,7 +172,7 @@ def _digest(standing: Snapshot, _: LastNotifications) -> Iterator[NewNotificatio
         "completed": happened.completed,
         "failed": happened.failed,
         "written": happened.written,
-        "waiting": standing.for_review,
+        "waiting": snapshot.for_review,
     }
     state = (
         NotificationState.SILENT
@@ -204,5 +204,5 @@ def _new(
     return NewNotification(kind, topic, f"{topic}:{which}", facts, state)
 
 
-def _is_over(span: timedelta, last: Notification, standing: Snapshot) -> bool:
-    return standing.at - last.recorded_at >= span
+def _is_over(span: timedelta, last: Notification, snapshot: Snapshot) -> bool:
+    return snapshot.at - last.recorded_at >= span

@@ -1,4 +1,4 @@
-"""The notifier: looks once a minute how things stand, and sends what is to be told."""
+"""The notifier: reads the state once a minute, and records and sends notifications."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,69 +26,77 @@ from i18n import get_translator
 log = structlog.get_logger()
 
 AGAIN_AFTER = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
-"""Pauses between the tries to send a notice; after the last it is lost."""
+"""Delays between the attempts to send a notification; after the last it is given up."""
 
 
 class Notifier:
-    """Tells the owner what they want to be told. A service that is away disturbs nothing."""
+    """Sends notifications to the owner; an unreachable service disturbs nothing else."""
 
     def __init__(self, context: AppContext, sender: Sender) -> None:
-        self._desk = context
+        self._context = context
         self._store = context.store
         self._settings = context.settings.daemon.notify
         self._sender = sender
         self._quiet = QuietHours.parse(self._settings.quiet_hours)
-        self._in_trouble = False
+        self._is_failing = False
 
     async def send_due(self) -> None:
-        """Record what is to be told, and send what is due; in quiet hours neither.
+        """Record new notifications and send those that are due; do neither in quiet hours.
 
-        So the morning tells how things stand then, with all that failed in the night.
+        The first run after them reports the state at that time, with all failures of the night.
         """
-        now = self._desk.clock()
-        if self._quiet is not None and self._quiet.covers(now, self._desk.zone):
+        now = self._context.clock()
+        if self._quiet is not None and self._quiet.covers(now, self._context.zone):
             return
         latest = await self._store.notifications.get_latest()
-        standing = await read_snapshot(self._desk, latest, now)
-        if new := decide(standing, latest, self._settings.about):
+        snapshot = await read_snapshot(self._context, latest, now)
+        if new := decide(snapshot, latest, self._settings.about):
             await self._store.notifications.record(new, now=now)
         if due := await self._store.notifications.claim_due(now=now):
             await self._send(due, now)
 
     async def test(self) -> None:
-        """Send a message that says that it is a test; raise NotTaken."""
-        letter = build_message_format(
-            self._desk.settings.daemon, zone=self._desk.zone, now=self._desk.clock()
+        """Send a test message; raise NotDelivered."""
+        message_format = build_message_format(
+            self._context.settings.daemon, zone=self._context.zone, now=self._context.clock()
         )
-        await send_test(self._sender, letter)
+        await send_test(self._sender, message_format)
 
     async def _send(self, due: Sequence[Notification], now: datetime) -> None:
-        letter = build_message_format(self._desk.settings.daemon, zone=self._desk.zone, now=now)
-        titled = replace(letter, titles=await self._titles(due))
-        sent = await self._sender.send(TITLE, build_body(due, titled))
-        self._log_trouble(sent)
+        message_format = build_message_format(
+            self._context.settings.daemon, zone=self._context.zone, now=now
+        )
+        message_format = replace(message_format, titles=await self._titles(due))
+        sent = await self._sender.send(TITLE, build_body(due, message_format))
+        self._log_delivery(sent)
         if sent.reached:
-            ids = [notice.id for notice in due]
+            ids = [notification.id for notification in due]
             await self._store.notifications.mark_sent(ids, problem=sent.problem, now=now)
-            log.info("notices sent", notices=len(due), kinds=",".join(one.kind for one in due))
+            log.info(
+                "notices sent",
+                notices=len(due),
+                kinds=",".join(notification.kind for notification in due),
+            )
         else:
-            await self._try_later(due, sent.problem, now)
+            await self._retry_later(due, sent.problem, now)
 
-    async def _try_later(self, due: Sequence[Notification], problem: str, now: datetime) -> None:
-        for notice in due:
-            if notice.tries > len(AGAIN_AFTER):
-                await self._store.notifications.give_up([notice.id], problem=problem, now=now)
+    async def _retry_later(self, due: Sequence[Notification], problem: str, now: datetime) -> None:
+        for notification in due:
+            if notification.tries > len(AGAIN_AFTER):
+                await self._store.notifications.give_up([notification.id], problem=problem, now=now)
                 continue
-            until = now + AGAIN_AFTER[notice.tries - 1]
-            await self._store.notifications.postpone([notice.id], until=until, problem=problem)
+            until = now + AGAIN_AFTER[notification.tries - 1]
+            await self._store.notifications.postpone(
+                [notification.id], until=until, problem=problem
+            )
 
-    def _log_trouble(self, sent: SendResult) -> None:
-        """Log a service that is away once, and once when all take messages again."""
-        if sent.problem and not self._in_trouble:
+    def _log_delivery(self, sent: SendResult) -> None:
+        """Log once when a service does not accept messages, and once when all do again."""
+        if sent.problem and not self._is_failing:
             log.warning("notice not taken", problem=sent.problem)
-        if self._in_trouble and not sent.problem:
+        if self._is_failing and not sent.problem:
             log.info("notices taken again")
-        self._in_trouble = bool(sent.problem)
+        self._is_failing = bool(sent.problem)
 
     async def _titles(self, due: Sequence[Notification]) -> Titles:
         if not self._settings.show_titles:
@@ -100,15 +108,15 @@ class Notifier:
         return titles
 
 
-async def send_test(sender: Sender, letter: MessageFormat) -> None:
-    """Send a message that says that it is a test; raise NotTaken."""
-    sent = await sender.send(TITLE, build_test_body(letter))
+async def send_test(sender: Sender, message_format: MessageFormat) -> None:
+    """Send a test message; raise NotDelivered."""
+    sent = await sender.send(TITLE, build_test_body(message_format))
     if sent.problem:
         raise NotDelivered(sent.problem)
 
 
 def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:
-    """Return how messages are written; without an address that all can open, they have no links."""
+    """Build the format of messages; without `web.public_url` they contain no links."""
     translator = get_translator(settings.notify.language, zone=zone, now=now)
     return MessageFormat(
         translator, settings.web.public_address() if settings.web.public_url else ""
@@ -116,7 +124,7 @@ def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetim
 
 
 def build_notifier(context: AppContext) -> Notifier | None:
-    """Return who tells the owner; None if they want no messages, or none can be sent."""
+    """Build the notifier; return None if notifications are off or none can be sent."""
     urls = context.settings.daemon.notify.urls
     if not urls:
         return None

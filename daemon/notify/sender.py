@@ -1,4 +1,4 @@
-"""Send messages: the only module that knows Apprise, and the only one that leaves the house."""
+"""Send messages through Apprise; no other module imports it."""
 
 import asyncio
 import logging
@@ -18,15 +18,15 @@ from core.errors import PaperclerkError
 if TYPE_CHECKING:
     from apprise import Apprise
 
-# It tells of every failure by itself, with parts of addresses.
+# It logs every failure itself, with parts of the secret addresses.
 logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
 
-_LONGEST = timedelta(minutes=1)
-"""Apprise gives up after some seconds; should a service of it not, we do."""
+_TIMEOUT = timedelta(minutes=1)
+"""Timeout for a service whose own timeout in Apprise does not work."""
 
 
 class AppriseMissing(PaperclerkError):
-    """Messages are to be sent, and what sends them is not installed."""
+    """Notifications are configured, but Apprise is not installed."""
 
     code = "apprise_missing"
     user_message = "Messages cannot be sent: Apprise is not installed."
@@ -37,7 +37,7 @@ class AppriseMissing(PaperclerkError):
 
 
 class AddressUnusable(PaperclerkError):
-    """An address for messages is none that Apprise understands."""
+    """Apprise does not understand an address."""
 
     code = "notify_address_unusable"
     user_message = "An address for messages is wrong."
@@ -45,7 +45,7 @@ class AddressUnusable(PaperclerkError):
 
 
 class NotDelivered(PaperclerkError):
-    """A service did not take a message."""
+    """A service did not accept a message."""
 
     code = "message_not_taken"
     user_message = "The message did not arrive everywhere."
@@ -54,33 +54,35 @@ class NotDelivered(PaperclerkError):
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """What became of one message."""
+    """Which addresses accepted a message."""
 
     reached: int
-    """How many addresses took it."""
+    """Number of addresses that accepted it."""
     problem: str
-    """Which did not, by number and service; "" if all did."""
+    """The addresses that did not, by number and service; "" if all did."""
 
 
 class Sender:
-    """Sends to the owner's addresses. Raise AppriseMissing when it is made."""
+    """Sends messages to the owner's addresses; creating one may raise AppriseMissing."""
 
-    def __init__(self, urls: Sequence[SecretStr], *, longest: timedelta = _LONGEST) -> None:
+    def __init__(self, urls: Sequence[SecretStr], *, longest: timedelta = _TIMEOUT) -> None:
         self._longest = longest
-        made = {number: _service(url) for number, url in enumerate(urls, start=1)}
-        self._services = {number: one for number, one in made.items() if one is not None}
-        self.wrong = tuple(number for number, one in made.items() if one is None)
-        """Which addresses Apprise does not understand, counted from 1."""
+        services = {number: _build_service(url) for number, url in enumerate(urls, start=1)}
+        self._services = {
+            number: service for number, service in services.items() if service is not None
+        }
+        self.wrong = tuple(number for number, service in services.items() if service is None)
+        """Numbers of the addresses that Apprise does not understand, from 1."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The services that messages go to; never their addresses, which are secret."""
+        """Return the names of the services; their addresses are secret."""
         return tuple(_name(service) for service in self._services.values())
 
     @property
     def numbered(self) -> tuple[str, ...]:
-        """The same, each with its number in the list."""
-        return tuple(f"{number} ({_name(one)})" for number, one in self._services.items())
+        """Return the names of the services, each with its number in the list."""
+        return tuple(f"{number} ({_name(service)})" for number, service in self._services.items())
 
     def select(self, which: str) -> "Sender":
         """Return a sender to one address, by its number in the list, or to those of a service.
@@ -90,9 +92,9 @@ class Sender:
         sender, wanted = copy(self), which.strip().casefold()
         sender.wrong = tuple(number for number in self.wrong if str(number) == wanted)
         sender._services = {
-            number: one
-            for number, one in self._services.items()
-            if wanted in {str(number), _name(one).casefold()}
+            number: service
+            for number, service in self._services.items()
+            if wanted in {str(number), _name(service).casefold()}
         }
         return sender
 
@@ -103,18 +105,18 @@ class Sender:
             raise AddressUnusable(f"notify.urls: number {which} of the list is no address")
 
     async def send(self, title: str, body: str) -> SendResult:
-        """Send a message to every address; whatever happens there, nothing is raised."""
+        """Send a message to every address; never raise."""
         missed = []
         for number, service in self._services.items():
-            if not await _in_a_thread(partial(_took, service, title, body), self._longest):
+            if not await _run_in_thread(partial(_deliver, service, title, body), self._longest):
                 missed.append(f"{number} ({_name(service)})")
         problem = f"not taken by address {', '.join(missed)}" if missed else ""
         return SendResult(len(self._services) - len(missed), problem)
 
 
-def _service(url: SecretStr) -> "Apprise | None":
+def _build_service(url: SecretStr) -> "Apprise | None":
     try:
-        # Only when messages are wanted: it brings some hundred services along.
+        # Imported on first use: it loads some hundred services.
         from apprise import Apprise, AppriseAsset  # noqa: PLC0415
     except ImportError as error:
         raise AppriseMissing from error
@@ -127,24 +129,24 @@ def _name(service: "Apprise") -> str:
     return str(service[0].service_name)
 
 
-def _took(service: "Apprise", title: str, body: str) -> bool:
+def _deliver(service: "Apprise", title: str, body: str) -> bool:
     try:
-        # Said to be plain text, it is made ready for services that want HTML, such as mail.
+        # Declared as plain text, it is converted for services that want HTML, such as mail.
         return bool(service.notify(title=title, body=body, body_format="text"))
     except Exception:  # noqa: BLE001 - some hundred services, written by others
         return False
 
 
-async def _in_a_thread(deed: Callable[[], bool], longest: timedelta) -> bool:
-    """Do something in a thread of its own; False if it takes too long.
+async def _run_in_thread(function: Callable[[], bool], longest: timedelta) -> bool:
+    """Run a function in a thread of its own; return False if it takes too long.
 
-    At the stop it is not waited for; Apprise's own threads end with their timeouts, in seconds.
+    A stop does not wait for it; Apprise's own threads end with their timeouts, in seconds.
     """
     loop, done = asyncio.get_running_loop(), asyncio.Event()
     found: list[bool] = []
 
     def work() -> None:
-        found.append(deed())
+        found.append(function())
         # The loop may have ended meanwhile.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(done.set)

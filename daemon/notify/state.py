@@ -1,4 +1,4 @@
-"""How things stand, as far as someone may want to be told."""
+"""Read the state that notifications are about."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,25 +15,23 @@ from store.notifications import ActivityCounts, FailureGroup, Span
 
 FAILED = "failed"
 UNTIL = "until"
-"""The fact up to when failures were told."""
+"""Key of the fact up to when failures were reported."""
 _SETTLED_AFTER = timedelta(minutes=2)
-"""A start catches up on what is late; nobody need be alarmed by that."""
-
-
-_UNDER_WAY = timedelta(seconds=30)
-"""A job that failed this moment may be on its way into the store, and is counted the next time."""
+"""After a start, late scans are caught up; until then there are no health warnings."""
+_RECORDING_DELAY = timedelta(seconds=30)
+"""A failure may take this long to reach the store; later ones count the next time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A Paperless or a model that does not answer."""
+    """A Paperless or a model that is unreachable."""
 
     target: str
     is_model: bool
     instances: tuple[str, ...]
     since: datetime
     waiting: int
-    """Jobs that rest for it."""
+    """Number of jobs on hold because of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +53,28 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything that a notice may be about, at one moment."""
+    """Everything that a notification may be about, at one time."""
 
     at: datetime
     for_review: int
     newest_waiting: int
     failures: tuple[FailureGroup, ...]
-    """From the last notice about failures to `failures_until`."""
+    """From the last notification about failures to `failures_until`."""
     failures_until: datetime
     outages: tuple[Outage, ...]
     limits: tuple[LimitReached, ...]
     figures: HealthSnapshot | None
     """None shortly after a start."""
     day: Day | None
-    """The day that ended last, if its digest is still to be told."""
+    """The day that ended last, if its digest has not been sent yet."""
 
 
 async def read_snapshot(
     context: AppContext, latest: Mapping[str, Notification], now: datetime
 ) -> Snapshot:
-    """Ask the store, a handful of questions however much it holds."""
+    """Read the state from the store, in a fixed number of queries per hold."""
     store, names = context.store, tuple(context.settings.instances)
-    holds, until = await store.holds.list_active(), now - _UNDER_WAY
+    holds, until = await store.holds.list_active(), now - _RECORDING_DELAY
     settled = now - context.liveness.started_at >= _SETTLED_AFTER
     return Snapshot(
         at=now,
@@ -85,7 +83,7 @@ async def read_snapshot(
         failures=await _failures(context, latest.get(FAILED), until),
         failures_until=until,
         outages=tuple([await _outage(context, hold) for hold in holds if hold.is_outage]),
-        limits=tuple(_reached(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
+        limits=tuple(_build_limit(hold) for hold in holds if hold.kind is HoldKind.LIMIT),
         figures=await take_health_snapshot(context, now) if settled else None,
         day=await _day(context, latest.get(NotificationKind.DIGEST), now),
     )
@@ -104,12 +102,12 @@ async def _day(context: AppContext, last: Notification | None, now: datetime) ->
 
 
 def parse_moment(fact: JsonValue) -> datetime:
-    """Read a moment among the facts of a notice."""
+    """Parse a time among the facts of a notification."""
     return datetime.fromisoformat(str(fact))
 
 
 def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:
-    """Return the day that ended with the last time that the clock on the wall showed `at`."""
+    """Return the day that ended when the local time was last `at`."""
     shown, today = time.fromisoformat(at), day_at(now, zone)
     ends = [datetime.combine(today - timedelta(days=ago), shown, tzinfo=zone) for ago in range(3)]
     past = [end.astimezone(UTC) for end in ends if end <= now]
@@ -126,18 +124,20 @@ async def _failures(
 
 
 async def _outage(context: AppContext, hold: Hold) -> Outage:
-    resting = [
-        name for name, one in context.instances.items() if hold.target in one.targets.all_targets
+    affected = [
+        name
+        for name, instance in context.instances.items()
+        if hold.target in instance.targets.all_targets
     ]
     return Outage(
         target=hold.target,
         is_model=hold.kind is HoldKind.MODEL,
-        instances=tuple(resting),
+        instances=tuple(affected),
         since=hold.since,
-        waiting=sum([await context.store.jobs.count_held(name) for name in resting]),
+        waiting=sum([await context.store.jobs.count_held(name) for name in affected]),
     )
 
 
-def _reached(hold: Hold) -> LimitReached:
+def _build_limit(hold: Hold) -> LimitReached:
     goes_on_at = hold.next_probe_at or hold.since
     return LimitReached(hold.subject, hold.since, goes_on_at)

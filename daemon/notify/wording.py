@@ -1,4 +1,4 @@
-"""Put notices into words, in the owner's language (pure)."""
+"""Write the text of notifications, in the owner's language (pure)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,65 +26,73 @@ _PAGES = {
 }
 Facts: TypeAlias = Mapping[str, JsonValue]
 Titles: TypeAlias = Mapping[str, str]
-"""Of documents by their names, such as home/7; empty if none may be told."""
+"""Titles of documents by reference, such as home/7; empty if titles must not be sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageFormat:
-    """How messages are written: in which language, and with which links and titles."""
+    """Language, links and titles of messages."""
 
     translator: Translator
     address: str = ""
-    """Of the dashboard; "" for messages without links."""
+    """Address of the dashboard; "" for messages without links."""
     titles: Titles | None = None
 
 
-def build_body(notices: Sequence[Notification], letter: MessageFormat) -> str:
-    """Write one message about all of them, each with its page."""
-    return "\n\n".join("\n".join(_paragraph(notice, letter)) for notice in notices)
+def build_body(notifications: Sequence[Notification], message_format: MessageFormat) -> str:
+    """Build one message about all notifications, each with a link to its page."""
+    return "\n\n".join(
+        "\n".join(_paragraph(notification, message_format)) for notification in notifications
+    )
 
 
-def build_test_body(letter: MessageFormat) -> str:
-    """Write the message by which someone sees that messages arrive."""
-    told = letter.translator.text("This is a test. Messages from Paperclerk arrive here.")
-    return f"{told}\n{letter.address}/" if letter.address else told
+def build_test_body(message_format: MessageFormat) -> str:
+    """Build the test message."""
+    text = message_format.translator.text("This is a test. Messages from Paperclerk arrive here.")
+    return f"{text}\n{message_format.address}/" if message_format.address else text
 
 
-def documents_of(notices: Sequence[Notification]) -> tuple[DocumentRef, ...]:
-    """List the documents that a message may name."""
-    causes = [cause for notice in notices for cause in _listed(notice.facts.get("causes"))]
+def documents_of(notifications: Sequence[Notification]) -> tuple[DocumentRef, ...]:
+    """Return the documents that a message mentions."""
+    causes = [
+        cause
+        for notification in notifications
+        for cause in _listed(notification.facts.get("causes"))
+    ]
     names = [name for cause in causes for name in _listed(_table(cause)["documents"])]
     return tuple(DocumentRef.parse(str(name)) for name in names)
 
 
-def _paragraph(notice: Notification, letter: MessageFormat) -> Iterator[str]:
-    yield from _WORDS[notice.kind](notice.facts, letter)
-    if letter.address:
-        yield letter.address + _PAGES[notice.kind]
+def _paragraph(notification: Notification, message_format: MessageFormat) -> Iterator[str]:
+    yield from _WRITERS[notification.kind](notification.facts, message_format)
+    if message_format.address:
+        yield message_format.address + _PAGES[notification.kind]
 
 
-def _review(facts: Facts, letter: MessageFormat) -> Iterator[str]:
+def _review(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     number = _number(facts["documents"])
-    yield letter.translator.plural(
+    yield message_format.translator.plural(
         "{n} document waits for review.", "{n} documents wait for review.", number
     )
 
 
-def _failed(facts: Facts, letter: MessageFormat) -> Iterator[str]:
+def _failed(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     for cause in map(_table, _listed(facts["causes"])):
-        why = letter.translator.text(str(cause["why"]) or PaperclerkError.user_message)
+        why = message_format.translator.text(str(cause["why"]) or PaperclerkError.user_message)
         number = _number(cause["count"])
-        yield letter.translator.plural(
+        yield message_format.translator.plural(
             "{n} document failed: {why}", "{n} documents failed: {why}", number, why=why
         )
         names = [str(name) for name in _listed(cause["documents"])]
         yield from (
-            f"- {clean_line(title)}" for name in names if (title := (letter.titles or {}).get(name))
+            f"- {clean_line(title)}"
+            for name in names
+            if (title := (message_format.titles or {}).get(name))
         )
 
 
-def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    translator, since = letter.translator, parse_moment(facts["since"])
+def _connection(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
+    translator, since = message_format.translator, parse_moment(facts["since"])
     instances = ", ".join(map(str, _listed(facts["instances"])))
     who = translator.text("The model") if facts["model"] else translator.text("Paperless")
     named = f"{who} ({instances})" if instances else who
@@ -101,8 +109,8 @@ def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     )
 
 
-def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    translator = letter.translator
+def _limit(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
+    translator = message_format.translator
     yield translator.text(
         "A limit of {instance} is reached; it goes on {when}.",
         instance=facts["instance"],
@@ -110,8 +118,8 @@ def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     )
 
 
-def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    translator = letter.translator
+def _alert(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
+    translator = message_format.translator
     match HealthWarning(str(facts["warning"])):
         case HealthWarning.MANY_WAITING:
             yield translator.text("{n} jobs wait in the queue.", n=facts["count"])
@@ -125,8 +133,8 @@ def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
             yield translator.text("The processor has shown no sign of life for {span}.", span=span)
 
 
-def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
-    translator = letter.translator
+def _digest(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
+    translator = message_format.translator
     done, written, failed, waiting = (
         _number(facts[name]) for name in ("completed", "written", "failed", "waiting")
     )
@@ -141,7 +149,7 @@ def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
         )
 
 
-_WORDS: Mapping[NotificationKind, Callable[[Facts, MessageFormat], Iterator[str]]] = {
+_WRITERS: Mapping[NotificationKind, Callable[[Facts, MessageFormat], Iterator[str]]] = {
     NotificationKind.REVIEW: _review,
     NotificationKind.FAILED: _failed,
     NotificationKind.CONNECTION: _connection,

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import daemon.run  # loaded here, before the fork: a daemon starts faster
+import daemon.setup_mode  # noqa: F401
 from daemon.cli.exits import run as run_command
 from daemon.cli.options import Options
-from daemon.commands.run import run
+from daemon.cli.run import run_daemon as run
 from tests.forking import start_forked
 from tests.installation import Installation
 from tests.waiting import LONG, SOON

@@ -28,7 +28,7 @@ def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: S
     assert "3 documents visible to the token's user" in said.out
     assert "valid in mode json_schema" in said.out
     assert "review: nothing is written without you" in said.out
-    assert said.out.endswith("All well.\n")
+    assert said.out.endswith("All checks passed.\n")
 
 
 def test_a_folder_that_others_can_read_is_a_warning_and_stays_as_it_is(
@@ -42,7 +42,7 @@ def test_a_folder_that_others_can_read_is_a_warning_and_stays_as_it_is(
     assert f"WARN Data                 {installation.data} is writable" in said.out
     assert f"-> Other users can read {installation.data} (mode 0755)." in said.out
     assert "ok   Settings" in said.out
-    assert said.out.endswith("All well. 1 warning.\n")
+    assert said.out.endswith("All checks passed. 1 warning.\n")
     assert installation.data.stat().st_mode & 0o777 == 0o755
 
 
@@ -54,7 +54,7 @@ def test_the_summary_separates_what_needs_a_look_from_warnings(
 
     last = paperclerk("check").out.splitlines()[-1]
 
-    assert re.fullmatch(r"\d of \d need a look, 1 warning\.", last), last
+    assert re.fullmatch(r"\d of \d checks failed, 1 warning\.", last), last
 
 
 def test_a_settings_folder_that_others_can_read_is_a_warning(

@@ -74,7 +74,7 @@ def test_of_those_who_share_a_server_only_a_daemon_of_this_machine_counts(
     live_on(installation, host)
 
     assert paperclerk("healthcheck").code == code
-    assert paperclerk("status").out.startswith("a daemon is at work")
+    assert paperclerk("status").out.startswith("daemon running")
 
 
 def test_of_one_data_folder_any_daemon_counts(

@@ -211,7 +211,7 @@ def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_t
     said = paperclerk("cancel", "1", "--why", "wrong one")
     out, _ = process.communicate(timeout=LONG)
 
-    assert said.out == "job 1 (home/3) is asked to end\n"
+    assert said.out == "job 1 (home/3) is being cancelled\n"
     assert "cancelled: hand: wrong one" in out
     assert job_one(installation).status is JobStatus.CANCELLED
 

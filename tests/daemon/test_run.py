@@ -94,7 +94,7 @@ def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_w
 
     assert code == 0, daemon.log
     assert "Traceback" not in daemon.log
-    assert "left at work" not in daemon.log
+    assert "exited with running work" not in daemon.log
     assert daemon.log.rstrip().endswith("event=stopped")
     assert [(job.status, job.attempts) for job in stopped] == [(JobStatus.PENDING, 0)]
     assert fields_of(sandbox)["title"] == "Stromrechnung August 2026"
@@ -293,5 +293,5 @@ def test_what_a_clock_that_was_ahead_has_planned_is_shown_and_then_done(
     assert f"job {planned.id} waits until" in told
     assert isinstance(listed, dict)
     assert [one["job"]["id"] for one in listed["waits_too_long"]] == [planned.id]
-    assert 'event="jobs pulled in" jobs=1' in daemon.log
+    assert 'event="jobs rescheduled" jobs=1' in daemon.log
     assert "waits until" not in paperclerk("status").out

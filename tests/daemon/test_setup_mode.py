@@ -75,7 +75,7 @@ def test_who_waits_for_settings_is_alive_and_no_restart_helps(
 
     assert (health.status_code, health.json()) == (200, {"status": "setup"})
     assert (during.code, after.code) == (Exit.OK, Exit.LOOK)
-    assert during.out == "alive, and waits for its settings to be mended\n"
+    assert during.out == "alive, and waiting for valid settings\n"
     assert "home.toml:3" in during.err
 
 

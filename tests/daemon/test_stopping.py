@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 
-from daemon.run import _AT_MOST, _AT_THE_VERY_MOST, _GRACE
+from daemon.run import _EXIT_TIMEOUT, _GRACE, _STOP_TIMEOUT
 from store.engine import FILE_NAME
 from tests.daemon.processes import GIVEN_UP, RunningDaemon, a_daemon
 from tests.installation import Installation
@@ -79,11 +79,11 @@ def test_a_database_that_is_locked_does_not_keep_it_from_stopping(
             code = daemon.end()
 
     assert code == 0, daemon.log
-    assert "left at work" in daemon.log
+    assert "exited with running work" in daemon.log
 
 
 def test_a_stop_has_ended_before_docker_kills_whatever_hangs() -> None:
-    assert _GRACE < _AT_MOST < _AT_THE_VERY_MOST < DOCKER_KILLS
+    assert _GRACE < _STOP_TIMEOUT < _EXIT_TIMEOUT < DOCKER_KILLS
 
 
 def test_at_its_end_the_program_does_not_look_through_its_memory() -> None:

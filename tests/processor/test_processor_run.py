@@ -129,7 +129,7 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
 
     assert job.problem is not None
     assert (job.status, job.attempts, job.problem.code) == (JobStatus.PENDING, 1, "unexpected")
-    assert [one["event"] for one in logs] == ["job not settled as it should be", "job retried"]
+    assert [one["event"] for one in logs] == ["job settling failed", "job retried"]
 
 
 async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(

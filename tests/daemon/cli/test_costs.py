@@ -40,4 +40,4 @@ def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, installation: Ins
 
 
 def test_a_month_without_a_call_says_so(paperclerk: Paperclerk) -> None:
-    assert "no model was asked" in paperclerk("costs", "--month", "2020-02").out
+    assert "no model calls" in paperclerk("costs", "--month", "2020-02").out

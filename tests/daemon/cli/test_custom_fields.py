@@ -91,7 +91,7 @@ class TestReview:
     ) -> None:
         said = paperclerk("undo", "--document", "home/1", "--preview")
 
-        assert "Betrag         100.94 EUR -> -  [would go back]" in said.out
+        assert "Betrag         100.94 EUR -> -  [would be undone]" in said.out
         assert paperclerk("undo", "--document", "home/1").code == 0
         assert fields_of(sandbox)["custom_fields"] == {}
 

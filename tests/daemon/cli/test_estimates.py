@@ -34,7 +34,7 @@ def test_everything_that_is_known_is_told() -> None:
         "home: 1204 documents",
         "    about 3.1 M tokens in and 210 k out, about 1.02 EUR (gpt-5-mini, your prices), "
         "about 2 h 10 min one after the other",
-        "    reckoned from the texts of 50 of 1204",
+        "    estimated from the texts of 50 of 1204",
         "    your limit is 5.00 EUR a month, 0.43 used",
         "    your limit is 100 documents a day: 13 days",
         "    Start with 20:  paperclerk scan-now home --limit 20",
@@ -48,7 +48,7 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
         "home: 1204 documents",
         "    about 3.1 M tokens in and 210 k out, "
         "at gpt-5-mini (no price is set: limits.price_in, limits.price_out)",
-        "    reckoned from the texts of 50 of 1204",
+        "    estimated from the texts of 50 of 1204",
     ]
 
 
@@ -63,7 +63,7 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
         (replace(BACKLOG, documents=1), "home: 1 document"),
         (
             replace(BACKLOG, asked=1180),
-            "    reckoned from the texts of 50 of 1204; about 24 without one ask no model",
+            "    estimated from the texts of 50 of 1204; about 24 have no text and need no model",
         ),
         (
             replace(BACKLOG, cost_this_month=Decimal(4)),

@@ -23,28 +23,28 @@ THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
         (
             paperless_target("home"),
             THEN,
-            "home, Paperless: why (since 2026-11-16 04:41:00; asked again at 2026-11-16 04:42:00)",
+            "home, Paperless: why (since 2026-11-16 04:41:00; next retry at 2026-11-16 04:42:00)",
         ),
         (
             model_target("http://ollama/v1#12345678"),
             THEN,
             "model at http://ollama/v1: why "
-            "(since 2026-11-16 04:41:00; asked again at 2026-11-16 04:42:00)",
+            "(since 2026-11-16 04:41:00; next retry at 2026-11-16 04:42:00)",
         ),
         (
             limit_target("home"),
             THEN,
-            "home, limit: why (since 2026-11-16 04:41:00; goes on at 2026-11-16 04:42:00)",
+            "home, limit: why (since 2026-11-16 04:41:00; resumes at 2026-11-16 04:42:00)",
         ),
         (
             pause_target("home"),
             None,
-            "home: why (since 2026-11-16 04:41:00; goes on with `paperclerk resume home`)",
+            "home: why (since 2026-11-16 04:41:00; `paperclerk resume home` ends it)",
         ),
         (
             PAUSE_ALL,
             None,
-            "everything: why (since 2026-11-16 04:41:00; goes on with `paperclerk resume`)",
+            "everything: why (since 2026-11-16 04:41:00; `paperclerk resume` ends it)",
         ),
     ],
 )
@@ -55,7 +55,7 @@ def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, s
 
 
 def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> None:
-    assert "no daemon is at work; `paperclerk run` starts one" in paperclerk("status").out
+    assert "no daemon is running; `paperclerk run` starts one" in paperclerk("status").out
 
 
 def test_the_status_asks_as_much_however_many_instances_there_are(
@@ -81,9 +81,9 @@ def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperc
     resumed = paperclerk("resume", "home")
     after = paperclerk("status")
 
-    assert paused.out == "home is paused; `paperclerk resume home` goes on\n"
+    assert paused.out == "home is paused; `paperclerk resume home` ends the pause\n"
     assert "home: paused by hand: moving house" in shown.out
-    assert resumed.out == "home goes on\n"
+    assert resumed.out == "home resumed\n"
     assert "paused" not in after.out
 
 
@@ -117,7 +117,7 @@ def test_to_resume_everything_leaves_an_instance_paused_and_says_so(paperclerk: 
 
     resumed = paperclerk("resume").out.splitlines()
 
-    assert resumed[0] == "everything goes on"
+    assert resumed[0] == "everything resumed"
     assert resumed[1].startswith("but home: paused by hand")
 
 

@@ -141,7 +141,7 @@ class TestNewNames:
             (("never", "Magenta"), 'nothing waits with "Magenta": say where'),
             (("never", FIRM, "--field", "title"), "a title is no name"),
             (("create", FIRM, "--instance", "attic"), 'there is no instance "attic"'),
-            (("forget", FIRM), f'nothing was decided about "{FIRM}"'),
+            (("forget", FIRM), f'there is no alias "{FIRM}"'),
         ],
     )
     def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
@@ -184,8 +184,8 @@ def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_w
 
 
 def test_without_new_names_that_is_said(paperclerk: Paperclerk) -> None:
-    assert paperclerk("names").out == "no new names wait for you\n"
-    assert paperclerk("names", "list", "home").out == "no new names wait for you\n"
+    assert paperclerk("names").out == "no new names for review\n"
+    assert paperclerk("names", "list", "home").out == "no new names for review\n"
 
 
 def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
@@ -197,9 +197,9 @@ def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
     del sandbox.world.names[Kind.CORRESPONDENT][bank.id]
 
     table = paperclerk("names", "aliases").out
-    assert "Deutsche Telekontakt (gone from Paperless: you are asked again)" in table
+    assert "Deutsche Telekontakt (deleted from Paperless)" in table
     in_doubt = paperclerk("names", "forget", "Magenta")
-    assert (in_doubt.code, '"Magenta" is known as' in in_doubt.err) == (2, True)
+    assert (in_doubt.code, '"Magenta" is ambiguous' in in_doubt.err) == (2, True)
     said = paperclerk("names", "forget", "magenta", "werbung", "--field", "tags")
     assert said.out.count("forgotten: tag") == 2
     paperclerk("names", "forget", "Magenta")

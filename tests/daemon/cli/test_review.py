@@ -324,7 +324,7 @@ class TestHistoryAndUndo:
 
         assert said.code == 0
         assert "kept: someone changed it since" in said.out
-        assert "5 fields would go back to the value before, 1 kept" in said.out
+        assert "5 fields would be undone, 1 kept" in said.out
         assert snapshot(sandbox) == before
 
     @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", *chosen)
 
         assert said.code == 0
-        assert "6 fields went back to the value before\n" in said.out
+        assert "6 fields undone\n" in said.out
         assert fields_of(sandbox) == fields_of(sandbox) | {
             "title": "scan_0031",
             "correspondent": None,
@@ -389,7 +389,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", "--document", "home/1")
 
         assert said.code == 0
-        assert "5 fields went back to the value before, 1 kept" in said.out
+        assert "5 fields undone, 1 kept" in said.out
         assert "kept: someone changed it since" in said.out
         assert fields_of(sandbox)["title"] == "Von Hand"
 
@@ -415,7 +415,7 @@ class TestHistoryAndUndo:
 
         assert said.code == 1
         assert said.err.startswith("home/1 has a live job of kind undo already\n")
-        assert "went back to the value before" in said.out
+        assert "undone" in said.out
         assert fields_of(sandbox, 2)["title"] == "Rechnung_7214905331"
 
     def test_undo_twice_says_that_nothing_is_left(
@@ -447,7 +447,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", *(str(change["id"]) for change in newest))
 
         assert (said.code, said.err.count("?")) == (0, 0)
-        assert "10 fields went back to the value before\n" in said.out
+        assert "10 fields undone\n" in said.out
 
     @pytest.mark.parametrize(
         ("words", "code", "told"),

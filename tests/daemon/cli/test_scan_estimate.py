@@ -55,7 +55,7 @@ def test_an_estimate_tells_tokens_cost_days_and_limits(
     assert "home: 3 documents\n" in said.out
     words = r"about \d+ k tokens in and 1 k out, .* 0\.0\d EUR \(sandbox-model, your prices\)\n"
     assert re.search(words, said.out)
-    assert "reckoned from the texts of 3 of 3\n" in said.out
+    assert "estimated from the texts of 3 of 3\n" in said.out
     assert "your limit is 5.00 EUR a month, 0.00 used\n" in said.out
     assert "your limit is 2 documents a day: 2 days\n" in said.out
     assert said.out.endswith("Nothing has been sent.\n")
@@ -188,7 +188,7 @@ class TestManyDocuments:
         said = paperclerk("scan-now", "--estimate")
 
         assert "home: 40 documents\n" in said.out
-        assert "reckoned from the texts of 40 of 40; about" in said.out
-        assert "without one ask no model\n" in said.out
+        assert "estimated from the texts of 40 of 40; about" in said.out
+        assert "have no text and need no model\n" in said.out
         assert "    Start with 20:  paperclerk scan-now home --limit 20\n" in said.out
         assert len(texts_asked_for(sandbox)) == 4

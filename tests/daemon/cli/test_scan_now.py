@@ -357,7 +357,7 @@ def test_nested_tags_come_along_and_undo_of_the_scan_takes_all_back(
     said = paperclerk("undo", "--scan", "1", "--yes")
 
     assert said.code == 0
-    assert "went back to the value before" in said.out
+    assert "undone" in said.out
     assert snapshot(sandbox) == before
 
 

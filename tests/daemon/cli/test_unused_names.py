@@ -46,7 +46,7 @@ def firms(sandbox: Sandbox) -> list[str]:
 def test_what_documents_have_is_not_listed_and_not_removed(
     paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    assert paperclerk("names", "unused").out == "nothing that Paperclerk made is unused\n"
+    assert paperclerk("names", "unused").out == "no unused names\n"
     assert paperclerk("names", "unused", "--remove").out == "0 removed\n"
     assert firms(sandbox) == [FIRM]
 
@@ -83,7 +83,7 @@ class TestUnused:
         assert said.out == f'removed: correspondent "{FIRM}" in home\n1 removed\n'
         assert set(sandbox.world.names[Kind.CORRESPONDENT]) == others
         assert snapshot(sandbox) == before
-        assert paperclerk("names", "unused").out == "nothing that Paperclerk made is unused\n"
+        assert paperclerk("names", "unused").out == "no unused names\n"
 
     def test_without_the_permission_that_is_told(
         self, paperclerk: Paperclerk, sandbox: Sandbox

@@ -86,7 +86,7 @@ def test_without_addresses_there_is_nothing_to_test(paperclerk: Paperclerk) -> N
     said = paperclerk("notify", "test")
 
     assert said.code == 2
-    assert "there are no notify.urls in daemon.toml" in said.err
+    assert "daemon.toml contains no notify.urls" in said.err
 
 
 def test_check_looks_at_the_addresses_and_sends_nothing(

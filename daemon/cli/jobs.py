@@ -1,0 +1,199 @@
+"""`jobs`, `job`, `process`, `retry`, `cancel`: show the jobs of the queue, and change them."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.analysis import Result
+from core.jobs import Event, Job, JobStatus
+from core.text import clean_line
+from daemon.cli import parsing
+from daemon.cli.app import app
+from daemon.cli.arguments import AsJson, Document, Instance, Jobs, Limit
+from daemon.cli.exits import Exit, async_command
+from daemon.cli.output import console, format_local, plural, print_json, print_table
+from daemon.cli.session import open_context, open_context_for_reading, open_services
+from i18n.labels import field_label
+
+if TYPE_CHECKING:
+    from actions.jobs import JobDetails
+
+
+@app.command("jobs")
+@async_command
+async def jobs(
+    ctx: typer.Context,
+    name: Instance = None,
+    status: Annotated[
+        JobStatus | None,
+        typer.Option(
+            parser=parsing.status,
+            autocompletion=lambda: list(JobStatus),
+            metavar="|".join(JobStatus),
+            help="Only jobs with this status.",
+        ),
+    ] = None,
+    limit: Limit = 30,
+    as_json: AsJson = False,
+) -> Exit:
+    """Show jobs, newest first."""
+    from store import JobFilter
+
+    async with open_context_for_reading(ctx.obj) as context:
+        instance = context.select_instances(name)[0] if name else None
+        found = await context.store.jobs.list(JobFilter(status=status, instance=instance), limit)
+        if as_json:
+            print_json(found)
+        elif not found:
+            console().print("no jobs")
+        else:
+            rows = (_row(job, format_local(job.created_at, context.zone)) for job in found)
+            print_table(("job", "document", "kind", "status", "attempts", "created", "error"), rows)
+        return Exit.OK
+
+
+@app.command("job")
+@async_command
+async def job(
+    ctx: typer.Context,
+    number: Annotated[
+        int, typer.Argument(parser=parsing.number, metavar="JOB", help="Number of a job.")
+    ],
+    as_json: AsJson = False,
+) -> Exit:
+    """Show the timeline of one job."""
+    from actions.jobs import get_job_details
+
+    async with open_context_for_reading(ctx.obj) as context:
+        details = await get_job_details(context.caller, number)
+        if as_json:
+            print_json(details)
+        else:
+            for line in _details_lines(details):
+                console().print(line)
+            rows = (
+                (format_local(event.at, context.zone), event.name, _event_data(event))
+                for event in details.events
+            )
+            print_table(("when", "event", "details"), rows)
+        return Exit.OK
+
+
+@app.command("process")
+@async_command
+async def process(ctx: typer.Context, document: Document) -> Exit:
+    """Process one document now, even if it was processed before."""
+    from actions import jobs
+    from daemon.drain import process_jobs
+
+    ref = parsing.document(document)
+    async with open_services(ctx.obj, ref.instance) as services:
+        # Checked first, so that a number that does not exist leaves nothing in the queue.
+        await jobs.require_document(services.caller, ref)
+        return await process_jobs(services, [await jobs.process_again(services.caller, ref)])
+
+
+@app.command("retry")
+@async_command
+async def retry(
+    ctx: typer.Context,
+    numbers: Annotated[
+        list[int] | None,
+        typer.Argument(
+            parser=parsing.number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--instance", metavar="NAME", help="Only jobs of this instance.")
+    ] = None,
+) -> Exit:
+    """Retry failed or cancelled jobs now."""
+    from actions import jobs
+    from daemon.drain import process_queued
+    from daemon.services import open_services
+
+    async with open_context(ctx.obj) as context:
+        context.select_instances(name)
+        ids = numbers or await jobs.list_failed(context.caller, name)
+        if not ids:
+            console().print("nothing has failed")
+            return Exit.OK
+        queued = await jobs.retry(context.caller, ids)
+        names = {job.document.instance for job in queued.jobs}
+        async with open_services(context, names) as services:
+            return await process_queued(services, queued)
+
+
+@app.command("cancel")
+@async_command
+async def cancel(
+    ctx: typer.Context,
+    numbers: Jobs,
+    why: Annotated[str, typer.Option(metavar="WORDS", help="Kept with the job.")] = "",
+) -> Exit:
+    """Cancel jobs; a running one ends within a second, unless it is writing already."""
+    from actions import jobs
+
+    async with open_context(ctx.obj) as context:
+        for number in numbers:
+            job = await jobs.cancel(context.caller, number, why)
+            running = job.status is JobStatus.PROCESSING
+            state = "is being cancelled" if running else f"is {job.status}"
+            console().print(f"job {job.id} ({job.document}) {state}")
+        return Exit.OK
+
+
+def _row(job: Job, created: str) -> tuple[str, ...]:
+    failed = job.problem is not None and job.status is not JobStatus.COMPLETED
+    problem = str(job.problem.message) if job.problem and failed else ""
+    attempts = f"{job.attempts}/{job.max_attempts}"
+    return str(job.id), str(job.document), job.kind, job.status, attempts, created, problem
+
+
+def _details_lines(details: "JobDetails") -> Iterator[str]:
+    from actions.plan_events import list_checked_suggestions
+    from daemon.cli.progress import change_lines
+
+    job = details.job
+    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, asked for by {job.asked_by}"
+    if job.problem:
+        yield f"  {job.problem.code}: {job.problem.message}"
+        if job.problem.hint:
+            yield f"  -> {job.problem.hint}"
+    if details.result:
+        analysis = details.result.analysis
+        yield f"  {analysis.model}, prompt {analysis.prompt_version}"
+        if analysis.unread:
+            yield f"  {plural(analysis.unread, 'character')} of the text were not read"
+    yield from _part_lines(details.partial_results)
+    for call in details.calls:
+        tokens = f"{call.tokens_in} tokens in, {call.tokens_out} out"
+        yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
+    yield from change_lines(details.changes, details.events)
+    if checked := list_checked_suggestions(details.events):
+        counts = (
+            f"{field_label(suggestion.field)} {len(suggestion.passed)} of {len(suggestion.checks)}"
+            for suggestion in checked
+        )
+        yield f"  checks passed: {', '.join(counts)}"
+
+
+def _part_lines(partial_results: tuple[Result, ...]) -> Iterator[str]:
+    """Yield a line for each part of a long document that was analysed on its own."""
+    for analysis in (result.analysis for result in partial_results):
+        if analysis.part is not None:
+            found = ", ".join(
+                f'{suggestion.field} "{clean_line(suggestion.value)}"'
+                for suggestion in analysis.suggestions
+            )
+            place = f"pass {analysis.part.number} of {analysis.part.of}"
+            yield f"  {place}: {found or 'nothing found'}"
+
+
+def _event_data(event: Event) -> str:
+    # Lists, such as the results of the checks, are printed above the table.
+    single = (
+        (key, value) for key, value in event.data.items() if not isinstance(value, list | Mapping)
+    )
+    return " ".join(f"{key}={value}" for key, value in single)

@@ -1,0 +1,196 @@
+"""`review`: show suggestions for review, and accept or reject them."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.changes import Change
+from core.documents import DocumentRef
+from core.fields import NewNamePolicy
+from core.names import NAMED_FIELDS
+from core.text import clean_line
+from daemon.cli import parsing
+from daemon.cli.app import review as group
+from daemon.cli.arguments import FLAG, AsJson, Document, Documents, Instance, Only
+from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
+from daemon.cli.options import Options
+from daemon.cli.output import console, plural, print_json
+from daemon.cli.session import open_context_for_reading, open_services_for_documents
+from i18n.labels import FIELDS
+
+if TYPE_CHECKING:
+    from actions.decisions import TypedEdits
+    from actions.review import TypedName
+    from daemon.context import Context
+
+_PAGE = 1_000
+"""Number of changes that are read at once."""
+
+
+@group.command("list")
+@async_command
+async def review_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
+    """Show every document that has suggestions for review."""
+    async with open_context_for_reading(ctx.obj) as context:
+        instance = context.select_instances(name)[0] if name else None
+        changes = await _list_for_review(context, instance)
+        if as_json:
+            print_json(changes)
+        else:
+            await _print_changes(context, changes)
+        return Exit.OK
+
+
+@group.command("show")
+@async_command
+async def review_show(ctx: typer.Context, document: Document, as_json: AsJson = False) -> Exit:
+    """Show one document's suggestions for review, with a link to the document."""
+    from actions.documents import build_link
+    from actions.review import list_waiting
+
+    ref = parsing.document(document)
+    async with open_context_for_reading(ctx.obj) as context:
+        context.select_instances(ref.instance)
+        changes = await list_waiting(context.caller, ref)
+        if as_json:
+            print_json(changes)
+            return Exit.OK
+        await _print_changes(context, changes)
+        console().print(f"    {build_link(context.caller, ref)}")
+        return Exit.OK
+
+
+@group.command("accept")
+def review_accept(
+    ctx: typer.Context,
+    names: Documents,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Your own value, as in date=2026-01-31; custom fields too.",
+        ),
+    ] = None,
+    only: Only = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", metavar=FLAG, help="Create new names without asking.")
+    ] = False,
+) -> None:
+    """Write the suggested values, or your own values instead."""
+    from actions.decisions import TypedEdits
+
+    def edits() -> TypedEdits:
+        return TypedEdits(parsing.settings(values or []), parsing.fields(only))
+
+    # The questions are asked outside the event loop, where Ctrl-C ends them.
+    to_confirm = result_of(lambda: _names_to_confirm(ctx.obj, parsing.documents(names), edits()))
+    for new in () if yes else to_confirm:
+        instead = "Add --yes to create it, or use an existing name."
+        parsing.confirm(f"{_missing(new)}. Create it?", instead=instead)
+    run(lambda: _accept(ctx.obj, parsing.documents(names), edits()))
+
+
+@group.command("reject")
+@async_command
+async def review_reject(
+    ctx: typer.Context,
+    names: Documents,
+    only: Only = None,
+    never: Annotated[
+        bool, typer.Option("--never", metavar=FLAG, help="Never suggest these names again.")
+    ] = False,
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="Why; kept with the rejected suggestions.")
+    ] = "",
+) -> Exit:
+    """Reject suggestions; the documents stay as they are."""
+    from actions.review import Rejection, reject, reject_and_never_suggest
+    from daemon.cli.decisions import process_decisions
+
+    refs, rejection = parsing.documents(names), Rejection(parsing.fields(only), why=reason)
+    decide = reject_and_never_suggest if never else reject
+    async with open_services_for_documents(ctx.obj, refs) as services:
+        decided = await decide(services.caller, refs, rejection)
+        if count := sum(len(decision.reject) for decision in decided.decisions):
+            # With a done tag or trigger tags, the job may still write those.
+            tags = (instance.tags for instance in services.instances.values())
+            writes_tags = any(instance_tags.done | instance_tags.remove for instance_tags in tags)
+            ending = "" if writes_tags else "; nothing is written"
+            console().print(f"{plural(count, 'suggestion')} rejected{ending}")
+        return await process_decisions(services, decided)
+
+
+async def _names_to_confirm(
+    options: Options, refs: Sequence[DocumentRef], edits: "TypedEdits"
+) -> "tuple[TypedName, ...]":
+    """Return the new names among the typed values that need a confirmation.
+
+    Raise UsageError if the settings do not allow new names.
+    """
+    from actions.review import find_typed_names
+
+    if not NAMED_FIELDS & edits.values.keys():
+        return ()
+    ref = _require_one(refs)
+    async with open_services_for_documents(options, refs) as services:
+        typed = await find_typed_names(services.caller, ref, edits)
+    for new in typed:
+        if new.allowed is NewNamePolicy.NEVER:
+            raise UsageError(f"{_missing(new)}, and the settings do not allow new names ([names])")
+    return tuple(new for new in typed if new.allowed is NewNamePolicy.REVIEW)
+
+
+async def _accept(options: Options, refs: Sequence[DocumentRef], edits: "TypedEdits") -> Exit:
+    """Write the suggestions, with the typed values where there are any."""
+    from actions.review import accept
+    from daemon.cli.decisions import process_decisions
+
+    if edits.values:
+        _require_one(refs)
+    async with open_services_for_documents(options, refs) as services:
+        decided = await accept(services.caller, refs, edits)
+        new_names = (name for decision in decided.decisions for name in decision.new_names)
+        for name in dict.fromkeys(new_names):
+            console().print(
+                f'new name: "{clean_line(name)}" does not exist yet and will be created'
+            )
+        return await process_decisions(services, decided)
+
+
+def _require_one(refs: Sequence[DocumentRef]) -> DocumentRef:
+    if len(refs) > 1:
+        raise UsageError("--set can only be used with one document")
+    return refs[0]
+
+
+def _missing(new: "TypedName") -> str:
+    similar = ", ".join(f'"{clean_line(name)}"' for name in new.similar)
+    missing = f'There is no {FIELDS[new.field]} "{clean_line(new.name)}" in Paperless'
+    return f"{missing} (similar: {similar})" if similar else missing
+
+
+async def _list_for_review(context: "Context", instance: str | None) -> list[Change]:
+    found: list[Change] = []
+    while page := await context.store.changes.list_for_review(
+        instance=instance, limit=_PAGE, after_id=found[-1].id if found else 0
+    ):
+        found += page
+    return found
+
+
+async def _print_changes(context: "Context", waiting: Sequence[Change]) -> None:
+    """Print changes grouped by document."""
+    from daemon.cli.progress import change_line, width_of
+
+    by_document = sorted(waiting, key=lambda change: (change.document, change.id))
+    count, width = 0, width_of(waiting)
+    for ref, changes in groupby(by_document, key=lambda change: change.document):
+        known = await context.store.documents.get(ref)
+        console().print(f"{ref}  {clean_line(known.title) if known else ''}".rstrip())
+        for change in changes:
+            console().print(change_line(change, width))
+        count += 1
+    console().print(f"{plural(count, 'document')} for review" if count else "nothing for review")

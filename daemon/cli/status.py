@@ -1,0 +1,192 @@
+"""`status`, `pause`, `resume`, `healthcheck`: the state of the daemon, and pausing it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.errors import PaperclerkError, Problem
+from core.holds import Hold
+from core.waits import OverlongWait
+from core.workers import Worker
+from daemon.cli.app import app
+from daemon.cli.arguments import AsJson, Instance
+from daemon.cli.exits import Exit, async_command, print_error
+from daemon.cli.holds import describe_hold
+from daemon.cli.options import Options
+from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.cli.session import open_context, open_context_for_reading
+
+if TYPE_CHECKING:
+    from actions.instances import InstanceStatus
+    from daemon.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of the daemon and its instances, as `--json` prints it."""
+
+    daemon: Worker | None
+    instances: "tuple[InstanceStatus, ...]"
+    holds: tuple[Hold, ...]
+    waits_too_long: tuple[OverlongWait, ...] = ()
+    """Pending jobs that were scheduled by a clock that was ahead, the longest wait first."""
+
+
+@app.command("status")
+@async_command
+async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
+    """Show timers, queue, holds and spending."""
+    from actions.instances import list_statuses
+    from daemon.running import find_daemon
+
+    async with open_context_for_reading(ctx.obj) as context:
+        current = Status(
+            daemon=await find_daemon(context),
+            instances=await list_statuses(context.caller, context.select_instances(None)),
+            holds=await context.store.holds.list_active(),
+            waits_too_long=await _list_overlong_waits(context),
+        )
+        if as_json:
+            print_json(current)
+        else:
+            _print_status(current, context)
+        return Exit.OK
+
+
+@app.command("pause")
+@async_command
+async def pause(
+    ctx: typer.Context,
+    name: Instance = None,
+    why: Annotated[str, typer.Option(metavar="WORDS", help="Shown with the status.")] = "",
+) -> Exit:
+    """Pause an instance, or all, until `resume`; restarts do not end the pause."""
+    from actions import instances
+
+    async with open_context(ctx.obj) as context:
+        context.select_instances(name)
+        await instances.pause(context.caller, name, why)
+        command = f"paperclerk resume {name}" if name else "paperclerk resume"
+        console().print(f"{name or 'everything'} is paused; `{command}` ends the pause")
+        return Exit.OK
+
+
+@app.command("resume")
+@async_command
+async def resume(ctx: typer.Context, name: Instance = None) -> Exit:
+    """End a pause."""
+    from actions import instances
+
+    async with open_context(ctx.obj) as context:
+        context.select_instances(name)
+        resumed = await instances.resume(context.caller, name)
+        result = "resumed" if resumed.was_paused else "was not paused"
+        console().print(f"{name or 'everything'} {result}")
+        for hold in resumed.others:
+            console().print(f"but {describe_hold(hold, context.zone)}")
+        return Exit.OK
+
+
+@app.command("healthcheck")
+@async_command
+async def healthcheck(ctx: typer.Context) -> Exit:
+    """Exit with 0 if the daemon and all its parts are alive, else with 1."""
+    # Docker allows no other exit codes.
+    from core.settings import ConfigError
+    from daemon.running import find_local_daemon
+
+    try:
+        async with open_context_for_reading(ctx.obj) as context:
+            daemon, now = await find_local_daemon(context), context.clock()
+    except ConfigError as error:
+        print_error(error)
+        return await _check_setup_mode(ctx.obj)
+    except PaperclerkError as error:
+        print_error(error)
+        return Exit.LOOK
+    if daemon is None:
+        console().print("no daemon is running on this data folder")
+        return Exit.LOOK
+    silent = daemon.signs.silent_parts(now=now)
+    console().print(f"not responding: {', '.join(silent)}" if silent else "alive")
+    return Exit.LOOK if silent else Exit.OK
+
+
+async def _check_setup_mode(options: Options) -> Exit:
+    """Return OK if a daemon waits for valid settings: restarting it would not help."""
+    from daemon.healthcheck import is_in_setup_mode
+
+    if not await is_in_setup_mode(options):
+        return Exit.LOOK
+    console().print("alive, and waiting for valid settings")
+    return Exit.OK
+
+
+async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
+    names = context.select_instances(None)
+    steps = {name: context.settings.instances[name].retry.step for name in names}
+    return await context.store.waits.list_overlong(steps, now=context.clock())
+
+
+def _print_status(status: Status, context: "Context") -> None:
+    if status.daemon:
+        since = format_local(status.daemon.started_at, context.zone)
+        console().print(f"daemon running (process {status.daemon.pid}, since {since})")
+    else:
+        console().print("no daemon is running; `paperclerk run` starts one")
+    headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
+    print_table(headings, (_row(instance, context) for instance in status.instances))
+    for instance in status.instances:
+        if instance.last_failure is not None:
+            at = format_local(instance.last_failure_at, context.zone)
+            problem = _problem_text(instance.last_failure, at)
+            console().print(f"{instance.instance}: the last scan failed: {problem}")
+    for hold in status.holds:
+        console().print(describe_hold(hold, context.zone))
+    for wait in status.waits_too_long:
+        console().print(_overlong_wait_text(wait, context))
+
+
+def _overlong_wait_text(wait: OverlongWait, context: "Context") -> str:
+    job = wait.job
+    planned = format_local(job.scheduled_for, context.zone)
+    due = format_local(wait.due_at, context.zone)
+    remedy = (
+        f"it was already corrected once; run `paperclerk cancel {job.id}`, then `retry {job.id}`"
+        if wait.was_pulled_in
+        else "a running daemon corrects it within a minute"
+    )
+    return (
+        f"{job.document}: job {job.id} waits until {planned}, longer than it should (at most "
+        f"until {due}): the clock was ahead when it was planned; {remedy}"
+    )
+
+
+def _problem_text(problem: Problem, at: str) -> str:
+    hint = f"\n  -> {problem.hint}" if problem.hint else ""
+    return f"{problem.message} (at {at}){hint}"
+
+
+def _row(status: "InstanceStatus", context: "Context") -> tuple[str, ...]:
+    limits = context.settings.instances[status.instance].limits
+    on_hold = f" ({status.held} on hold)" if status.held else ""
+    day, month = limits.documents_per_day, limits.cost_per_month
+    return (
+        status.instance,
+        format_local(status.last_scan_at, context.zone),
+        _next_scan(status, context),
+        f"{status.pending + status.processing}{on_hold}",
+        str(status.failed),
+        str(status.for_review),
+        f"{status.documents_today} of {day}" if day else str(status.documents_today),
+        f"{status.cost_this_month:.2f} of {month:.2f} {status.currency}"
+        if month
+        else f"{status.cost_this_month:.2f} {status.currency}",
+    )
+
+
+def _next_scan(status: "InstanceStatus", context: "Context") -> str:
+    if status.next_scan_at is None:
+        return status.next_scan.replace("_", " ")
+    return format_local(status.next_scan_at, context.zone)

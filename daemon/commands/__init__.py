@@ -1,1 +1,0 @@
-"""What each command does; the command line only reads what was typed."""
