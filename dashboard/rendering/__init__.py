@@ -1,6 +1,5 @@
 """Turn templates and values into pages: escaped, in the language of who looks."""
 
-from dashboard.rendering.labels import Labels
 from dashboard.rendering.page import (
     REFUSED,
     STATIC,
@@ -12,6 +11,7 @@ from dashboard.rendering.page import (
     url_builder,
 )
 from dashboard.rendering.timeline import build_steps, format_raw_steps
+from i18n.labels import Labels
 
 __all__ = [
     "REFUSED",

@@ -11,8 +11,7 @@ from core.errors import PaperclerkError
 from core.fields import field_from_text
 from core.jobs import Event, EventName
 from core.messages import Message
-from dashboard.rendering.labels import Labels
-from i18n.labels import STATES
+from i18n.labels import STATES, Labels
 from paperless_client import PaperlessError
 
 COUNTED = {
