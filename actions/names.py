@@ -116,7 +116,7 @@ def _waiting_anew(waiting: Sequence[Change], typed: str, where: NameFilter) -> _
     new = [change for change in waiting if needs_new_name(change)]
     places = {p: c for p, c in group_waiting_by_scope(new, typed).items() if where.covers(p)}
     if not places:
-        raise NameAmbiguous(message('no document waits with the new name "{name}"', name=typed))
+        raise NameAmbiguous(message('no document is waiting for the new name "{name}"', name=typed))
     return _only_one(typed, places)
 
 
@@ -131,7 +131,7 @@ def _resolve_name(
     if where.field is None or len(instances) != 1:
         raise NameAmbiguous(
             message(
-                'nothing waits with "{name}": say where it is meant, by instance and field',
+                'nothing is waiting for "{name}": specify instance and field',
                 name=typed,
             )
         )
@@ -146,7 +146,7 @@ def _only_one(typed: str, places: Mapping[NameScope, tuple[Change, ...]]) -> _Sc
         )
         raise NameAmbiguous(
             message(
-                '"{name}" waits as {kinds}: say which, by instance and field',
+                '"{name}" is waiting as {kinds}: specify instance and field',
                 name=typed,
                 kinds=kinds,
             )

@@ -17,7 +17,7 @@ class PaperlessTakesLong(PaperclerkError):
     """It may answer yet, but a person waits for a page."""
 
     code = "paperless_takes_long"
-    user_message = "Paperless takes long to answer."
+    user_message = "Paperless is slow to respond."
 
 
 async def get_names_within(instance: Instance, patience: timedelta = TIMEOUT) -> NamesInUse:

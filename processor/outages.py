@@ -113,7 +113,7 @@ async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None
     trouble = await probe_model(instance) or await _probe_by_question(instance, store)
     if trouble is None:
         return None
-    said = message("no question is answered: {said}", said=trouble.cause.message)
+    said = message("no request is answered: {said}", said=trouble.cause.message)
     return replace(
         trouble,
         problem=replace(trouble.problem, message=said),

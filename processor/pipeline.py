@@ -42,14 +42,14 @@ class UnknownKind(PermanentError):
     """Nobody here can do a job of that kind."""
 
     code = "unknown_kind"
-    user_message = "This version of Paperclerk does not know that kind of job."
+    user_message = "This version of Paperclerk does not know this kind of job."
 
 
 class BadPayload(PermanentError):
     """What the job is told is not what its kind needs."""
 
     code = "bad_payload"
-    user_message = "The job's instructions cannot be read."
+    user_message = "The job's data cannot be read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def get_handler(job: Job, kinds: JobHandlers) -> JobHandler[Any]:
     """Return the kind of a job, or raise UnknownKind."""
     if job.kind not in kinds:
         raise UnknownKind(
-            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
+            message("job {job} is of an unknown kind: {kind}", job=str(job.id), kind=job.kind)
         )
     return kinds[job.kind]
 
@@ -123,7 +123,7 @@ def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Na
     carried = [tag.name for tag in excluded if tag.id in document.tags]
     if carried:
         tags = ", ".join(carried)
-        raise DocumentExcluded(message("carries the excluded tag {tags}", tags=tags))
+        raise DocumentExcluded(message("has the excluded tag {tags}", tags=tags))
 
 
 class EmptyPayload(BaseModel):
@@ -234,7 +234,7 @@ async def require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
     if holds:
         raise NotYet(
             message(
-                "{target} is on hold: {cause}",
+                "{target} on hold: {cause}",
                 target=holds[0].target,
                 cause=holds[0].cause.message,
             )

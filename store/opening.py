@@ -85,7 +85,9 @@ class Opener:
         require_known_revision(found)
         if found is None and self._was_open:
             file = str(self._engines.file)
-            raise CannotOpen(message("{file} is no database of ours: put that back", file=file))
+            raise CannotOpen(
+                message("{file} is not a Paperclerk database: put the original back", file=file)
+            )
         if self._opening is OpenMode.LOOK:
             raise self._refusal(found, self._who_is_at_work())
         self._make(found)
@@ -157,4 +159,4 @@ class Opener:
 def _describe_active_worker(connection: Connection, since: datetime) -> Message | None:
     # The first schema had no such table.
     heard = list_alive_names(connection, since) if inspect(connection).has_table("workers") else ()
-    return message("{who} is at work on it", who=heard[0]) if heard else None
+    return message("{who} is using it", who=heard[0]) if heard else None

@@ -48,8 +48,8 @@ class ConfigError(PaperclerkError):
     """The settings cannot be used; it lists everything that is wrong with them at once."""
 
     code = "config"
-    user_message = "The configuration has mistakes."
-    hint = "Mend the lines named, then start again."
+    user_message = "The configuration has errors."
+    hint = "Fix the lines listed, then start again."
 
     def __init__(self, mistakes: Iterable[SettingError]) -> None:
         self.errors = tuple(mistakes)

@@ -33,7 +33,7 @@ class UsageError(PaperclerkError):
     """What was typed cannot be done."""
 
     code = "usage"
-    user_message = "That command cannot be carried out."
+    user_message = "The command cannot be executed."
 
 
 _SETTINGS = "config"

@@ -46,7 +46,7 @@ def build_body(notices: Sequence[Notification], letter: MessageFormat) -> str:
 
 def build_test_body(letter: MessageFormat) -> str:
     """Write the message by which someone sees that messages arrive."""
-    told = letter.translator.text("This is a test. Messages from Paperclerk arrive here.")
+    told = letter.translator.text("This is a test. Notifications from Paperclerk arrive here.")
     return f"{told}\n{letter.address}/" if letter.address else told
 
 
@@ -66,7 +66,7 @@ def _paragraph(notice: Notification, letter: MessageFormat) -> Iterator[str]:
 def _review(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     number = _number(facts["documents"])
     yield letter.translator.plural(
-        "{n} document waits for review.", "{n} documents wait for review.", number
+        "{n} document is waiting for review.", "{n} documents are waiting for review.", number
     )
 
 
@@ -90,13 +90,13 @@ def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     named = f"{who} ({instances})" if instances else who
     if not facts["down"]:
         span = translator.duration(parse_moment(facts["back"]) - since)
-        yield translator.text("{who} answers again, after {span}.", who=named, span=span)
+        yield translator.text("{who} is reachable again after {span}.", who=named, span=span)
         return
     when = translator.moment(since)
-    yield translator.text("{who} has not answered since {since}.", who=named, since=when)
+    yield translator.text("{who} has been unreachable since {since}.", who=named, since=when)
     yield translator.plural(
-        "{n} document waits; nothing is lost.",
-        "{n} documents wait; nothing is lost.",
+        "{n} document is waiting; nothing is lost.",
+        "{n} documents are waiting; nothing is lost.",
         _number(facts["waiting"]),
     )
 
@@ -104,7 +104,7 @@ def _connection(facts: Facts, letter: MessageFormat) -> Iterator[str]:
 def _limit(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     translator = letter.translator
     yield translator.text(
-        "A limit of {instance} is reached; it goes on {when}.",
+        "{instance}: limit reached. Resumes automatically: {when}.",
         instance=facts["instance"],
         when=translator.moment(parse_moment(facts["goes_on_at"])),
     )
@@ -114,15 +114,15 @@ def _alert(facts: Facts, letter: MessageFormat) -> Iterator[str]:
     translator = letter.translator
     match HealthWarning(str(facts["warning"])):
         case HealthWarning.MANY_WAITING:
-            yield translator.text("{n} jobs wait in the queue.", n=facts["count"])
+            yield translator.text("{n} jobs are waiting in the queue.", n=facts["count"])
         case HealthWarning.MANY_FAILED:
-            yield translator.text("{n} jobs failed within an hour.", n=facts["count"])
+            yield translator.text("{n} jobs failed within one hour.", n=facts["count"])
         case HealthWarning.SCAN_LATE:
             late = ", ".join(map(str, _listed(facts["instances"])))
-            yield translator.text("A scan is past its time: {instances}.", instances=late)
+            yield translator.text("Scan overdue: {instances}.", instances=late)
         case HealthWarning.PROCESSOR_SILENT:
             span = translator.duration(timedelta(seconds=_number(facts["seconds"])))
-            yield translator.text("The processor has shown no sign of life for {span}.", span=span)
+            yield translator.text("The processor has not responded for {span}.", span=span)
 
 
 def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _digest(facts: Facts, letter: MessageFormat) -> Iterator[str]:
         yield translator.plural("{n} document failed", "{n} documents failed", failed)
     if waiting:
         yield translator.plural(
-            "{n} document waits for review.", "{n} documents wait for review.", waiting
+            "{n} document is waiting for review.", "{n} documents are waiting for review.", waiting
         )
 
 

@@ -23,14 +23,14 @@ Back = Annotated[str, Form()]
 async def scan(view: ActView, name: str) -> RedirectResponse:
     """Ask for a scan."""
     deed = scans.request_scan(view.caller, name)
-    return await view.perform("/", deed, "A scan of {name} is asked for.", name=name)
+    return await view.perform("/", deed, "Scan of {name} requested.", name=name)
 
 
 @router.post("/instances/{name}/pause")
 async def pause(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Let an instance rest."""
     deed, to = instances.pause(view.caller, name), local_path(back)
-    return await view.perform(to, deed, "{name} rests until you resume it.", name=name)
+    return await view.perform(to, deed, "{name} paused.", name=name)
 
 
 @router.post("/instances/{name}/resume")
@@ -46,7 +46,7 @@ async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
 async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
     """Start a job again."""
     deed = jobs.retry_one(view.caller, job_id)
-    return await view.perform(f"/jobs/{job_id}", deed, "The job is in the queue again.")
+    return await view.perform(f"/jobs/{job_id}", deed, "Job queued again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
@@ -54,7 +54,7 @@ async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResp
     """Cancel a job."""
     deed = jobs.cancel(view.caller, job_id)
     to = local_path(back) if back else f"/jobs/{job_id}"
-    return await view.perform(to, deed, "The job is cancelled.")
+    return await view.perform(to, deed, "Job cancelled.")
 
 
 @router.post("/retry")
@@ -82,8 +82,8 @@ async def process(
         await jobs.process_again(view.caller, ref)
 
     if back:
-        return await view.perform(local_path(back), deed(), "{ref} is in the queue.", ref=ref)
-    return await view.perform(_page(ref), deed(), "The document is in the queue.")
+        return await view.perform(local_path(back), deed(), "{ref} queued.", ref=ref)
+    return await view.perform(_page(ref), deed(), "Document queued.")
 
 
 @router.post("/documents/{instance}/{number}/ignore")
@@ -92,7 +92,7 @@ async def ignore(view: ActView, instance: str, number: PathId, back: Back = "") 
     ref = view.require_visible(DocumentRef(instance, number))
     deed = documents.ignore(view.caller, ref)
     to = local_path(back) if back else _page(ref)
-    return await view.perform(to, deed, "{ref} is ignored from now on.", ref=ref)
+    return await view.perform(to, deed, "{ref} is now ignored.", ref=ref)
 
 
 @router.post("/documents/{instance}/{number}/unignore")
@@ -100,18 +100,16 @@ async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResp
     """Take that back."""
     ref = view.require_visible(DocumentRef(instance, number))
     deed = documents.unignore(view.caller, ref)
-    return await view.perform(_page(ref), deed, "{ref} is ignored no longer.", ref=ref)
+    return await view.perform(_page(ref), deed, "{ref} is no longer ignored.", ref=ref)
 
 
 def _resumed(translator: Translator, name: str, done: instances.ResumeResult) -> str:
     if done.is_for_all:
-        return translator.text("Everything goes on: all of it was paused.")
+        return translator.text("Everything resumed: all instances were paused.")
     if done.is_all_paused:
-        return translator.text(
-            "Everything is paused: {name} goes on when all of it does.", name=name
-        )
+        return translator.text("All instances are paused. {name} resumes with them.", name=name)
     if done.was_paused:
-        return translator.text("{name} goes on.", name=name)
+        return translator.text("{name} resumed.", name=name)
     return translator.text("{name} was not paused.", name=name)
 
 
@@ -126,14 +124,14 @@ _HERE = "/activity"
 async def pause_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything rest."""
     deed = instances.pause(view.caller, None)
-    return await view.perform(local_path(back), deed, "Everything rests until you resume it.")
+    return await view.perform(local_path(back), deed, "Everything is paused.")
 
 
 @router.post("/resume")
 async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Let everything go on; an instance that was paused by itself still rests."""
     deed = instances.resume(view.caller, None)
-    return await view.perform(local_path(back), deed, "Everything goes on.")
+    return await view.perform(local_path(back), deed, "Everything resumed.")
 
 
 @router.post("/scans/{scan}/cancel")

@@ -122,7 +122,7 @@ async def send_test_message(view: ActView) -> RedirectResponse:
     if view.context.send_test is None:
         raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
     deed = view.context.send_test()
-    return await view.perform("/settings", deed, "A test message is sent.")
+    return await view.perform("/settings", deed, "Test notification sent.")
 
 
 @router.get("/settings/{instance}/{what}")

@@ -92,7 +92,7 @@ def _quote(body: str, sent: str) -> Message | str:
     said, asked = split_words(quoted), " ".join(split_words(sent))
     passages = (" ".join(said[start : start + _PASSAGE]) for start in range(len(said)))
     repeats = any(len(one.split()) == _PASSAGE and one in asked for one in passages)
-    return message("(it repeats what it was sent)") if repeats else quoted
+    return message("(it repeats the request)") if repeats else quoted
 
 
 def _meaning(body: str) -> Callable[[Message], Exception] | None:

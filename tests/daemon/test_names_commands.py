@@ -88,7 +88,10 @@ class TestNewNames:
         assert 'home/4 still waits, with "Erika Mustermann": the document is' in said.out
         assert senders(sandbox)[3] is None
         shown = paperclerk("review", "show", "home/4").out
-        assert "- -> Erika Mustermann  [for review: the document is addressed to it]" in shown
+        assert (
+            "- -> Erika Mustermann  [for review: the document is addressed to this correspondent]"
+            in shown
+        )
         assert ADDRESSEE not in correspondents(sandbox)
 
     def test_a_name_can_mean_one_that_exists_now_and_from_now_on(
@@ -131,8 +134,8 @@ class TestNewNames:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            (("create", "Strom"), 'no document waits with the new name "Strom"'),
-            (("create", FIRM, "Strom"), 'no document waits with the new name "Strom"'),
+            (("create", "Strom"), 'no document is waiting for the new name "Strom"'),
+            (("create", FIRM, "Strom"), 'no document is waiting for the new name "Strom"'),
             (("create", FIRM, "--field", "tags"), "no document waits"),
             (("use", FIRM, "Nowhere"), 'there is no correspondent "Nowhere" in home'),
             (("use", FIRM, ""), 'there is no correspondent "" in home'),
@@ -184,8 +187,8 @@ def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_w
 
 
 def test_without_new_names_that_is_said(paperclerk: Paperclerk) -> None:
-    assert paperclerk("names").out == "no new names wait for you\n"
-    assert paperclerk("names", "list", "home").out == "no new names wait for you\n"
+    assert paperclerk("names").out == "no new names to review for you\n"
+    assert paperclerk("names", "list", "home").out == "no new names to review for you\n"
 
 
 def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
@@ -197,7 +200,7 @@ def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
     del sandbox.world.names[Kind.CORRESPONDENT][bank.id]
 
     table = paperclerk("names", "aliases").out
-    assert "Deutsche Telekontakt (gone from Paperless: you are asked again)" in table
+    assert "Deutsche Telekontakt (no longer in Paperless: you are asked again)" in table
     in_doubt = paperclerk("names", "forget", "Magenta")
     assert (in_doubt.code, '"Magenta" is known as' in in_doubt.err) == (2, True)
     said = paperclerk("names", "forget", "magenta", "werbung", "--field", "tags")

@@ -138,7 +138,7 @@ def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: In
             code = second.end()
 
     assert code == Exit.LOOK
-    assert f"process {first.pid} is at work on this data folder" in second.log
+    assert f"process {first.pid} is using this data folder" in second.log
     assert "Stop the other one first" in second.log
     assert "Traceback" not in second.log
 
@@ -237,7 +237,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
 
     [job] = jobs_in(writing)
     assert (job.status, job.attempts) == (JobStatus.COMPLETED, 1)
-    assert "the database was away" in daemon.log
+    assert "the database was unreachable" in daemon.log
 
 
 def test_a_database_that_is_replaced_is_taken_as_it_is(

@@ -22,6 +22,7 @@ from dashboard.rendering.timeline import COUNTED
 from i18n.labels import (
     CHANGED_SINCE,
     CHECKS,
+    CODES,
     DECIDED_BY,
     NOTHING_TO_DO,
     SKIPPED,
@@ -102,10 +103,10 @@ def in_messages() -> Iterator[str]:
 
 def in_tables() -> Iterator[str]:
     """Yield the labels of codes."""
-    for table in (SKIPS, SKIPPED, CHECKS, STATES, DECIDED_BY):
+    for table in (SKIPS, SKIPPED, CHECKS, STATES, DECIDED_BY, CODES):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
-    yield from (code.replace("_", " ") for code in _CODES)
+    yield from (code.replace("_", " ") for code in _CODES if code not in CODES)
 
 
 def in_counts() -> Iterator[tuple[str, str]]:

@@ -154,7 +154,7 @@ async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
     _be_heard_of(place, utc_now())
 
     for opening in OpenMode:
-        with pytest.raises(SchemaTooOld, match="and vm:1 is at work on it"):
+        with pytest.raises(SchemaTooOld, match="and vm:1 is using it"):
             async with open_store(fresh_postgres, tmp_path, opening=opening):
                 pass
     assert revision(place) == BEFORE

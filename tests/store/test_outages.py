@@ -311,7 +311,7 @@ def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
 
     assert run.returncode == 0, run.stderr
     refused, full, after = run.stdout.splitlines()
-    assert refused.startswith("the database refused: ")
+    assert refused.startswith("the database rejected this: ")
     written, read = full.split()
     assert written == read
     assert after == f"{int(read) + 1} {int(read) + 1}"
