@@ -26,15 +26,15 @@ EMPTY = {
     "history": "Nothing has been written yet.",
     "costs": "No model calls in this month.",
     "account": "No API tokens yet.",
-    "login": "No password is set yet.",
+    "login": "No password has been set yet.",
 }
 """What a page says that has nothing to show."""
 DOWN = {
-    "review-one": "Paperless cannot be reached",
-    "review-text": "Paperless cannot be reached",
-    "document": "Paperless cannot be reached",
-    "undo": "Paperless cannot be reached",
-    "job-prompt": "Paperless cannot be reached",
+    "review-one": "Paperless is currently unreachable",
+    "review-text": "Paperless is currently unreachable",
+    "document": "Paperless is currently unreachable",
+    "undo": "Paperless is currently unreachable",
+    "job-prompt": "Paperless is currently unreachable",
 }
 """What a page says that needs Paperless for a part of it."""
 

@@ -195,7 +195,7 @@ WRONG = {
     "nested tags": Wrong(settings(NESTED), 2, "Tags", "Choose another scan.done_tag"),
     "model": Wrong(model(Behaviour(models=("other",))), 2, "Model", "It has: other"),
     "key": Wrong(model(KEY_REFUSED), 4, "Model", "Check ai.api_key"),
-    "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "See whether the model server"),
+    "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "Check that the model server"),
     "rubbish": Wrong(model(Behaviour(outcome=Outcome.RUBBISH)), 1, "Answer", "A larger model"),
 }
 

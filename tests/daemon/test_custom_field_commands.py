@@ -139,7 +139,7 @@ def test_check_tells_that_all_custom_fields_are_there(
             '"rechnungsnummer" - did you mean "Rechnungsnummer"?\n',
             "-> Create it in Paperless",
         ),
-        ("Akte", '"Akte" is of type documentlink\n', "-> Take it out of fields.custom_fields"),
+        ("Akte", '"Akte" is of type documentlink\n', "-> Remove it from fields.custom_fields"),
     ],
 )
 def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(

@@ -317,7 +317,7 @@ def test_a_model_server_that_is_down_is_told(paperclerk: Paperclerk, sandbox: Sa
 
     assert said.code == 3
     assert "no connection to the model" in said.err
-    assert "-> See whether the model server is up" in said.err
+    assert "-> Check that the model server is running" in said.err
 
 
 def test_the_version_is_told(paperclerk: Paperclerk) -> None:

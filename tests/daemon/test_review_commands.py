@@ -430,7 +430,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", "--scan", "1")
 
         assert said.code == 2
-        assert said.err == "there is nothing to take back\n"
+        assert said.err == "there is nothing to undo\n"
         assert snapshot(sandbox) == before
 
     def test_an_undo_of_more_than_ten_fields_is_not_done_without_a_yes(

@@ -124,7 +124,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
     said = paperclerk("scan-now")
 
     assert said.code == 0
-    assert "attempt 1 of 3 failed: the answer holds no JSON object" in said.out
+    assert "attempt 1 of 3 failed: the answer contains no JSON object" in said.out
     assert "home: 0 done, 1 in the queue, 2 documents for review" in said.out
 
 
@@ -310,7 +310,7 @@ def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not
     assert str(bad["last_failure_at"]) > str(good["last_scan_at"])
     assert isinstance(bad["last_failure"], dict)
     assert bad["last_failure"]["code"] == "paperless_token_refused"
-    assert "home: the last scan failed: the token for Paperless was refused" in words
+    assert "home: the last scan failed: the token for Paperless was rejected" in words
     assert "\n  -> Create a token in Paperless" in words
 
     sandbox.world.users["paperclerk"].token = token

@@ -109,7 +109,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
 
     offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
     assert offered == [(LONG, " required"), ("", " required")]
-    assert "It is not clear which name is meant" in refused.text
+    assert "It is unclear which name is meant" in refused.text
     assert await services.store.names.list_aliases("home") == ()
 
 
@@ -271,7 +271,7 @@ async def test_names_are_listed_while_paperless_is_away(
     async with open_browser(build_rig(services)) as browser:
         page = (await browser.get("/names")).text
 
-    assert "Paperless cannot be reached" in page
+    assert "Paperless is currently unreachable" in page
     assert f'name="name" value="{FIRM}"' in page
     assert 'href="/names?wait=yes"' in page
 

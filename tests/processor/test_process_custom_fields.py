@@ -358,7 +358,7 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
         (
             "Zahlungsart",
             "Muscheln",
-            '"Muscheln" is no value for Zahlungsart: '
+            '"Muscheln" is not a value for Zahlungsart: '
             "choose one of Lastschrift, Überweisung, EC-Karte",
         ),
     ],

@@ -193,7 +193,7 @@ async def test_an_empty_file_is_not_taken_for_the_one_that_is_gone(
         away = file.rename(file.with_name("away.db"))
         file.touch()
 
-        with pytest.raises(StoreUnavailable, match="is no database of ours: put that back"):
+        with pytest.raises(StoreUnavailable, match="is not a Paperclerk database"):
             await store.jobs.list()
         away.replace(file)
 

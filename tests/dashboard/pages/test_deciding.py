@@ -164,7 +164,7 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
     assert "(no suggestion)" in listed.text
     assert "No suggestion: enter a value, or leave the field unchanged." in page
     assert 'type="checkbox"' not in page
-    assert "What is ticked is written" not in page
+    assert "Selected fields are written" not in page
     assert form["take"] == ["title"]
     assert "Nothing has been written yet." in written.text
     assert "unchanged" in document.text
