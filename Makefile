@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,7 +26,7 @@ test: lint types imports unit  ## everything CI does
 quick: $(VENV)/.dev  ## the pure tests, and the store's on SQLite (under two minutes)
 	$(BIN)/python -m pytest -n 2 -m "not postgres and not sandbox" $(QUICK)
 
-QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/dashboard/language tests/test_docs.py
+QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/i18n tests/test_docs.py
 
 # Tests start many processes. Without bytecode on disk, each would compile all of our code again.
 unit quick: export PYTHONDONTWRITEBYTECODE :=
@@ -100,6 +100,9 @@ bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy dae
 
 measure: $(VENV)/.dev  ## size of the code, and the way of one document through it (PROJECTS="old=../old ..." to compare)
 	@$(BIN)/python -m benchmarks.readability $(PROJECTS)
+
+translations: $(VENV)/.dev  ## add new texts to the catalogues in i18n/, remove unused ones
+	$(BIN)/python -m tests.i18n.update
 
 lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
 	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock

@@ -24,7 +24,7 @@ class BadValue(PaperclerkError):
     """A value that a person typed cannot be written."""
 
     code = "bad_value"
-    user_message = "That value cannot be written."
+    user_message = "This value cannot be written."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def accept(
     missing = edits.values.keys() - {change.field for change in others} - {FieldName.TAGS}
     if missing:
         fields = ", ".join(sorted(map(str, missing)))
-        raise BadValue(message("nothing waits for review in: {fields}", fields=fields))
+        raise BadValue(message("nothing is waiting for review in: {fields}", fields=fields))
     learned = tuple(filter(_should_remember, find_replaced_names(others, accepted)))
     if FieldName.TAGS not in edits.values:
         accepted += [build_accepted(change, change.after) for change in tags]
@@ -133,7 +133,9 @@ def reject_and_never_suggest(waiting: Iterable[Change], only: Collection[Field] 
     given = (name_given_by(change) for change in waiting if change.id in decision.reject)
     never = tuple(build_alias_rule(pair[0], pair[1].name, None) for pair in given if pair)
     if not never:
-        raise BadValue(message("none of these fields has a name that could be refused for good"))
+        raise BadValue(
+            message("none of these fields has a name that could be rejected permanently")
+        )
     return replace(decision, remember=never)
 
 
@@ -157,7 +159,7 @@ def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
     if len(text) > TITLE_LENGTH:
         raise BadValue(
             message(
-                "the {more} has {n} characters; Paperless takes {most}",
+                "the {more} has {n} characters; Paperless accepts {most}",
                 more=FIELDS[field],
                 n=len(text),
                 most=TITLE_LENGTH,
@@ -174,7 +176,7 @@ def parse_typed_custom_value(
     if not text:
         return None
     if field not in definitions:
-        raise BadValue(message("Paperless has no field {name} any more", name=field.name))
+        raise BadValue(message("Paperless no longer has a field {name}", name=field.name))
     value = read_custom_value(text, definitions[field])
     if value is None:
         raise BadValue(_describe_mismatch(text, definitions[field]))
@@ -186,13 +188,13 @@ def _describe_mismatch(text: str, definition: Definition) -> Message:
     if definition.options:
         choices = ", ".join(option.label for option in definition.options)
         return message(
-            '"{text}" is no value for {name}: choose one of {choices}',
+            '"{text}" is not a value for {name}: choose one of {choices}',
             text=text,
             name=name,
             choices=choices,
         )
     return message(
-        '"{text}" is no value for {name}: its type is {kind}',
+        '"{text}" is not a value for {name}: its type is {kind}',
         text=text,
         name=name,
         kind=str(definition.data_type),
@@ -277,7 +279,7 @@ def resolve_field(name: str, among: Iterable[Field]) -> Field:
     if field is not None:
         return field
     known = ", ".join([*FieldName, *(field.name for field in custom)])
-    raise BadValue(message('"{name}" is no field; there are: {known}', name=name, known=known))
+    raise BadValue(message('"{name}" is not a field; available: {known}', name=name, known=known))
 
 
 def _parse_field(wanted: str, custom: Iterable[CustomField]) -> Field | None:

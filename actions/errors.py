@@ -20,14 +20,14 @@ class InvalidRequest(PaperclerkError):
     """The request is not valid."""
 
     code = "asked_wrongly"
-    user_message = "That cannot be done."
+    user_message = "This is not possible."
 
 
 class InstanceUnknown(InvalidRequest):
     """There is no such instance, or the caller may not see it."""
 
     code = "instance_unknown"
-    user_message = "There is no such instance."
+    user_message = "Instance not found."
 
     def __init__(self, name: str) -> None:
         super().__init__(message('there is no instance "{name}"', name=name))
@@ -37,29 +37,31 @@ class AllInstancesRequired(InvalidRequest):
     """The request concerns every instance, and the caller may see only some."""
 
     code = "concerns_all"
-    user_message = "This concerns all instances, and you may not see all of them."
+    user_message = "This affects all instances, and you do not have access to all of them."
 
     def __init__(self) -> None:
-        super().__init__(message("this is about every instance, and you may not see all of them"))
+        super().__init__(
+            message("this affects all instances, and you do not have access to all of them")
+        )
 
 
 class NothingToReview(InvalidRequest):
     """Nothing requested waits for review."""
 
     code = "nothing_waits"
-    user_message = "Nothing of it waits for review."
+    user_message = "Nothing of it is waiting for review."
 
 
 class NeedsIndividualReview(InvalidRequest):
     """A document has failed checks or new names: it cannot be accepted with others."""
 
     code = "doubtful"
-    user_message = "Something speaks against it."
-    hint = "Look at this one yourself."
+    user_message = "A check failed."
+    hint = "Review this document individually."
 
     def __init__(self, document: DocumentRef) -> None:
         super().__init__(
-            message("something speaks against what waits of {document}", document=str(document))
+            message("at least one check failed for {document}", document=str(document))
         )
 
 
@@ -67,21 +69,21 @@ class NothingToUndo(InvalidRequest):
     """Nothing requested is written."""
 
     code = "nothing_to_undo"
-    user_message = "There is nothing to take back."
+    user_message = "There is nothing to undo."
 
     def __init__(self) -> None:
-        super().__init__(message("there is nothing to take back"))
+        super().__init__(message("there is nothing to undo"))
 
 
 class NothingToAsk(InvalidRequest):
     """The document has no text, or no such chunk, to ask a model about."""
 
     code = "nothing_to_ask"
-    user_message = "There is no text that a model could be asked about."
+    user_message = "There is no text to send to a model."
 
 
 class NameAmbiguous(InvalidRequest):
     """The request does not say clearly which name is meant, or where."""
 
     code = "name_unclear"
-    user_message = "It is not clear which name is meant."
+    user_message = "It is unclear which name is meant."

@@ -221,7 +221,7 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
     if chunk is None:
         raise NothingToAsk(
             message(
-                "{document} has no part {part} that is asked about",
+                "{document} has no chunk {part}",
                 document=str(job.document),
                 part=str(part),
             )

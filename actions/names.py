@@ -117,7 +117,7 @@ def _find_new_name(waiting: Sequence[Change], typed: str, where: NameFilter) -> 
     groups = group_waiting_by_scope(new, typed)
     groups = {scope: changes for scope, changes in groups.items() if where.covers(scope)}
     if not groups:
-        raise NameAmbiguous(message('no document waits with the new name "{name}"', name=typed))
+        raise NameAmbiguous(message('no document is waiting for the new name "{name}"', name=typed))
     return _require_single_scope(typed, groups)
 
 
@@ -133,7 +133,7 @@ def _find_name(
     if where.field is None or len(instances) != 1:
         raise NameAmbiguous(
             message(
-                'nothing waits with "{name}": say where it is meant, by instance and field',
+                'nothing is waiting for "{name}": specify instance and field',
                 name=typed,
             )
         )
@@ -150,7 +150,7 @@ def _require_single_scope(
         )
         raise NameAmbiguous(
             message(
-                '"{name}" waits as {kinds}: say which, by instance and field',
+                '"{name}" is waiting as {kinds}: specify instance and field',
                 name=typed,
                 kinds=kinds,
             )

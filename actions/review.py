@@ -78,7 +78,9 @@ async def store_decisions(
     for ref, decision in decisions.items():
         if decision.is_empty:
             raise NothingToReview(
-                message("none of these fields of {document} waits for review", document=str(ref))
+                message(
+                    "none of these fields of {document} is waiting for review", document=str(ref)
+                )
             )
     return merge_results(
         [await _store_decision(caller, ref, decision) for ref, decision in decisions.items()]
@@ -160,7 +162,9 @@ async def list_waiting(
     caller.require_instance(ref.instance)
     waiting = await caller.store.changes.list_for_review(document=ref)
     if not waiting:
-        raise NothingToReview(message("nothing of {document} waits for review", document=str(ref)))
+        raise NothingToReview(
+            message("nothing of {document} is waiting for review", document=str(ref))
+        )
     if seen is None:
         return waiting
     for gone in sorted(set(seen) - {change.id for change in waiting}):

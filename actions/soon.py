@@ -17,7 +17,7 @@ class PaperlessTakesLong(PaperclerkError):
     """Paperless did not respond within the timeout of a page."""
 
     code = "paperless_takes_long"
-    user_message = "Paperless takes long to answer."
+    user_message = "Paperless is slow to respond."
 
 
 async def get_names_within(instance: Instance, timeout: timedelta = TIMEOUT) -> NamesInUse:

@@ -31,7 +31,7 @@ class UndoRequest:
         given = [self.changes or None, self.document, self.job, self.scan, self.cause]
         if sum(target is not None for target in given) != 1:
             raise InvalidRequest(
-                message("say what to undo: either changes, a document, a job, a scan, or a cause")
+                message("specify what to undo: changes, a document, a job, a scan, or a cause")
             )
 
 

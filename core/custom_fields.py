@@ -29,7 +29,7 @@ class CustomFieldMissing(PaperclerkError):
 
     code = "custom_field_missing"
     user_message = "A custom field named in the config does not exist in Paperless."
-    hint = "Create it in Paperless (Manage > Custom Fields), or mend fields.custom_fields."
+    hint = "Create it in Paperless (Manage > Custom Fields), or correct fields.custom_fields."
 
     def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
         self.names = tuple(names)
@@ -46,8 +46,8 @@ class CustomFieldNotFillable(PaperclerkError):
     """A custom field in the settings has a type that cannot be filled from a document."""
 
     code = "custom_field_not_fillable"
-    user_message = "A custom field named in the config is of a type that cannot be filled."
-    hint = f"Take it out of fields.custom_fields; types that can be filled: {', '.join(DataType)}."
+    user_message = "A custom field named in the config has a type that cannot be filled."
+    hint = f"Remove it from fields.custom_fields. Types that can be filled: {', '.join(DataType)}."
 
     def __init__(self, types: Mapping[str, str]) -> None:
         self.types = dict(types)

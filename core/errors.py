@@ -46,7 +46,7 @@ class PaperclerkError(Exception):
     """
 
     code = "unexpected"
-    user_message = "Something unexpected went wrong."
+    user_message = "An unexpected error occurred."
     hint = ""
 
     def __init__(self, message: Message | str = "") -> None:

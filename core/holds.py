@@ -70,16 +70,14 @@ def subject_of(target: str) -> str:
 def target_message(target: str) -> Message:
     """Return the label of a target; raise ValueError if it is not a target."""
     if target == PAUSE_ALL:
-        return message("everything")
+        return message("All instances")
     subject = subject_of(target)
     match kind_of(target):
         case HoldKind.MODEL:
             return message("Model at {address}", address=subject)
         case HoldKind.PAPERLESS:
-            return message("Paperless of {name}", name=subject)
-        case HoldKind.LIMIT:
-            return message("Limit of {name}", name=subject)
-        case HoldKind.PAUSE:
+            return message('Paperless "{name}"', name=subject)
+        case HoldKind.LIMIT | HoldKind.PAUSE:
             return plain(subject)
 
 

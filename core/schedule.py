@@ -60,7 +60,7 @@ class Schedule:
         try:
             self.next_after(datetime(2024, 1, 1, tzinfo=UTC))
         except CroniterBadDateError:
-            raise ValueError(message("such a day never comes")) from None
+            raise ValueError(message("this day never occurs")) from None
 
     def next_after(self, moment: datetime) -> datetime:
         """Return the next time after `moment`, in UTC.

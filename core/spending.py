@@ -48,8 +48,11 @@ class LimitReached(PaperclerkError):
     """A call to the model would exceed a limit and was not made."""
 
     code = "limit_reached"
-    user_message = "The limit that you set is reached; this document waits."
-    hint = "It goes on by itself when the day or month is over. The limits are in the config."
+    user_message = "Your limit has been reached. The document is waiting."
+    hint = (
+        "Processing resumes automatically on the next day or in the next month. "
+        "The limits are set in the configuration."
+    )
 
     def __init__(self, kind: LimitKind, *, used: Decimal | int, limit: Decimal | int) -> None:
         self.kind = kind
@@ -60,12 +63,8 @@ class LimitReached(PaperclerkError):
 
 def _describe(kind: LimitKind, *, used: str, limit: str) -> Message:
     if kind is LimitKind.DOCUMENTS_PER_DAY:
-        return message(
-            "documents_per_day is limited to {limit}, and {used} is used", limit=limit, used=used
-        )
-    return message(
-        "cost_per_month is limited to {limit}, and {used} is used", limit=limit, used=used
-    )
+        return message("daily limit reached ({used} of {limit} documents)", limit=limit, used=used)
+    return message("monthly budget reached ({used} of {limit})", limit=limit, used=used)
 
 
 def find_exceeded_limit(

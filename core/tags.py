@@ -13,7 +13,9 @@ class TagMissing(PaperclerkError):
 
     code = "tag_missing"
     user_message = "A tag named in the config does not exist in Paperless."
-    hint = "Create the tag in Paperless, make it visible to the token's user, or mend the config."
+    hint = (
+        "Create the tag in Paperless, make it visible to the token's user, or correct the config."
+    )
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(names)

@@ -141,7 +141,7 @@ async def _permissions(services: Services, instance: Instance) -> Message | Find
         )
     missing = ", ".join(name for name in needed if name not in user.permissions)
     if user.is_superuser or not missing:
-        return message('user "{user}" may do what is needed', user=user.username)
+        return message('user "{user}" has the required permissions', user=user.username)
     return Finding(
         "Permissions",
         ok=False,
@@ -172,7 +172,7 @@ async def _descriptions(instance: Instance) -> Message | Finding:
         "Descriptions",
         ok=False,
         summary=message("no tag, correspondent or document type is called {names}", names=listed),
-        advice=message("Mend the names in names.descriptions, or create them in Paperless."),
+        advice=message("Correct the names in names.descriptions, or create them in Paperless."),
         exit=Exit.LOOK,
     )
 
@@ -241,7 +241,7 @@ async def _answer(services: Services, instance: Instance) -> Message:
         ledger=trial,
     )
     return message(
-        "valid in mode {mode}, {seconds} s, {tokens_in} tokens in, {tokens_out} out",
+        "valid in mode {mode}, {seconds} s, {tokens_in} input tokens, {tokens_out} output tokens",
         mode=trial.mode,
         seconds=round(monotonic() - started, 1),
         tokens_in=analysis.tokens_in,
@@ -254,5 +254,5 @@ def _mode(instance: Instance) -> Message:
     modes |= instance.policy.custom
     alone = [name for name, m in modes.items() if m in {FieldMode.FILL, FieldMode.REPLACE}]
     if not alone:
-        return message("review: nothing is written without you")
-    return message("written without you, if the checks pass: {fields}", fields=", ".join(alone))
+        return message("review: nothing is written automatically")
+    return message("written automatically if all checks pass: {fields}", fields=", ".join(alone))

@@ -37,7 +37,7 @@ class ScanFailed(PaperclerkError):
     """The scan failed."""
 
     code = "scan_failed"
-    user_message = "The scan did not go through."
+    user_message = "The scan failed."
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -49,8 +49,10 @@ class DaemonGone(PaperclerkError):
     """The daemon has ended; the requested work stays in the store."""
 
     code = "daemon_gone"
-    user_message = "The daemon has ended; what was asked for waits."
-    hint = "Start it again with `paperclerk run`, or type the command again to work without it."
+    user_message = "The daemon has stopped; the request is still waiting."
+    hint = (
+        "Start it again with `paperclerk run`, or repeat the command to run it without the daemon."
+    )
 
 
 class Executor(Protocol):

@@ -13,8 +13,8 @@ PATIENCE = timedelta(seconds=45)
 
 
 _TRY_AGAIN = message(
-    "A model that is slow at its first question may be quicker at the next. Try again, or "
-    "use `paperclerk check`, which waits longer."
+    "A model that is slow on its first request may be faster on the next. "
+    "Try again, or run `paperclerk check`, which waits longer."
 )
 
 
@@ -67,5 +67,5 @@ async def _collect_findings(
                 found.append(finding)
     except TimeoutError:
         seconds = round(patience.total_seconds())
-        found.append(TimedOut(message("No answer came within {n} seconds.", n=seconds)))
+        found.append(TimedOut(message("No response within {n} seconds.", n=seconds)))
     return found

@@ -18,9 +18,9 @@ log = structlog.get_logger()
 API = "/api/"
 WORDS = {
     400: BadRequest.user_message,
-    404: "There is no such page.",
-    405: "A button on a page does this; there is nothing to be seen here.",
-    413: "What was sent is too long.",
+    404: "Page not found.",
+    405: "This address only accepts forms sent by a page.",
+    413: "The request is too large.",
 }
 """Sentences on pages for errors that the framework raises itself."""
 _CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_long"}

@@ -54,22 +54,22 @@ class NotAllowed(WebError):
 
     status = 403
     code = "not_allowed"
-    user_message = "You may not do this."
+    user_message = "You do not have permission to do this."
 
 
 class ForeignPage(NotAllowed):
     """The request was sent by a page of another site, or by an outdated page."""
 
     code = "foreign_page"
-    user_message = "This was not sent by a page of Paperclerk that is up to date."
-    hint = "Load the page again."
+    user_message = "The page that sent this is out of date."
+    hint = "Reload the page."
 
 
 class WrongPassword(NotAllowed):
     """The password is wrong."""
 
     code = "wrong_password"
-    user_message = "That is not the password."
+    user_message = "Wrong password."
 
     def __init__(self) -> None:
         super().__init__("that is not the password")
@@ -79,8 +79,8 @@ class LinkUseless(NotAllowed):
     """The one-time link was used, has expired, or never existed."""
 
     code = "link_useless"
-    user_message = "This link is used up or too old."
-    hint = "Ask for another one: paperclerk user link."
+    user_message = "This link has been used or has expired."
+    hint = "Get a new one: paperclerk user link."
 
     def __init__(self) -> None:
         super().__init__("this link is used up or too old; `paperclerk user link` gives another")
@@ -91,7 +91,7 @@ class TooManyTries(WebError):
 
     status = 429
     code = "too_many_tries"
-    user_message = "The password was tried too often. Please wait."
+    user_message = "Too many failed logins. Please wait."
 
     def __init__(self, wait: timedelta) -> None:
         self.minutes = max(1, ceil(wait / timedelta(minutes=1)))
@@ -104,7 +104,7 @@ class PageNotFound(WebError):
 
     status = 404
     code = "not_found"
-    user_message = "There is no such thing."
+    user_message = "Not found."
 
 
 class Gone(WebError):
@@ -112,7 +112,7 @@ class Gone(WebError):
 
     status = 410
     code = "gone"
-    user_message = "This was deleted because it was old."
+    user_message = "This has been deleted because of its age."
 
 
 class BadRequest(WebError):
@@ -120,7 +120,7 @@ class BadRequest(WebError):
 
     status = 400
     code = "bad_request"
-    user_message = "This makes no sense."
+    user_message = "The request is not valid."
 
 
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (

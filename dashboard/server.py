@@ -23,8 +23,8 @@ class CannotListen(PaperclerkError):
     """The port is in use, or the address is not one of this machine."""
 
     code = "cannot_listen"
-    user_message = "The dashboard cannot be reached."
-    hint = "Set another web.port in daemon.toml, or end what has it."
+    user_message = "The dashboard is unreachable."
+    hint = "Set another web.port in daemon.toml, or stop the program that uses it."
 
 
 class WebServer:

@@ -1,4 +1,4 @@
-"""Speak to people in their language: words, numbers, money, days."""
+"""Translations, and numbers, money and dates as each language writes them."""
 
 from i18n.translate import LANGUAGES, Translator, choose_language, get_translator
 

@@ -1,9 +1,14 @@
-"""Sentences for the codes that the store keeps."""
+"""Labels for stored codes and values: in English for the CLI, translated by `Labels` for pages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from core.analysis import YEARS_BACK
 from core.changes import (
     RULE,
     SUPERSEDED,
+    UNDOABLE,
     UNWRITTEN,
     VANISHED,
     WAITING,
@@ -12,40 +17,43 @@ from core.changes import (
     PlannedChange,
     has_no_suggestion,
 )
-from core.fields import CustomField, Field, FieldName, Value
+from core.errors import Problem
+from core.fields import CustomField, Field, FieldName, Money, Value
+from core.holds import Hold, HoldKind, target_message
 from core.messages import Message, message, plain
 from core.names import AliasRule, KeepReason
 from core.scans import SkipReason
 from core.text import clean_line
+from i18n.translate import Translator
 
 SKIPS = {
-    SkipReason.EXCLUDED: "carries an excluded tag",
-    SkipReason.NOT_ASKED_FOR: "lacks a tag that is asked for",
+    SkipReason.EXCLUDED: "has an excluded tag",
+    SkipReason.NOT_ASKED_FOR: "lacks a required tag",
     SkipReason.TOO_OLD: "was added before scan.since",
     SkipReason.TOO_YOUNG: "is younger than scan.min_age",
     SkipReason.QUEUED: "is in the queue",
-    SkipReason.DONE: "was processed before",
-    SkipReason.FAILED: "failed before; `paperclerk retry` or `process` starts it again",
-    SkipReason.CANCELLED: "was cancelled; `paperclerk retry` or `process` starts it again",
-    SkipReason.IGNORED: "is ignored; `paperclerk unignore` takes that back",
-    SkipReason.GONE: "is gone from Paperless",
+    SkipReason.DONE: "has already been processed",
+    SkipReason.FAILED: "failed earlier; run `paperclerk retry` or `process` to start it again",
+    SkipReason.CANCELLED: "was cancelled; run `paperclerk retry` or `process` to start it again",
+    SkipReason.IGNORED: "is ignored; run `paperclerk unignore` to stop ignoring it",
+    SkipReason.GONE: "is no longer in Paperless",
     SkipReason.READ_ONLY: "is not shared for editing with the token's user; share it in Paperless",
-    SkipReason.OVER_LIMIT: "is over the limit of this scan",
+    SkipReason.OVER_LIMIT: "exceeds the limit of this scan",
     SkipReason.NOT_READ: "was not read: the limit of this scan was reached",
 }
 """Of one document, after "it"."""
 
 SKIPPED = {
     SkipReason.EXCLUDED: "with an excluded tag",
-    SkipReason.NOT_ASKED_FOR: "without a tag that is asked for",
+    SkipReason.NOT_ASKED_FOR: "without a required tag",
     SkipReason.TOO_OLD: "added before scan.since",
     SkipReason.TOO_YOUNG: "younger than scan.min_age",
     SkipReason.QUEUED: "in the queue",
-    SkipReason.DONE: "processed before",
-    SkipReason.FAILED: "failed before",
-    SkipReason.CANCELLED: "cancelled before",
+    SkipReason.DONE: "already processed",
+    SkipReason.FAILED: "failed earlier",
+    SkipReason.CANCELLED: "cancelled earlier",
     SkipReason.IGNORED: "ignored",
-    SkipReason.GONE: "gone from Paperless",
+    SkipReason.GONE: "no longer in Paperless",
     SkipReason.READ_ONLY: "not shared for editing",
     SkipReason.OVER_LIMIT: "over the limit",
     SkipReason.NOT_READ: "not read",
@@ -53,50 +61,50 @@ SKIPPED = {
 """Of several documents, after their number."""
 
 REASONS = {
-    "already_so": message("is so already"),
-    "has_a_value": message("has a value already"),
+    "already_so": message("already has this value"),
+    "has_a_value": message("already has a value"),
     "new_name": message("the name does not exist in Paperless yet"),
-    "new_name_not_allowed": message("the name does not exist, and new ones are not allowed"),
+    "new_name_not_allowed": message("the name does not exist, and new names are not allowed"),
     "similar_name": message("a similar name exists"),
-    "refused_name": message("you said that it is never to be suggested"),
-    "no_value": message("the model found none"),
+    "refused_name": message("you chose never to suggest it"),
+    "no_value": message("the model found no value"),
     "no_text": message("the document has no text"),
     "unreadable": message("the text is unreadable"),
-    "nothing_found": message("the model found nothing to go by"),
-    "reserved_tag": message("the tag steers Paperclerk, so no document may ask for it"),
+    "nothing_found": message("the model found nothing usable"),
+    "reserved_tag": message("the tag controls Paperclerk and cannot be suggested"),
     "too_many_tags": message("more tags than allowed"),
     "text_hard_to_read": message("much of the text is unreadable"),
-    "mostly_unread": message("most of the text was not read, for it is too long"),
-    "no_evidence": message("the model gave no quote for it"),
-    "evidence_not_in_text": message("the quote does not stand in the text"),
-    "date_unreadable": message("the date cannot be read"),
-    "date_not_in_text": message("the date does not stand in the text"),
-    "date_not_in_evidence": message("the quote does not show the date"),
-    "date_of_something_else": message("the text calls it the date of something else"),
-    "other_date_is_its_own": message("the text calls another date its own"),
-    "date_in_future": message("the date lies in the future"),
-    "date_too_early": message("the date lies too far back"),
+    "mostly_unread": message("most of the text was not read because it is too long"),
+    "no_evidence": message("the model gave no evidence"),
+    "evidence_not_in_text": message("the evidence is not in the text"),
+    "date_unreadable": message("the date is unreadable"),
+    "date_not_in_text": message("the date is not in the text"),
+    "date_not_in_evidence": message("the evidence does not contain the date"),
+    "date_of_something_else": message("the text labels it as a different date"),
+    "other_date_is_its_own": message("the text labels another date as the document's own"),
+    "date_in_future": message("the date is in the future"),
+    "date_too_early": message("the date is too far in the past"),
     "date_long_ago": message(
-        "the date lies more than {years} years before the document was added", years=YEARS_BACK
+        "the date is more than {years} years before the document was added", years=YEARS_BACK
     ),
-    "name_not_in_evidence": message("the quote does not show the name"),
+    "name_not_in_evidence": message("the evidence does not contain the name"),
     "name_too_long": message("the name is too long"),
-    "name_of_mixed_letters": message("the name mixes letters of several scripts"),
-    "name_looks_misread": message("the name looks misread"),
-    "correspondent_is_owner": message("that is you"),
-    "correspondent_is_recipient": message("the document is addressed to it"),
+    "name_of_mixed_letters": message("the name mixes letters from several scripts"),
+    "name_looks_misread": message("the name looks like a recognition error"),
+    "correspondent_is_owner": message("the correspondent is you"),
+    "correspondent_is_recipient": message("the document is addressed to this correspondent"),
     "title_too_long": message("the title is too long"),
     "title_is_file_name": message("the title is only the file name"),
-    "title_not_in_text": message("the title says what the text does not"),
+    "title_not_in_text": message("the title contains something that is not in the text"),
     "title_in_other_language": message("the title is in another language"),
     "value_unreadable": message("the value does not fit the field's type"),
-    "value_not_in_evidence": message("the quote does not show the value"),
-    "number_two_ways": message("the number can be read in two ways"),
-    "currency_not_in_text": message("the text does not name the currency"),
-    "tags_share_a_quote": message("another tag has the same quote"),
-    "heap_of_tags": message("the model named as many tags as it was allowed to"),
-    "unsure": message("the model is not sure"),
-    "came_along": message("Paperless adds it along with a tag beneath it"),
+    "value_not_in_evidence": message("the evidence does not contain the value"),
+    "number_two_ways": message("the number is ambiguous"),
+    "currency_not_in_text": message("the text does not mention the currency"),
+    "tags_share_a_quote": message("another tag has the same evidence"),
+    "heap_of_tags": message("the model suggested the maximum number of tags"),
+    "unsure": message("the model is not confident enough"),
+    "came_along": message("Paperless adds it together with a child tag"),
 }
 
 FIELDS = {
@@ -108,38 +116,38 @@ FIELDS = {
 }
 
 CHECKS = {
-    "text_can_be_read": "the text can be read",
+    "text_can_be_read": "the text is readable",
     "most_was_read": "at least half of the text was read",
-    "evidence_stands_in_text": "its quote stands in the text",
-    "evidence_shows_the_date": "the quote shows the date",
-    "evidence_shows_the_name": "the quote shows the name",
-    "date_is_real": "the date can be read",
-    "date_stands_in_text": "the date stands in the text",
+    "evidence_stands_in_text": "the evidence is in the text",
+    "evidence_shows_the_date": "the evidence contains the date",
+    "evidence_shows_the_name": "the evidence contains the name",
+    "date_is_real": "the date is readable",
+    "date_stands_in_text": "the date is in the text",
     "date_is_the_documents": "the date is the document's own",
     "date_is_plausible": "the date is plausible",
     "new_name_is_short": "the new name is short enough",
     "new_name_is_of_one_script": "no word of the new name mixes scripts",
-    "new_name_is_not_misread": "the new name does not look misread",
+    "new_name_is_not_misread": "the new name does not look like a recognition error",
     "correspondent_is_not_the_owner": "the correspondent is not you",
     "correspondent_is_not_the_recipient": "the document is not addressed to the correspondent",
     "title_is_short": "the title is short enough",
-    "title_is_not_the_file_name": "the title is more than the file's name",
-    "title_stands_in_text": "the title says what the text says",
-    "title_is_in_the_language_wanted": "the title is in the language wanted",
+    "title_is_not_the_file_name": "the title is more than the file name",
+    "title_stands_in_text": "the title matches the text",
+    "title_is_in_the_language_wanted": "the title is in the expected language",
     "custom_value_is_readable": "the value fits the field's type",
-    "evidence_shows_the_custom_value": "the quote shows the value",
-    "currency_stands_in_text": "the text names the currency",
-    "model_is_sure": "the model is sure enough",
-    "tag_has_its_own_quote": "no other tag has the same quote",
-    "tags_are_few": "the model named fewer tags than it was allowed to",
+    "evidence_shows_the_custom_value": "the evidence contains the value",
+    "currency_stands_in_text": "the text mentions the currency",
+    "model_is_sure": "the model is confident enough",
+    "tag_has_its_own_quote": "no other tag has the same evidence",
+    "tags_are_few": "the model suggested fewer than the maximum number of tags",
 }
 """What a check asks for, of a suggestion that passed it."""
 
 DECIDED_BY = {
-    RULE: "rule",
+    RULE: "Paperclerk",
     SUPERSEDED: "a later analysis",
-    VANISHED: "Paperless, where the document is gone",
-    UNWRITTEN: "the end of its job, which had not written it",
+    VANISHED: "Paperless (document deleted)",
+    UNWRITTEN: "Paperclerk (the job ended without writing it)",
 }
 """Who decided about a change, if it was no person."""
 
@@ -154,18 +162,29 @@ STATES = {
     ChangeState.UNDONE: "undone",
 }
 
+CODES = {
+    "claimed": "started",
+    "gone": "deleted in Paperless",
+    "hand": "manual",
+    "pulled_in": "moved up",
+    "rehearse": "dry run",
+    "released": "returned to the queue",
+    "timer": "schedule",
+}
+"""Labels of codes that are not words for people; of all others, the code is the label."""
+
 CHANGED_SINCE = "changed since"
 """For a written value that someone else changed afterwards."""
 
 
-NOTHING_TO_DO = "left as it is"
+NOTHING_TO_DO = "unchanged"
 """Of what a person decided to keep: it waited without a suggestion, or was accepted unchanged."""
 
 NO_SUGGESTION = "no suggestion"
 """Of what only puts a document before a person."""
 
-VALUE_LEFT = "kept: someone changed it since"
-TAG_LEFT = "kept: taken off since, or needed by a tag beneath it"
+VALUE_LEFT = "kept: edited since then"
+TAG_LEFT = "kept: removed since then, or required by a child tag"
 
 KEPT = {
     KeepReason.IN_USE: "documents have it",
@@ -180,6 +199,101 @@ KEPT = {
 
 _IN_DOUBT = WAITING | {ChangeState.INTENDED}
 """Once a person has decided, the doubts are history: a new name exists by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Tells what codes and values mean; all of it is text."""
+
+    translator: Translator
+
+    def code(self, code: str) -> str:
+        """Return the label of a state, stage, kind or event."""
+        return self.translator.text(CODES.get(code) or code.replace("_", " "))
+
+    def field(self, field: Field) -> str:
+        if isinstance(field, CustomField):
+            return clean_line(field.name)
+        return self.translator.translate(FIELDS[field])
+
+    def value(self, value: Value) -> str:
+        """Show a value; what is empty is a dash."""
+        match value:
+            case bool():
+                return self.translator.text(value_label(value))
+            case Money():
+                return self.translator.money(value.amount, value.currency).strip()
+            case date():
+                return self.date(value)
+            case float():
+                return self.translator.number(value, 2)
+            case None | "":
+                return "–"
+            case _:
+                return value_label(value)
+
+    def message(self, message: Message) -> str:
+        return self.translator.translate(message)
+
+    def problem(self, problem: Problem) -> str:
+        """Return what went wrong, for the person whose document it is."""
+        if problem.user_message:
+            return self.translator.text(problem.user_message)
+        return self.translator.translate(problem.message)
+
+    def date(self, day: date) -> str:
+        """Write a date of a document, always with its year."""
+        if self.translator.language == "de":
+            return day.strftime("%d.%m.%Y")
+        return f"{day.day} {day.strftime('%b')} {day.year}"
+
+    def reasons(self, reasons: Iterable[str]) -> list[str]:
+        return [self.translator.translate(reason_message(reason)) for reason in reasons]
+
+    def check(self, check: str) -> str:
+        """Say what a check asks for."""
+        return self.translator.text(CHECKS.get(check, check))
+
+    def state(self, change: Change) -> str:
+        return self.translator.text(state_label(change))
+
+    def can_undo(self, change: Change) -> bool:
+        return change.state in UNDOABLE
+
+    def kept(self, change: Change) -> str:
+        return self.translator.text(kept_label(change))
+
+    def is_tag(self, change: Change | PlannedChange) -> bool:
+        return change.field is FieldName.TAGS
+
+    def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
+        return has_no_suggestion(change)
+
+    def skip(self, skip: SkipReason) -> str:
+        return self.translator.text(SKIPS[skip])
+
+    def skipped(self, skip: SkipReason) -> str:
+        return self.translator.text(SKIPPED[skip])
+
+    def who(self, who: str) -> str:
+        """Say who decided or asked: a rule, a scan, a person by name."""
+        return self.translator.text(DECIDED_BY.get(who, who))
+
+    def held_target(self, hold: Hold) -> str:
+        """Return what is on hold."""
+        return self.translator.translate(target_message(hold.target))
+
+    def hold_end(self, hold: Hold) -> str:
+        """Say what ends a hold."""
+        if hold.next_probe_at is None:
+            return self.translator.text("Stays on hold until you resume it.")
+        when = self.translator.moment(hold.next_probe_at)
+        if hold.kind is HoldKind.LIMIT:
+            return self.translator.text("Resumes automatically: {when}", when=when)
+        return self.translator.text("Next retry: {when}", when=when)
+
+    def iso(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")
 
 
 def kept_label(change: Change) -> str:

@@ -1,53 +1,25 @@
-"""Read what our sentences are in another language, from a .po file as translators know it."""
+"""Translate texts, and write numbers, money, dates and durations in the language of a person.
 
+Translations are in `<language>.po`. The catalogue is compiled in memory when it is first needed, so
+that a source checkout needs no build step and a compiled file cannot be out of date.
+"""
+
+import struct
 from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
+from io import BytesIO
 
 from core.calendar import day_at
 from core.messages import Message, Value
 
-_KEYWORDS = ("msgid_plural", "msgid", "msgstr[0]", "msgstr[1]", "msgstr")
-
-
-@cache
-def load_catalogue(language: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the sentences of a language by the English ones; English has none of its own."""
-    if language == "en":
-        return {}
-    text = files("i18n").joinpath(f"{language}.po").read_text(encoding="utf-8")
-    return parse_po(text)
-
-
-def parse_po(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Read the text of a .po file: one sentence for each msgid, or one for one and one for many."""
-    found: dict[str, tuple[str, ...]] = {}
-    for entry in _entries(text):
-        forms = [entry[key] for key in ("msgstr", "msgstr[0]", "msgstr[1]") if entry.get(key)]
-        if entry.get("msgid") and forms:
-            found[entry["msgid"]] = tuple(forms)
-    return found
-
-
-def _entries(text: str) -> Iterator[dict[str, str]]:
-    """Yield the entries, which stand apart by an empty line."""
-    for block in text.split("\n\n"):
-        entry: dict[str, str] = {}
-        keyword = ""
-        for line in block.splitlines():
-            if line.startswith("#") or not line.strip():
-                continue
-            named, _, rest = line.partition(" ")
-            goes_on = line.startswith('"')
-            keyword, quoted = (keyword, line) if goes_on else (named, rest)
-            assert keyword in _KEYWORDS, f"not a line of a .po file: {keyword}"
-            entry[keyword] = entry.get(keyword, "") + literal_eval(quoted.strip())
-        yield entry
-
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+"""The name of each language in that language, by its code. The first is the default."""
 
 _MONTHS = {
     "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
@@ -59,22 +31,27 @@ _MONTHS = {
 _SIGNS = {"EUR": "€", "USD": "$", "GBP": "£"}
 _SMALLEST = Decimal("0.01")
 _DAYS = timedelta(hours=47.5)
-"""What lasts longer is counted in days."""
+"""Longer durations are counted in days."""
+_MOST_LANGUAGES = 20
+"""Entries of Accept-Language that are read: no browser sends more, an attacker might."""
+_MO_MAGIC = 0x950412DE
+_PO_KEYWORDS = ("msgid_plural", "msgid", "msgstr[0]", "msgstr[1]", "msgstr")
 
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """Says things to one person. What it returns is text, never markup."""
+    """Writes texts, numbers and dates for one person. The results are text, never markup."""
 
     language: str
-    messages: Mapping[str, tuple[str, ...]]
+    translations: NullTranslations
     zone: tzinfo
     now: datetime
 
     def text(self, sentence: str, **values: object) -> str:
-        """Translate an English sentence and put values in; unknown ones stay English."""
-        told = self.messages.get(sentence, (sentence,))[0]
-        return told.format(**values) if values else told
+        """Return an English sentence translated, with its values; unknown ones stay English."""
+        # The empty msgid is the header of the catalogue.
+        translated = self.translations.gettext(sentence) if sentence else ""
+        return translated.format(**values) if values else translated
 
     def translate(self, message: Message) -> str:
         """Translate a message, the messages in it, and its numbers."""
@@ -92,17 +69,16 @@ class Translator:
         return value
 
     def plural(self, one: str, many: str, number: int, **values: object) -> str:
-        """Say how many of something there are; `{n}` stands for the number."""
-        forms = self.messages.get(one, (one, many))
-        told = forms[0] if number == 1 else forms[-1]
-        return told.format(n=self.number(number), **values)
+        """Return the form for a number of things; `{n}` stands for the number."""
+        translated = self.translations.ngettext(one, many, number)
+        return translated.format(n=self.number(number), **values)
 
     def number(self, number: float | Decimal, digits: int = 0) -> str:
-        """Write a number with the marks of the language."""
-        return self._marked(f"{number:,.{digits}f}")
+        """Write a number with the separators of the language."""
+        return self._separated(f"{number:,.{digits}f}")
 
     def money(self, amount: Decimal, currency: str, digits: int = 2) -> str:
-        """Write an amount; one too small to be seen is told as such. "" is no currency."""
+        """Write an amount of money; less than a cent is "< €0.01". The currency may be ""."""
         if digits == 2 and 0 < amount < _SMALLEST:
             return "< " + self.money(_SMALLEST, currency)
         written, sign = self.number(amount, digits), _SIGNS.get(currency, currency)
@@ -113,7 +89,7 @@ class Translator:
         return f"{sign}{written}" if currency in _SIGNS else f"{sign}\u00a0{written}"
 
     def day(self, day: date | datetime) -> str:
-        """Write a day, with its year if that is another one."""
+        """Write a day, with its year if that is not this year."""
         if isinstance(day, datetime):
             day = day_at(day, self.zone)
         month = _MONTHS[self.language][day.month - 1]
@@ -127,16 +103,16 @@ class Translator:
         return moment.astimezone(self.zone).strftime("%H:%M")
 
     def moment(self, moment: datetime) -> str:
-        """Write when something was or will be: the time, and the day if it is another one."""
+        """Write the time of day, with the day if it is not today."""
         day = day_at(moment, self.zone)
         if day == self.today:
             return self.clock(moment)
         near = {-1: self.text("yesterday"), 1: self.text("tomorrow")}
-        told = near.get((day - self.today).days) or self.day(day)
-        return f"{told}, {self.clock(moment)}"
+        written = near.get((day - self.today).days) or self.day(day)
+        return f"{written}, {self.clock(moment)}"
 
     def moment_with_seconds(self, moment: datetime) -> str:
-        """Write when something was, as `moment` does, with the seconds."""
+        """Write a moment as `moment` does, with the seconds."""
         clock = moment.astimezone(self.zone).strftime("%H:%M:%S")
         return self.moment(moment).removesuffix(self.clock(moment)) + clock
 
@@ -145,7 +121,7 @@ class Translator:
         return moment.astimezone(self.zone).strftime("%Y-%m-%d %H:%M:%S %Z").strip()
 
     def duration(self, span: timedelta) -> str:
-        """Write how long something takes, as people say it; it stays in one line."""
+        """Write a duration, with no-break spaces."""
         return self._duration(span).replace(" ", "\u00a0")
 
     def _duration(self, span: timedelta) -> str:
@@ -160,7 +136,7 @@ class Translator:
         return self.plural("{n} day", "{n} days", span.days)
 
     def ago(self, moment: datetime) -> str:
-        """Say how long ago something was."""
+        """Return how long ago a moment was."""
         span = self.now - moment
         if span < timedelta(minutes=1):
             return self.text("just now")
@@ -172,35 +148,84 @@ class Translator:
     def today(self) -> date:
         return day_at(self.now, self.zone)
 
-    def _marked(self, written: str) -> str:
+    def _separated(self, written: str) -> str:
         if self.language == "de":
             return written.translate(str.maketrans(",.", ".,"))
         return written
 
 
 def get_translator(language: str, *, zone: tzinfo, now: datetime) -> Translator:
-    """Return the speech of a language that we speak."""
-    return Translator(language, load_catalogue(language), zone, now)
+    """Return the translator for one of `LANGUAGES`."""
+    return Translator(language, load_translations(language), zone, now)
 
 
-LANGUAGES = {"en": "English", "de": "Deutsch"}
-"""By code, each as it calls itself; the first is spoken when nothing else is asked for."""
-
-
-def choose_language(said: str | None, accepted: str) -> str:
-    """Return the code of a language that we speak; `accepted` is the header Accept-Language."""
-    if said in LANGUAGES:
-        return said
-    wanted = sorted(map(_weighed, accepted.split(",")[:_MOST]), key=lambda one: -one[1])
-    known = (code for code, weight in wanted if code in LANGUAGES and weight > 0)
+def choose_language(chosen: str | None, accepted: str) -> str:
+    """Return the code of a supported language; `accepted` is the header Accept-Language."""
+    if chosen in LANGUAGES:
+        return chosen
+    parts = accepted.split(",")[:_MOST_LANGUAGES]
+    preferred = sorted(map(_parse_preference, parts), key=lambda preference: -preference[1])
+    known = (code for code, weight in preferred if code in LANGUAGES and weight > 0)
     return next(known, next(iter(LANGUAGES)))
 
 
-_MOST = 20
-"""No browser asks for more, and a header may be as long as it likes."""
+@cache
+def load_translations(language: str) -> NullTranslations:
+    """Load the translations of a language; English needs none."""
+    if language == "en":
+        return NullTranslations()
+    text = files("i18n").joinpath(f"{language}.po").read_text(encoding="utf-8")
+    return GNUTranslations(BytesIO(compile_mo(parse_po(text))))
 
 
-def _weighed(part: str) -> tuple[str, float]:
+def parse_po(text: str) -> dict[str, str]:
+    """Parse a .po file into the entries of a .mo file.
+
+    Plural forms are joined by a zero byte, as gettext keeps them. Entries without a translation are
+    left out.
+    """
+    entries: dict[str, str] = {}
+    for entry in _po_entries(text):
+        msgid = "\0".join(entry[key] for key in ("msgid", "msgid_plural") if key in entry)
+        forms = [entry[key] for key in ("msgstr", "msgstr[0]", "msgstr[1]") if entry.get(key)]
+        if forms:
+            entries[msgid] = "\0".join(forms)
+    return entries
+
+
+def compile_mo(entries: Mapping[str, str]) -> bytes:
+    """Build a .mo file: a header, two tables of lengths and offsets, the texts."""
+    texts = sorted((key.encode(), value.encode()) for key, value in entries.items())
+    columns = [[key for key, _ in texts], [value for _, value in texts]]
+    tables_at, table_size = 7 * 4, 8 * len(texts)
+    offset = tables_at + 2 * table_size
+    tables, data = b"", b""
+    for column in columns:
+        for text in column:
+            tables += struct.pack("<2I", len(text), offset + len(data))
+            data += text + b"\0"
+    header = (_MO_MAGIC, 0, len(texts), tables_at, tables_at + table_size, 0, offset)
+    return struct.pack("<7I", *header) + tables + data
+
+
+def _po_entries(text: str) -> Iterator[dict[str, str]]:
+    """Yield the entries of a .po file by keyword; an empty line separates them."""
+    for block in text.split("\n\n"):
+        entry: dict[str, str] = {}
+        keyword = ""
+        for line in block.splitlines():
+            if line.startswith("#") or not line.strip():
+                continue
+            first, _, rest = line.partition(" ")
+            keyword, quoted = (keyword, line) if line.startswith('"') else (first, rest)
+            assert keyword in _PO_KEYWORDS, f"not a line of a .po file: {line}"
+            entry[keyword] = entry.get(keyword, "") + literal_eval(quoted.strip())
+        if entry:
+            yield entry
+
+
+def _parse_preference(part: str) -> tuple[str, float]:
+    """Return the language and the weight of one entry of Accept-Language."""
     tag, _, parameter = part.strip().partition(";")
     _, _, weight = parameter.partition("q=")
     try:

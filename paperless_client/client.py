@@ -98,7 +98,9 @@ class PaperlessClient:
 
     async def fetch_user(self) -> User:
         """Tell whose token we have and what it may do."""
-        request = Request("GET", "ui_settings/", message("ask who we are"), "view_uisettings")
+        request = Request(
+            "GET", "ui_settings/", message("identify the token's user"), "view_uisettings"
+        )
         return await self._fetch(request, User)
 
     async def list_documents(
@@ -401,7 +403,7 @@ class PaperlessClient:
             return await self._fetch(request, shape)
         except PaperlessRefused as error:
             if error.status == 404 and number > 1:
-                missing = message("there is no page {number} any more", number=number)
+                missing = message("page {number} no longer exists", number=number)
                 raise ListChanged(request.action, missing) from error
             raise
 

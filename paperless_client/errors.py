@@ -31,7 +31,7 @@ class PaperlessError(Exception):
     """
 
     code = "paperless_error"
-    user_message = "Paperless did not do what was asked."
+    user_message = "Paperless did not carry out the request."
     hint = ""
 
     def __init__(
@@ -71,8 +71,8 @@ class PaperlessUnavailable(OutageSuspected):
     """Paperless cannot be reached, is busy, or broke down on this request."""
 
     code = "paperless_unavailable"
-    user_message = "Paperless cannot be reached at the moment."
-    hint = "Check that Paperless is running and that its address and port are right."
+    user_message = "Paperless is currently unreachable."
+    hint = "Check that Paperless is running and that its address and port are correct."
 
     def __init__(
         self,
@@ -92,8 +92,8 @@ class OutcomeUnknown(PaperlessUnavailable):
     """A write went out and no clear answer came back: it may have taken effect, even in part."""
 
     code = "paperless_outcome_unknown"
-    user_message = "Paperless broke off while the document was being changed."
-    hint = "Look into the log of Paperless; what was written is read back before the next try."
+    user_message = "Paperless failed while the document was being changed."
+    hint = "Check the log of Paperless. Before the next attempt, Paperclerk reads what was written."
 
     @property
     def may_still_happen(self) -> bool:
@@ -108,19 +108,19 @@ class CertificateUntrusted(PaperlessUnavailable):
     """The server's TLS certificate cannot be verified, so nothing was sent."""
 
     code = "paperless_certificate_untrusted"
-    user_message = "The connection to Paperless is not trustworthy."
-    hint = "If Paperless uses a private CA, give its certificate as ca_file."
+    user_message = "The connection to Paperless cannot be trusted."
+    hint = "If Paperless uses a private CA, set ca_file to its certificate."
 
 
 class NotPaperless(OutageSuspected):
     """Something answers at the address, but not as the API of Paperless does."""
 
     code = "not_paperless"
-    user_message = "The address of Paperless is answered by something else."
+    user_message = "Something other than Paperless responds at its address."
     hint = (
-        "Check the address: the one of the start page, without /api, with the right scheme. "
-        "A proxy or login page in front must let the API through; "
-        "PAPERLESS_ALLOWED_HOSTS must have the name that is used here."
+        "Check the address: it is that of the start page, without /api, with the "
+        "right scheme. A proxy or login page in front must let the API through; "
+        "PAPERLESS_ALLOWED_HOSTS must contain the host name used here."
     )
 
 
@@ -128,12 +128,12 @@ class TokenRefused(OutageSuspected):
     """Paperless does not know the token, or its user is not active."""
 
     code = "paperless_token_refused"
-    user_message = "Paperless refuses the access token."
+    user_message = "Paperless rejected the API token."
     hint = "Create a token in Paperless under My Profile and put it into the settings."
 
     @property
     def message(self) -> Message:
-        return message("the token for Paperless was refused: {answer}", answer=self.answer)
+        return message("the token for Paperless was rejected: {answer}", answer=self.answer)
 
     @property
     def reason(self) -> Message:
@@ -152,7 +152,7 @@ class PermissionMissing(PaperlessError):
     """The token is good, but its user may not do this."""
 
     code = "paperless_permission_missing"
-    user_message = "Paperless does not allow this for the user of the access token."
+    user_message = "Paperless does not allow this for the token's user."
     hint = "Give the token's user the permission in Paperless under Users & Groups."
     hint_for_documents = (
         "Give the token's user the permission in Paperless under Users & Groups; "
@@ -169,7 +169,7 @@ class PermissionMissing(PaperlessError):
         document: int | None = None,
         changes_documents: bool = False,
     ) -> None:
-        needed = message("{answer}; it takes {permission}", answer=answer, permission=permission)
+        needed = message("{answer}; requires {permission}", answer=answer, permission=permission)
         super().__init__(action, needed, document=document, status=403)
         if changes_documents:
             self.hint = self.hint_for_documents
@@ -181,8 +181,8 @@ class DocumentGone(PaperlessError):
     """The document is deleted, or hidden from the token's user: Paperless answers the same."""
 
     code = "document_gone"
-    user_message = "The document is no longer in Paperless, or is hidden from the clerk."
-    hint = "If it is still there, share it with the user of the access token."
+    user_message = "The document is no longer in Paperless, or the token's user cannot see it."
+    hint = "If it still exists, share it with the token's user."
 
     def __init__(self, action: Message, answer: Message, *, document: int, status: int) -> None:
         super().__init__(action, answer, document=document, status=status)
@@ -212,7 +212,7 @@ class PaperlessRefused(PaperlessError):
 
     code = "paperless_refused"
     user_message = "Paperless did not accept the values for this document."
-    hint = "See the details; the values may be too long, or name something that no longer exists."
+    hint = "See the details: values may be too long, or refer to something that no longer exists."
 
     def __init__(
         self,
@@ -233,4 +233,4 @@ class ListChanged(PaperlessError):
 
     code = "paperless_list_changed"
     user_message = "Paperless was busy while its lists were read."
-    hint = "It is read again by itself."
+    hint = "It will be read again automatically."

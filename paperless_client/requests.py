@@ -231,10 +231,13 @@ async def iterate_entries(
         total = page.count if total is None else total
         if page.count != total or (page.has_next and not new):
             raise ListChanged(
-                action, message("the list changed under way, at page {number}", number=number)
+                action,
+                message("the list changed while it was read, at page {number}", number=number),
             )
         if not page.has_next:
             break
     if len(seen) != total:
-        counts = message("{n} entries came, {total} were announced", n=len(seen), total=total or 0)
+        counts = message(
+            "received {n} entries, {total} were announced", n=len(seen), total=total or 0
+        )
         raise ListChanged(action, counts)

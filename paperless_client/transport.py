@@ -202,7 +202,7 @@ def _usable(token: str) -> str:
     if not bare:
         raise TokenRefused(message("log in to Paperless"), message("the token is empty"))
     if not bare.isascii() or not bare.isprintable() or " " in bare:
-        odd = message("the token has spaces or odd characters in it")
+        odd = message("the token contains spaces or invalid characters")
         raise TokenRefused(message("log in to Paperless"), odd)
     return bare
 

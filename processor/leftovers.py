@@ -14,7 +14,7 @@ from store import ClaimLost, InvalidTransition, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
-_DATABASE_AWAY = Interrupted(StopReason.STOPPED, message("the database was away"))
+_DATABASE_AWAY = Interrupted(StopReason.STOPPED, message("the database was unreachable"))
 
 
 def log_context(job: Job) -> Mapping[str, object]:

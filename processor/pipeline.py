@@ -44,14 +44,14 @@ class UnknownKind(PermanentError):
     """No handler is registered for the job's kind."""
 
     code = "unknown_kind"
-    user_message = "This version of Paperclerk does not know that kind of job."
+    user_message = "This version of Paperclerk does not know this kind of job."
 
 
 class BadPayload(PermanentError):
     """The job's payload does not fit its kind."""
 
     code = "bad_payload"
-    user_message = "The job's instructions cannot be read."
+    user_message = "The job's data cannot be read."
 
 
 class EmptyPayload(BaseModel):
@@ -115,7 +115,7 @@ def get_handler(job: Job, handlers: JobHandlers) -> JobHandler[Any]:
     """Return the handler of a job, or raise UnknownKind."""
     if job.kind not in handlers:
         raise UnknownKind(
-            message("job {job} is of the unknown kind {kind}", job=str(job.id), kind=job.kind)
+            message("job {job} is of an unknown kind: {kind}", job=str(job.id), kind=job.kind)
         )
     return handlers[job.kind]
 
@@ -274,7 +274,7 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
     if holds:
         raise NotYet(
             message(
-                "{target} is on hold: {cause}",
+                "{target} on hold: {cause}",
                 target=holds[0].target,
                 cause=holds[0].cause.message,
             )
@@ -304,7 +304,7 @@ def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Na
     carried = [tag.name for tag in excluded if tag.id in document.tags]
     if carried:
         tags = ", ".join(carried)
-        raise DocumentExcluded(message("carries the excluded tag {tags}", tags=tags))
+        raise DocumentExcluded(message("has the excluded tag {tags}", tags=tags))
 
 
 async def _build_plan_in_thread(

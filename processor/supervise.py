@@ -36,10 +36,10 @@ class TookTooLong(PaperclerkError):
     """A stage, or the whole attempt, did not end in time."""
 
     code = "took_too_long"
-    user_message = "Working on this document took too long."
+    user_message = "Processing this document took too long."
     hint = (
-        "A slow model needs a larger ai.timeout, a slow Paperless a larger paperless.timeout, "
-        "a very long document a larger retry.attempt_timeout."
+        "Increase ai.timeout for a slow model, paperless.timeout for a slow "
+        "Paperless, or retry.attempt_timeout for a very long document."
     )
 
 
@@ -133,7 +133,7 @@ async def _raise_if_over(attempt: Attempt, timeouts: Timeouts, *, is_stopped: bo
         raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
     if attempt.time_taken() > timeouts.attempt:
         raise TookTooLong(
-            message("the attempt took too long, though each of its parts came in time")
+            message("the attempt took too long, although each of its parts finished in time")
         )
 
 

@@ -78,7 +78,7 @@ class DocumentExcluded(PaperclerkError):
     """The document is not to be processed any more, such as when it got an excluded tag."""
 
     code = "withdrawn"
-    user_message = "This document is not to be read: it carries an excluded tag."
+    user_message = "This document must not be read: it has an excluded tag."
 
 
 class ReadOnly(PaperclerkError):

@@ -16,7 +16,7 @@ class DoneTagBeneathRemoved(PaperclerkError):
     """Removing the trigger tag would also remove the done tag."""
 
     code = "done_tag_beneath_removed"
-    user_message = "The done tag stands beneath a tag that is to be removed."
+    user_message = "The done tag is a child of a tag that is to be removed."
     hint = "Choose another scan.done_tag, or move the tag in Paperless."
 
 
@@ -105,7 +105,7 @@ async def fetch_permitted_user(rules: ScanRules, client: PaperlessClient) -> str
         return ""
     missing = sorted(rules.permissions - user.permissions)
     if missing and not user.is_superuser:
-        lacks = message('the user "{user}" may not', user=user.username)
+        lacks = message('the user "{user}" lacks permission', user=user.username)
         action = message("file documents")
         raise PermissionMissing(action, lacks, permission=", ".join(missing))
     return user.username
@@ -120,6 +120,6 @@ def _require_done_tag_kept(
         while above is not None:
             if above in removed:
                 raise DoneTagBeneathRemoved(
-                    message("scan.done_tag stands beneath a tag of remove_tags")
+                    message("scan.done_tag is a child of a tag in remove_tags")
                 )
             above = parents.get(above)

@@ -84,7 +84,7 @@ class FileMonitor:
         found = _identity(self._file)
         if found is None:
             raise StoreUnavailable(
-                message("the database file {file} is gone: put it back", file=str(self._file))
+                message("the database file {file} is missing: put it back", file=str(self._file))
             )
         if found != self._opened or not self._ready:
             return False
@@ -131,7 +131,7 @@ def _identity(file: Path) -> Identity | None:
     except OSError as error:
         raise StoreUnavailable(
             message(
-                "the database file {file} cannot be looked at: {why}",
+                "the database file {file} cannot be read: {why}",
                 file=str(file),
                 why=str(error),
             )

@@ -152,10 +152,10 @@ def raise_unavailable(engine: Engine) -> Iterator[None]:
         # A file opened read-only stays so; later transactions get a new connection.
         engine.dispose()
         raise StoreUnavailable(
-            message("the database refused: {why}", why=str(error.orig))
+            message("the database rejected this: {why}", why=str(error.orig))
         ) from error
     except PoolTimeout as error:
-        raise StoreUnavailable(message("no connection to the database was free")) from error
+        raise StoreUnavailable(message("no database connection was available")) from error
 
 
 async def _wait_until_done(future: asyncio.Future[T]) -> None:

@@ -47,15 +47,15 @@ class StoreError(PaperclerkError):
     """Any error of the store."""
 
     code = "store"
-    user_message = "Paperclerk's own database refused this."
+    user_message = "Paperclerk's database rejected this."
 
 
 class StoreUnavailable(StoreError):
     """The database does not answer, or cannot write; the transaction was not committed."""
 
     code = "store_unavailable"
-    user_message = "Paperclerk's own database is not available right now."
-    hint = "Look for a full disk, a read-only folder, or a database server that is down."
+    user_message = "Paperclerk's database is currently unavailable."
+    hint = "Check for a full disk, a read-only folder, or a database server that is down."
 
 
 class SchemaChanged(StoreUnavailable):
@@ -63,12 +63,12 @@ class SchemaChanged(StoreUnavailable):
 
     code = "schema_moved"
     user_message = "Another version of Paperclerk has changed this database."
-    hint = "Restart the daemon with that version, or put back the copy in the backups folder."
+    hint = "Restart the daemon with that version, or restore the copy in the backups folder."
 
     def __init__(self, found: str | None, *, known: str) -> None:
         super().__init__(
             message(
-                "the database has schema {found} by now, this Paperclerk wants {known}",
+                "the database now has schema {found}, this Paperclerk needs {known}",
                 found=str(found),
                 known=known,
             )
@@ -79,7 +79,7 @@ class CannotOpen(StoreError):
     """The store cannot be opened."""
 
     code = "store_cannot_open"
-    user_message = "Paperclerk's own database cannot be opened."
+    user_message = "Paperclerk's database cannot be opened."
 
     def __init__(self, message: Message, *, hint: str = "") -> None:
         super().__init__(message)
@@ -90,7 +90,7 @@ class DataFolderNotWritable(CannotOpen):
     """The data folder is not writable."""
 
     code = "data_folder_not_writable"
-    user_message = "Paperclerk may not write to its data folder."
+    user_message = "Paperclerk has no write access to its data folder."
 
     def __init__(self, folder: Path, *, uid: int, gid: int) -> None:
         self.folder = folder
@@ -103,7 +103,7 @@ class DiskFull(CannotOpen):
 
     code = "disk_full"
     user_message = "The disk with Paperclerk's data folder is full."
-    hint = "Make room on that disk; nothing is lost, and the work goes on then."
+    hint = "Free up space on that disk. Nothing is lost, and processing continues then."
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -116,7 +116,7 @@ class DiskReadOnly(CannotOpen):
 
     code = "disk_read_only"
     user_message = "The disk with Paperclerk's data folder is read-only."
-    hint = "Mount it so that it can be written to; in a compose file, its volume without `:ro`."
+    hint = "Mount it writable; in a compose file, list its volume without `:ro`."
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -128,8 +128,8 @@ class DatabaseMissing(CannotOpen):
     """There is no database, because nothing has run yet."""
 
     code = "nothing_yet"
-    user_message = "Nothing has run yet."
-    hint = "`paperclerk check` says whether everything is set up; `paperclerk run` is the daemon."
+    user_message = "Paperclerk has not been started yet."
+    hint = "`paperclerk check` verifies the setup; `paperclerk run` starts the daemon."
 
     def __init__(self, where: Message) -> None:
         super().__init__(message("there is no database {where}: nothing has run yet", where=where))
@@ -139,13 +139,15 @@ class DatabaseGone(CannotOpen):
     """The database file is missing, though another process is working on it."""
 
     code = "database_gone"
-    user_message = "The database file is gone."
-    hint = "Put it back: the daemon waits for it. To begin anew, stop the daemon first."
+    user_message = "The database file is missing."
+    hint = "Put it back: the daemon waits for it. To start over, stop the daemon first."
 
     def __init__(self, file: Path, *, at_work: Message) -> None:
         super().__init__(
             message(
-                "the database file {file} is gone, and {at_work}", file=str(file), at_work=at_work
+                "the database file {file} is missing, and {at_work}",
+                file=str(file),
+                at_work=at_work,
             )
         )
 
@@ -155,7 +157,7 @@ class SchemaTooOld(CannotOpen):
 
     code = "schema_too_old"
     user_message = "This database was written by an older Paperclerk."
-    hint = "Restart the daemon with this version: it brings the database up to date."
+    hint = "Restart the daemon with this version to upgrade the database."
 
     def __init__(self, found: str, *, known: str, at_work: Message | None) -> None:
         said = message(
@@ -175,12 +177,12 @@ class SchemaTooNew(CannotOpen):
 
     code = "schema_too_new"
     user_message = "This database was written by a newer Paperclerk."
-    hint = "Run the newer version again, or put back the copy that it left in the backups folder."
+    hint = "Run the newer version again, or restore the copy in the backups folder."
 
     def __init__(self, found: str, *, known: str) -> None:
         super().__init__(
             message(
-                "the database has schema {found}, this Paperclerk knows {known} at most",
+                "the database has schema {found}, this Paperclerk supports at most {known}",
                 found=found,
                 known=known,
             )
@@ -191,26 +193,26 @@ class WorkLocked(CannotOpen):
     """Another process works on this queue."""
 
     code = "work_locked"
-    user_message = "Another Paperclerk is at work on this data folder."
-    hint = "Stop the other one first, or give this one a data folder of its own."
+    user_message = "Another Paperclerk is using this data folder."
+    hint = "Stop the other one first, or give this one its own data folder."
 
     def __init__(self, pid: int | None, *, hint: str = "") -> None:
         self.pid = pid
         who = message("process {pid}", pid=str(pid)) if pid else message("another process")
-        super().__init__(message("{who} is at work on this data folder", who=who), hint=hint)
+        super().__init__(message("{who} is using this data folder", who=who), hint=hint)
 
 
 class ClaimLost(StoreError):
     """The claim is over: the job was recovered, settled or claimed again in the meantime."""
 
     code = "not_ours"
-    user_message = "This job is in other hands by now."
+    user_message = "This job is now being processed by another worker."
 
     def __init__(self, job_id: int, *, claim: int) -> None:
         self.job_id = job_id
         self.claim = claim
         super().__init__(
-            message("claim {claim} of job {job} is over", claim=str(claim), job=str(job_id))
+            message("claim {claim} of job {job} has ended", claim=str(claim), job=str(job_id))
         )
 
 
@@ -218,7 +220,7 @@ class NotFound(StoreError):
     """Nothing has that id or name."""
 
     code = "not_found"
-    user_message = "There is no such thing here."
+    user_message = "Not found."
 
     def __init__(self, number: int | str) -> None:
         self.number = number
@@ -232,7 +234,7 @@ class JobNotFound(NotFound):
     """No job has that id."""
 
     code = "job_not_found"
-    user_message = "There is no such job."
+    user_message = "Job not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no job {number}", number=number)
@@ -242,7 +244,7 @@ class JobDeleted(JobNotFound):
     """Retention has deleted the job with that id."""
 
     code = "job_deleted"
-    user_message = "This job was deleted because it was old."
+    user_message = "This job has been deleted because of its age."
 
     def __init__(self, number: int, document: DocumentRef, deleted_at: datetime) -> None:
         self.document = document
@@ -252,7 +254,7 @@ class JobDeleted(JobNotFound):
     def _describe(self, number: str) -> Message:
         day = self.deleted_at.date().isoformat()
         return message(
-            "job {number} was deleted on {day}, because it was old", number=number, day=day
+            "job {number} was deleted on {day} because of its age", number=number, day=day
         )
 
 
@@ -260,7 +262,7 @@ class ScanNotFound(NotFound):
     """No scan has that id."""
 
     code = "scan_not_found"
-    user_message = "There is no such scan."
+    user_message = "Scan not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no scan {number}", number=number)
@@ -270,7 +272,7 @@ class ResultNotFound(NotFound):
     """No result has that id."""
 
     code = "result_not_found"
-    user_message = "There is no such result."
+    user_message = "Result not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no result {number}", number=number)
@@ -280,7 +282,7 @@ class ChangeNotFound(NotFound):
     """No change has that id."""
 
     code = "change_not_found"
-    user_message = "There is no such change."
+    user_message = "Change not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no change {number}", number=number)
@@ -290,7 +292,7 @@ class InstanceNotFound(NotFound):
     """No instance of that name was ever registered."""
 
     code = "instance_not_found"
-    user_message = "There is no such instance."
+    user_message = "Instance not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no instance {number}", number=number)
@@ -300,7 +302,7 @@ class TokenNotFound(NotFound):
     """No valid API token has that name."""
 
     code = "token_not_found"
-    user_message = "There is no such API token."
+    user_message = "API token not found."
 
     def _describe(self, number: str) -> Message:
         return message("there is no valid API token {number}", number=number)
@@ -316,7 +318,7 @@ class InvalidTransition(Refused):
     """The transition is not possible from that state."""
 
     code = "wrong_move"
-    user_message = "That is not possible in its present state."
+    user_message = "This is not possible in the current state."
 
     def __init__(self, what: Message, *, state: str, wanted: str) -> None:
         super().__init__(
@@ -333,13 +335,13 @@ class AlreadyQueued(Refused):
     """A job of that document and kind is already live."""
 
     code = "already_queued"
-    user_message = "This document is in the queue already."
+    user_message = "This document is already in the queue."
 
     def __init__(self, document: DocumentRef, *, kind: str) -> None:
         self.document = document
         super().__init__(
             message(
-                "{document} has a live job of kind {kind} already",
+                "{document} already has an open job of kind {kind}",
                 document=str(document),
                 kind=kind,
             )
@@ -351,7 +353,7 @@ class DocumentIgnored(Refused):
 
     code = "document_ignored"
     user_message = "This document is ignored."
-    hint = "Take the document off the ignored ones first."
+    hint = "Stop ignoring the document first."
 
     def __init__(self, document: DocumentRef) -> None:
         self.document = document
@@ -373,13 +375,13 @@ class NotForReview(Refused):
     """The change is not for review, or no longer."""
 
     code = "not_waiting"
-    user_message = "This change has been decided already."
-    hint = "Load the document again to see how it stands."
+    user_message = "This change has already been decided."
+    hint = "Reload the document to see its current state."
 
     def __init__(self, change_id: int) -> None:
         self.change_id = change_id
         super().__init__(
-            message("change {change} does not wait for a decision", change=str(change_id))
+            message("change {change} is not waiting for a decision", change=str(change_id))
         )
 
 
@@ -387,14 +389,14 @@ class ScanRunning(Refused):
     """The instance is being scanned."""
 
     code = "scan_running"
-    user_message = "A scan of this instance is under way already."
-    hint = "Ask again when it has ended."
+    user_message = "A scan of this instance is already running."
+    hint = "Try again when it has finished."
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
         super().__init__(
             message(
-                "scan {scan} of {instance} is under way", scan=str(scan.id), instance=scan.instance
+                "scan {scan} of {instance} is running", scan=str(scan.id), instance=scan.instance
             )
         )
 
@@ -403,11 +405,11 @@ class TokenNameTaken(Refused):
     """A token of that name is valid."""
 
     code = "token_name_taken"
-    user_message = "There is an API token of that name already."
-    hint = "Take another name, or revoke the one that has it."
+    user_message = "An API token with this name already exists."
+    hint = "Choose another name, or revoke the existing token."
 
     def __init__(self, name: str) -> None:
-        super().__init__(message("there is a valid API token {name} already", name=name))
+        super().__init__(message("a valid API token {name} already exists", name=name))
 
 
 class TokenNameReserved(Refused):
@@ -415,17 +417,17 @@ class TokenNameReserved(Refused):
 
     code = "token_name_reserved"
     user_message = "An API token cannot have this name."
-    hint = "Take another name: this one stands for what Paperclerk decides by itself."
+    hint = "Choose another name: this one is reserved for Paperclerk's own decisions."
 
     def __init__(self, name: str) -> None:
-        super().__init__(message("no API token can be called {name}", name=name))
+        super().__init__(message("an API token cannot be named {name}", name=name))
 
 
 class DocumentBusy(Refused):
     """Accepted changes are being written, or checked in Paperless before their job ends."""
 
     code = "busy"
-    user_message = "This document is being written to right now."
+    user_message = "This document is currently being written."
     hint = "Try again in a moment."
 
     def __init__(self, document: DocumentRef) -> None:

@@ -85,7 +85,9 @@ class Opener:
         require_known_revision(found)
         if found is None and self._was_open:
             file = str(self._engines.file)
-            raise CannotOpen(message("{file} is no database of ours: put that back", file=file))
+            raise CannotOpen(
+                message("{file} is not a Paperclerk database: put the original back", file=file)
+            )
         if self._opening is OpenMode.LOOK:
             raise self._build_refusal(found, self._find_active_process())
         self._create_or_migrate(found)
@@ -157,4 +159,4 @@ class Opener:
 def _describe_active_worker(connection: Connection, since: datetime) -> Message | None:
     # The first schema had no such table.
     names = list_alive_names(connection, since) if inspect(connection).has_table("workers") else ()
-    return message("{who} is at work on it", who=names[0]) if names else None
+    return message("{who} is using it", who=names[0]) if names else None

@@ -51,33 +51,42 @@ class WebSettings(Table):
         description='Address to listen on; `"0.0.0.0"`: every address of this machine.',
     )
     port: Annotated[int, Field(strict=True, ge=0, le=65535)] = Field(
-        8484, description="Port to listen on; 0: any that is free."
+        8484, description="Port to listen on; 0: any free port."
     )
     base_path: values.BasePath = Field(
-        "", description='Path below which a proxy shows it, such as `"/clerk"`.'
+        "", description='Path under which a proxy serves it, such as `"/clerk"`.'
     )
     public_url: values.DashboardUrl = Field(
         "",
-        description="Address by which people open it, for links in messages and on the command"
-        ' line, such as `"https://clerk.example.org"`; empty: where it listens.',
+        description=(
+            "Address at which people open it, for links in notifications and on the "
+            'command line, such as `"https://clerk.example.org"`; empty: the address '
+            "it listens on."
+        ),
     )
     trusted_proxies: values.Networks = Field(
         (),
-        description="Proxies in front, as addresses or networks. From them alone is believed from"
-        " where and how a visitor came.",
+        description=(
+            "Proxies in front, as addresses or networks. Only these proxies' "
+            "forwarded headers are trusted."
+        ),
     )
     user_header: values.HeaderName = Field(
         "",
-        description="Header in which a trusted proxy names whom it has logged in, such as"
-        ' `"Remote-User"`. Whoever it names may do everything.',
+        description=(
+            "Header in which a trusted proxy names the user it has logged in, such "
+            'as `"Remote-User"`. That user has all permissions.'
+        ),
     )
     login: bool = Field(
         True,  # noqa: FBT003 - a default
-        description="Whether one has to log in. Off only on this machine alone, or behind a trusted"
-        " proxy.",
+        description=(
+            "Whether login is required. Turn it off only on this machine alone, or "
+            "behind a trusted proxy."
+        ),
     )
     session: values.PositiveDuration = Field(
-        timedelta(days=30), description="After so long without a visit one has to log in again."
+        timedelta(days=30), description="Sessions expire after this time without a visit."
     )
 
     def public_address(self, port: int | None = None) -> str:
@@ -100,7 +109,7 @@ class WebSettings(Table):
     def _check_user_header(cls, name: str, info: ValidationInfo) -> str:
         if name and not info.data.get("trusted_proxies", True):
             raise ValueError(
-                message("is believed from trusted proxies alone - name them in trusted_proxies")
+                message("is accepted only from trusted proxies - list them in trusted_proxies")
             )
         return name
 
@@ -111,8 +120,8 @@ class WebSettings(Table):
         if not login and not is_local and not info.data.get("trusted_proxies", True):
             raise ValueError(
                 message(
-                    "cannot be off while everybody in the network can reach the dashboard - "
-                    'set host = "127.0.0.1", or name a proxy in trusted_proxies'
+                    "cannot be off while the dashboard is reachable from the network - set "
+                    'host = "127.0.0.1", or list a proxy in trusted_proxies'
                 )
             )
         return login
@@ -126,20 +135,26 @@ class NotifySettings(Table):
 
     urls: values.NotificationUrls = Field(
         (),
-        description="Where to send messages, as [Apprise](https://appriseit.com/services/) writes"
-        ' it: `["ntfy://ntfy.sh/my-topic"]`. They are kept secret.',
+        description=(
+            "Where to send notifications, as "
+            "[Apprise](https://appriseit.com/services/) writes it: "
+            '`["ntfy://ntfy.sh/my-topic"]`. The addresses are kept secret.'
+        ),
     )
     about: tuple[NotificationKind, ...] = Field(
         tuple(kind for kind in NotificationKind if kind is not NotificationKind.DIGEST),
-        description='What to tell; there is also `"digest"`, what a day brought.',
+        description='Which notifications to send; there is also `"digest"`, a daily summary.',
     )
     quiet_hours: values.Hours = Field(
-        "", description='No message is sent then, such as `"22:00-07:00"`; empty: never.'
+        "",
+        description=(
+            'No notifications are sent in these hours, such as `"22:00-07:00"`; empty: none.'
+        ),
     )
-    digest_at: values.TimeOfDay = Field("08:00", description="When the digest is sent.")
+    digest_at: values.TimeOfDay = Field("08:00", description="When the daily summary is sent.")
     show_titles: bool = Field(
         False,  # noqa: FBT003 - a default
-        description="Whether messages name documents by their titles.",
+        description="Whether notifications contain the titles of documents.",
     )
     language: MessageLanguage = Field(MessageLanguage.EN, description='`"en"` or `"de"`.')
 
@@ -148,7 +163,7 @@ class ProcessorSettings(Table):
     """How the work is done."""
 
     parallel: Annotated[int, Field(strict=True, ge=1, le=32)] = Field(
-        1, description="Documents worked on at the same time, 1 to 32."
+        1, description="Documents processed at the same time, 1 to 32."
     )
 
 
@@ -156,20 +171,20 @@ class RetentionSettings(Table):
     """How long things are remembered. What a document's own row says is kept for ever."""
 
     events: values.PositiveDuration = Field(
-        timedelta(days=30), description="Steps of finished jobs."
+        timedelta(days=30), description="Timelines of finished jobs."
     )
     results: values.PositiveDuration = Field(
-        timedelta(days=90), description="What the model said about documents."
+        timedelta(days=90), description="Analyses of documents."
     )
     partial_results: values.PositiveDuration = Field(
         timedelta(days=14),
-        description="What it said about the parts of long documents, and its answers word by word.",
+        description="Results of the chunks of long documents, and raw responses.",
     )
     jobs: values.PositiveDuration = Field(
         timedelta(days=90), description="Finished jobs and scans."
     )
     changes: values.PositiveDuration = Field(
-        timedelta(days=365), description="What was written: so long it can be undone."
+        timedelta(days=365), description="Written changes; they can be undone for this long."
     )
 
 

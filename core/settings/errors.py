@@ -48,8 +48,8 @@ class ConfigError(PaperclerkError):
     """The settings are not valid; lists all errors at once."""
 
     code = "config"
-    user_message = "The configuration has mistakes."
-    hint = "Mend the lines named, then start again."
+    user_message = "The configuration has errors."
+    hint = "Fix the lines listed, then start again."
 
     def __init__(self, errors: Iterable[SettingError]) -> None:
         self.errors = tuple(errors)

@@ -56,7 +56,7 @@ class PaperlessSettings(Table):
         "", description="Address of Paperless for links shown to people; empty: the same as `url`."
     )
     timeout: values.PositiveDuration = Field(
-        timedelta(seconds=30), description="How long one request to Paperless may take."
+        timedelta(seconds=30), description="Timeout of a request to Paperless."
     )
     ca_file: values.FilePath = Field(
         None, description="PEM file of your own certificate authority; empty: the public ones."
@@ -76,38 +76,42 @@ class AiSettings(Table):
     """Which model is asked, where, and how."""
 
     base_url: values.AiUrl = Field(
-        description="Address of any OpenAI-compatible API. Documents are sent there, nowhere else.",
+        description="Address of any OpenAI-compatible API. Documents are sent only there.",
         examples=["http://ollama:11434/v1"],
     )
     model: values.NonEmptyText = Field(
         description="Name of the model, as that API calls it.", examples=["qwen3:8b"]
     )
     api_key: values.ApiKey = Field(
-        SecretStr(""), description="Key for that API; empty: it asks for none."
+        SecretStr(""), description="Key for that API; empty: none is needed."
     )
     timeout: values.PositiveDuration = Field(
-        timedelta(minutes=5), description="How long one answer may take."
+        timedelta(minutes=5), description="Timeout of one answer."
     )
     context: Annotated[int, Field(strict=True, ge=4096)] = Field(
-        8192, description="Tokens that the model reads at once, its answer included; at least 4096."
+        8192, description="Context size in tokens, including the answer; at least 4096."
     )
     language: values.Language = Field(
         "document",
         description='Language of titles and new names: `"document"` or two letters such as `"de"`.',
     )
-    instructions: str = Field("", description="Your own words to the model.")
+    instructions: str = Field("", description="Additional instructions to the model.")
     owner_names: values.Names = Field(
-        (), description="Your own names and companies, never a correspondent."
+        (), description="Your own names and companies; never used as correspondent."
     )
     examples: Annotated[int, Field(strict=True, ge=0, le=10)] = Field(
         3,
-        description="Most similar documents, filed by a person, that the model is shown with their"
-        " values, 0 to 10; 0: none.",
+        description=(
+            "Maximum number of similar documents, filed by a person, that are shown "
+            "to the model with their values, 0 to 10; 0: none."
+        ),
     )
     max_passes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
         200,
-        description="In at most so many parts, a question each, a long document is read; 1: never"
-        " in parts, its middle is left out.",
+        description=(
+            "Maximum number of chunks for a long document; 1 disables chunking, and "
+            "the middle is left out."
+        ),
     )
 
 
@@ -116,15 +120,19 @@ class ScanSettings(Table):
 
     cron: values.Cron = Field(
         "*/30 * * * *",
-        description="When to look: minute, hour, day, month, weekday; or a word such as `@hourly`.",
+        description=(
+            "When to scan: minute, hour, day, month, weekday; or a name such as `@hourly`."
+        ),
     )
     enabled: bool = Field(
         True,  # noqa: FBT003 - a default
-        description="Whether to look by itself; `scan-now` works all the same.",
+        description="Whether to scan on schedule; `scan-now` always works.",
     )
-    include_tags: values.Tags = Field((), description="Only documents that carry all of these.")
+    include_tags: values.Tags = Field(
+        (), description=("Only documents that have all of these tags.")
+    )
     exclude_tags: values.Tags = Field(
-        (), description="Documents with any of these are never read and never sent anywhere."
+        (), description=("Documents with any of these tags are never read and never sent anywhere.")
     )
     since: values.SinceWhen = Field(
         Since.EVERYTHING,
@@ -132,7 +140,7 @@ class ScanSettings(Table):
     )
     min_age: values.Duration = Field(
         timedelta(minutes=2),
-        description="Leave younger documents alone, so that Paperless's own workflows can finish.",
+        description="Skip newer documents, so that the workflows of Paperless can finish.",
     )
     reanalyze: Reanalyze = Field(
         Reanalyze.NEVER,
@@ -142,7 +150,7 @@ class ScanSettings(Table):
     done_tag: values.Trimmed = Field(
         "", description="Tag to add when a document is done; empty: none."
     )
-    remove_tags: values.Tags = Field((), description="Tags to take off when a document is done.")
+    remove_tags: values.Tags = Field((), description="Tags to remove when a document is done.")
 
     # One validator per field, so that one error in the table does not hide another.
     @field_validator("exclude_tags")
@@ -183,7 +191,7 @@ class FieldsSettings(Table):
         validate_default=True,
     )
     max_tags: Annotated[int, Field(strict=True, ge=1, le=20)] = Field(
-        5, description="Most tags that are suggested for one document, 1 to 20."
+        5, description="Maximum number of tags suggested for a document, 1 to 20."
     )
 
     @field_validator("custom_fields")
@@ -221,13 +229,17 @@ class NamesSettings(Table):
     document_types: NewNamePolicy = Field(NewNamePolicy.NEVER, description=_NEW_NAMES)
     owner: NameOwner = Field(
         NameOwner.NOBODY,
-        description='Owner of the names that are created: `"nobody"`, so that everybody sees them, '
-        'or `"me"`, the user of the token.',
+        description=(
+            'Owner of created names: `"nobody"`, so that everyone sees them, or '
+            '`"me"`, the token\'s user.'
+        ),
     )
     descriptions: values.Descriptions = Field(
         default_factory=lambda: MappingProxyType({}),
-        description="What names in use mean, in your words to the model, as"
-        ' `"Taxes" = "what the tax office wants, donations too"`.',
+        description=(
+            'Descriptions of existing names for the model, such as `"Taxes" = "what '
+            'the tax office wants, donations too"`.'
+        ),
     )
 
 
@@ -235,15 +247,15 @@ class RetrySettings(Table):
     """How often a document is tried, and how long the pause in between is."""
 
     max_attempts: Annotated[int, Field(strict=True, ge=1, le=10)] = Field(
-        3, description="Attempts before a document counts as failed, 1 to 10."
+        3, description="Attempts before a job fails, 1 to 10."
     )
     step: values.PositiveDuration = Field(
         timedelta(minutes=5),
-        description="Pause after the first attempt; twice as long after the second, and so on.",
+        description="Delay after the first attempt; it doubles after each further attempt.",
     )
     attempt_timeout: values.PositiveDuration = Field(
         timedelta(hours=12),
-        description="Longest that one attempt may take, with all that a long document needs.",
+        description="Maximum duration of an attempt, including all chunks of a long document.",
     )
 
 
@@ -254,25 +266,19 @@ class LimitsSettings(Table):
     """
 
     documents_per_day: Annotated[int, Field(strict=True, ge=0)] = Field(
-        100, description="Most documents that are analysed in a day; 0: no limit."
+        100, description="Daily limit of analysed documents; 0: no limit."
     )
-    price_in: values.Money = Field(
-        Decimal("0.0"), description="Price of a million tokens that are sent."
-    )
-    price_out: values.Money = Field(
-        Decimal("0.0"), description="Price of a million tokens that are answered."
-    )
+    price_in: values.Money = Field(Decimal("0.0"), description="Price of a million input tokens.")
+    price_out: values.Money = Field(Decimal("0.0"), description="Price of a million output tokens.")
     currency: values.Currency = Field("EUR", description="Currency of the prices.")
-    cost_per_month: values.Money = Field(
-        Decimal("0.0"), description="Most that is spent in a month; 0: no limit."
-    )
+    cost_per_month: values.Money = Field(Decimal("0.0"), description="Monthly budget; 0: no limit.")
 
     @field_validator("cost_per_month")
     @classmethod
     def _check_cost_limit(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
         prices = (info.data.get(name) for name in ("price_in", "price_out"))
         if amount and not any(prices):
-            raise ValueError(message("cannot be kept without price_in or price_out"))
+            raise ValueError(message("cannot be enforced without price_in or price_out"))
         return amount
 
 

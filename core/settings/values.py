@@ -125,7 +125,7 @@ def _split(text: str) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        raise ValueError(message("is not a web address - look at the host and the port")) from None
+        raise ValueError(message("is not a web address - check the host and the port")) from None
     return parts
 
 
@@ -140,7 +140,7 @@ def _duration(value: object) -> timedelta:
 
 def _check_positive(duration: timedelta) -> timedelta:
     if duration <= timedelta():
-        raise ValueError(message("must be more than nothing"))
+        raise ValueError(message("must be greater than 0"))
     return duration
 
 
@@ -172,7 +172,7 @@ def _money(value: object) -> Decimal:
     if amount is None or not amount.is_finite():
         raise ValueError(message("expected a number such as 2.5"))
     if amount < 0:
-        raise ValueError(message("must not be less than nothing"))
+        raise ValueError(message("must not be negative"))
     return amount
 
 
@@ -243,7 +243,7 @@ def _key(secret: SecretStr) -> SecretStr:
     if any(letter.isspace() for letter in text):
         raise ValueError(message("has a space in it - give the key alone"))
     if not text.isascii() or not text.isprintable():
-        raise ValueError(message("has characters that no key has - paste it again"))
+        raise ValueError(message("contains invalid characters - paste it again"))
     return SecretStr(text)
 
 
@@ -283,11 +283,13 @@ def _descriptions(descriptions: Mapping[str, str]) -> Mapping[str, str]:
         if not name.strip():
             raise ValueError(message("a name must not be empty"))
         if not text.strip():
-            raise ValueError(message('nothing is said about "{text}"', text=name))
+            raise ValueError(message('the description of "{text}" is empty', text=name))
         if len(text) > _LONGEST_DESCRIPTION:
             raise ValueError(
                 message(
-                    'more than {n} characters about "{text}"', n=_LONGEST_DESCRIPTION, text=name
+                    'the description of "{text}" is longer than {n} characters',
+                    n=_LONGEST_DESCRIPTION,
+                    text=name,
                 )
             )
     return MappingProxyType(dict(descriptions))
@@ -335,7 +337,7 @@ def _network(text: str) -> str:
             )
         ) from None
     if network.prefixlen == 0:
-        raise ValueError(message('"{text}" would trust everybody', text=text))
+        raise ValueError(message('"{text}" would trust everyone', text=text))
     return str(network)
 
 

@@ -35,7 +35,7 @@ class UsageError(PaperclerkError):
     """A command line that cannot be carried out."""
 
     code = "usage"
-    user_message = "That command cannot be carried out."
+    user_message = "The command cannot be executed."
 
 
 _SETTINGS = "config"

@@ -29,7 +29,7 @@ class AppriseMissing(PaperclerkError):
     """Notifications are configured, but Apprise is not installed."""
 
     code = "apprise_missing"
-    user_message = "Messages cannot be sent: Apprise is not installed."
+    user_message = "Notifications cannot be sent: Apprise is not installed."
     hint = 'Install it with: pip install "paperclerk[notify]"'
 
     def __init__(self) -> None:
@@ -40,16 +40,16 @@ class AddressUnusable(PaperclerkError):
     """Apprise does not understand an address."""
 
     code = "notify_address_unusable"
-    user_message = "An address for messages is wrong."
-    hint = "How the address of a service is written stands at https://appriseit.com/services/"
+    user_message = "A notification address is not valid."
+    hint = "Address formats are listed at https://appriseit.com/services/"
 
 
 class NotDelivered(PaperclerkError):
     """A service did not accept a message."""
 
     code = "message_not_taken"
-    user_message = "The message did not arrive everywhere."
-    hint = "Look at the address, and whether the service can be reached from here."
+    user_message = "The notification did not arrive everywhere."
+    hint = "Check the address, and whether the service is reachable from here."
 
 
 @dataclass(frozen=True, slots=True)

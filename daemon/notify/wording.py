@@ -48,7 +48,9 @@ def build_body(notifications: Sequence[Notification], message_format: MessageFor
 
 def build_test_body(message_format: MessageFormat) -> str:
     """Build the test message."""
-    text = message_format.translator.text("This is a test. Messages from Paperclerk arrive here.")
+    text = message_format.translator.text(
+        "This is a test. Notifications from Paperclerk arrive here."
+    )
     return f"{text}\n{message_format.address}/" if message_format.address else text
 
 
@@ -72,7 +74,7 @@ def _paragraph(notification: Notification, message_format: MessageFormat) -> Ite
 def _review(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     number = _number(facts["documents"])
     yield message_format.translator.plural(
-        "{n} document waits for review.", "{n} documents wait for review.", number
+        "{n} document is waiting for review.", "{n} documents are waiting for review.", number
     )
 
 
@@ -98,13 +100,13 @@ def _connection(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     named = f"{who} ({instances})" if instances else who
     if not facts["down"]:
         span = translator.duration(parse_moment(facts["back"]) - since)
-        yield translator.text("{who} answers again, after {span}.", who=named, span=span)
+        yield translator.text("{who} is reachable again after {span}.", who=named, span=span)
         return
     when = translator.moment(since)
-    yield translator.text("{who} has not answered since {since}.", who=named, since=when)
+    yield translator.text("{who} has been unreachable since {since}.", who=named, since=when)
     yield translator.plural(
-        "{n} document waits; nothing is lost.",
-        "{n} documents wait; nothing is lost.",
+        "{n} document is waiting; nothing is lost.",
+        "{n} documents are waiting; nothing is lost.",
         _number(facts["waiting"]),
     )
 
@@ -112,7 +114,7 @@ def _connection(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
 def _limit(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     translator = message_format.translator
     yield translator.text(
-        "A limit of {instance} is reached; it goes on {when}.",
+        "{instance}: limit reached. Resumes automatically: {when}.",
         instance=facts["instance"],
         when=translator.moment(parse_moment(facts["goes_on_at"])),
     )
@@ -122,15 +124,15 @@ def _alert(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
     translator = message_format.translator
     match HealthWarning(str(facts["warning"])):
         case HealthWarning.MANY_WAITING:
-            yield translator.text("{n} jobs wait in the queue.", n=facts["count"])
+            yield translator.text("{n} jobs are waiting in the queue.", n=facts["count"])
         case HealthWarning.MANY_FAILED:
-            yield translator.text("{n} jobs failed within an hour.", n=facts["count"])
+            yield translator.text("{n} jobs failed within one hour.", n=facts["count"])
         case HealthWarning.SCAN_LATE:
             late = ", ".join(map(str, _listed(facts["instances"])))
-            yield translator.text("A scan is past its time: {instances}.", instances=late)
+            yield translator.text("Scan overdue: {instances}.", instances=late)
         case HealthWarning.PROCESSOR_SILENT:
             span = translator.duration(timedelta(seconds=_number(facts["seconds"])))
-            yield translator.text("The processor has shown no sign of life for {span}.", span=span)
+            yield translator.text("The processor has not responded for {span}.", span=span)
 
 
 def _digest(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
@@ -145,7 +147,7 @@ def _digest(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
         yield translator.plural("{n} document failed", "{n} documents failed", failed)
     if waiting:
         yield translator.plural(
-            "{n} document waits for review.", "{n} documents wait for review.", waiting
+            "{n} document is waiting for review.", "{n} documents are waiting for review.", waiting
         )
 
 

@@ -25,7 +25,7 @@ _MEANINGS = {
     404: "There is no such thing, or it belongs to an instance that you may not see.",
     409: "It cannot be done as things are.",
     410: "There was such a thing, until retention deleted it.",
-    413: "What was sent is too long.",
+    413: "The request is too large.",
     422: "What was sent makes no sense; the message says why.",
     502: "Paperless did not answer, or refused.",
     503: "Paperclerk's own database is not available; try again later.",

@@ -56,7 +56,7 @@ async def change_password(
         minutes = error.minutes if isinstance(error, TooManyTries) else 0
         return await _page(view, status=error.status, problem=error.code, minutes=minutes)
     response = view.redirect_with_message(
-        _HERE, "The password is changed. Everybody else has to log in again."
+        _HERE, "Password changed. All other sessions have been logged out."
     )
     await login.change_password(view.request, response, password)
     return response
@@ -82,7 +82,7 @@ async def make_token(
 async def revoke_token(view: AdminView, name: FormText = "") -> Response:
     """Revoke a token."""
     await view.context.store.access.tokens.revoke(name, now=view.context.clock())
-    return view.redirect_with_message(_HERE, "The token {name} is no longer valid.", name=name)
+    return view.redirect_with_message(_HERE, "API token {name} revoked.", name=name)
 
 
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:

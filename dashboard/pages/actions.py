@@ -25,14 +25,14 @@ Back = Annotated[str, Form()]
 async def scan(view: ActView, name: str) -> RedirectResponse:
     """Request a scan."""
     action = scans.request_scan(view.caller, name)
-    return await view.perform("/", action, "A scan of {name} is asked for.", name=name)
+    return await view.perform("/", action, "Scan of {name} requested.", name=name)
 
 
 @router.post("/instances/{name}/pause")
 async def pause(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     """Pause an instance."""
     action, to = instances.pause(view.caller, name), local_path(back)
-    return await view.perform(to, action, "{name} rests until you resume it.", name=name)
+    return await view.perform(to, action, "{name} paused.", name=name)
 
 
 @router.post("/instances/{name}/resume")
@@ -48,7 +48,7 @@ async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
 async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
     """Retry a job."""
     action = jobs.retry_one(view.caller, job_id)
-    return await view.perform(f"/jobs/{job_id}", action, "The job is in the queue again.")
+    return await view.perform(f"/jobs/{job_id}", action, "Job queued again.")
 
 
 @router.post("/jobs/{job_id}/cancel")
@@ -56,7 +56,7 @@ async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResp
     """Cancel a job."""
     action = jobs.cancel(view.caller, job_id)
     to = local_path(back) if back else f"/jobs/{job_id}"
-    return await view.perform(to, action, "The job is cancelled.")
+    return await view.perform(to, action, "Job cancelled.")
 
 
 @router.post("/retry")
@@ -84,8 +84,8 @@ async def process(
         await jobs.process_again(view.caller, ref)
 
     if back:
-        return await view.perform(local_path(back), action(), "{ref} is in the queue.", ref=ref)
-    return await view.perform(_document_page(ref), action(), "The document is in the queue.")
+        return await view.perform(local_path(back), action(), "{ref} queued.", ref=ref)
+    return await view.perform(_document_page(ref), action(), "Document queued.")
 
 
 @router.post("/documents/{instance}/{number}/ignore")
@@ -94,7 +94,7 @@ async def ignore(view: ActView, instance: str, number: PathId, back: Back = "") 
     ref = view.require_visible(DocumentRef(instance, number))
     action = documents.ignore(view.caller, ref)
     to = local_path(back) if back else _document_page(ref)
-    return await view.perform(to, action, "{ref} is ignored from now on.", ref=ref)
+    return await view.perform(to, action, "{ref} is now ignored.", ref=ref)
 
 
 @router.post("/documents/{instance}/{number}/unignore")
@@ -102,21 +102,21 @@ async def unignore(view: ActView, instance: str, number: PathId) -> RedirectResp
     """Stop ignoring a document."""
     ref = view.require_visible(DocumentRef(instance, number))
     action = documents.unignore(view.caller, ref)
-    return await view.perform(_document_page(ref), action, "{ref} is ignored no longer.", ref=ref)
+    return await view.perform(_document_page(ref), action, "{ref} is no longer ignored.", ref=ref)
 
 
 @router.post("/pause")
 async def pause_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Pause everything."""
     action = instances.pause(view.caller, None)
-    return await view.perform(local_path(back), action, "Everything rests until you resume it.")
+    return await view.perform(local_path(back), action, "Everything is paused.")
 
 
 @router.post("/resume")
 async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
     """Resume everything; an instance that was paused on its own stays paused."""
     action = instances.resume(view.caller, None)
-    return await view.perform(local_path(back), action, "Everything goes on.")
+    return await view.perform(local_path(back), action, "Everything resumed.")
 
 
 @router.post("/scans/{scan}/cancel")
@@ -132,11 +132,9 @@ def _document_page(ref: DocumentRef) -> str:
 
 def _describe_resumed(translator: Translator, name: str, result: instances.ResumeResult) -> str:
     if result.is_for_all:
-        return translator.text("Everything goes on: all of it was paused.")
+        return translator.text("Everything resumed: all instances were paused.")
     if result.is_all_paused:
-        return translator.text(
-            "Everything is paused: {name} goes on when all of it does.", name=name
-        )
+        return translator.text("All instances are paused. {name} resumes with them.", name=name)
     if result.was_paused:
-        return translator.text("{name} goes on.", name=name)
+        return translator.text("{name} resumed.", name=name)
     return translator.text("{name} was not paused.", name=name)

@@ -17,7 +17,7 @@ from i18n import Translator
 def describe_accepted(translator: Translator, decided: DecisionResult) -> str:
     """Return how many documents were accepted, and how many were not."""
     number, left = len(decided.jobs), decided.refused
-    done = translator.plural("{n} document is accepted.", "{n} documents are accepted.", number)
+    done = translator.plural("{n} document accepted.", "{n} documents accepted.", number)
     return _with_refused(translator, done if number or not left else "", left)
 
 
@@ -37,21 +37,19 @@ def _count_decided(translator: Translator, decision: Decision) -> Iterator[str]:
     if left := len(decision.reject):
         yield translator.plural("{n} rejected", "{n} rejected", left)
     if same := len(decision.unchanged):
-        yield translator.plural("{n} left as it is", "{n} left as they are", same)
+        yield translator.plural("{n} unchanged", "{n} unchanged", same)
 
 
 def describe_restarted(translator: Translator, again: EnqueueResult) -> str:
     """Return how many jobs were queued again, and how many were not."""
     number, left = len(again.jobs), again.refused
-    done = translator.plural(
-        "{n} job is in the queue again.", "{n} jobs are in the queue again.", number
-    )
+    done = translator.plural("{n} job queued again.", "{n} jobs queued again.", number)
     return _with_refused(translator, done if number or not left else "", left)
 
 
 def describe_cancelled(translator: Translator, jobs: Sequence[Job]) -> str:
     """Return how many jobs were cancelled."""
-    return translator.plural("{n} job is cancelled.", "{n} jobs are cancelled.", len(jobs))
+    return translator.plural("{n} job cancelled.", "{n} jobs cancelled.", len(jobs))
 
 
 def describe_created(translator: Translator, result: NameDecisionResult, name: str) -> str:
@@ -64,21 +62,23 @@ def describe_alias(
     translator: Translator, result: NameDecisionResult, name: str, existing: str
 ) -> str:
     """Return that a name means an existing one; that is stored even if documents were refused."""
-    done = translator.text("“{name}” means “{existing}” from now on.", name=name, existing=existing)
+    done = translator.text(
+        "“{name}” is now replaced by “{existing}”.", name=name, existing=existing
+    )
     return _describe_name_decision(translator, result, done)
 
 
 def describe_never_suggested(translator: Translator, result: NameDecisionResult, name: str) -> str:
     """Return that a name is never suggested again; that is stored, too."""
-    done = translator.text("“{name}” is never suggested again.", name=name)
+    done = translator.text("“{name}” will never be suggested again.", name=name)
     return _describe_name_decision(translator, result, done)
 
 
 def _describe_name_decision(translator: Translator, result: NameDecisionResult, done: str) -> str:
     waiting = len(result.still_wait)
     still = translator.plural(
-        "{n} document still waits with it, for another reason.",
-        "{n} documents still wait with it, for another reason.",
+        "{n} document with this name still needs review for another reason.",
+        "{n} documents with this name still need review for another reason.",
         waiting,
     )
     return _with_refused(
@@ -95,4 +95,4 @@ def _with_refused(translator: Translator, done: str, refused: Iterable[Papercler
 def _describe_refused(translator: Translator, refused: Iterable[PaperclerkError]) -> Iterator[str]:
     for sentence, number in Counter(error.user_message for error in refused).items():
         why = translator.text(sentence)
-        yield translator.plural("{n} is left: {why}", "{n} are left: {why}", number, why=why)
+        yield translator.plural("{n} skipped: {why}", "{n} skipped: {why}", number, why=why)

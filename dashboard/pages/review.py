@@ -143,7 +143,7 @@ async def reject(view: ActView, instance: str, number: PathId) -> RedirectRespon
         ref,
         form,
         decide(),
-        lambda translator, _: translator.text("{ref} stays as it is.", ref=ref),
+        lambda translator, _: translator.text("{ref} left unchanged.", ref=ref),
     )
 
 

@@ -126,7 +126,7 @@ async def send_test_message(view: ActView) -> RedirectResponse:
     if view.context.send_test is None:
         raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
     action = view.context.send_test()
-    return await view.perform("/settings", action, "A test message is sent.")
+    return await view.perform("/settings", action, "Test notification sent.")
 
 
 @router.get("/settings/{instance}/{what}")

@@ -95,10 +95,10 @@ async def take_back(view: ActView) -> RedirectResponse:
 
 def _describe_result(translator: Translator, result: EnqueueResult) -> str:
     if not result.refused:
-        return translator.text("It is being taken back.")
+        return translator.text("Undo started.")
     return translator.plural(
-        "It is being taken back. {n} document was in the queue for it already.",
-        "It is being taken back. {n} documents were in the queue for it already.",
+        "Undo started. {n} document was already queued for it.",
+        "Undo started. {n} documents were already queued for it.",
         len(result.refused),
     )
 

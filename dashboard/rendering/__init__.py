@@ -1,6 +1,5 @@
 """Render pages: templates, labels and timelines in the language of the browser."""
 
-from dashboard.rendering.labels import Labels
 from dashboard.rendering.page import (
     REFUSED,
     STATIC,
@@ -12,6 +11,7 @@ from dashboard.rendering.page import (
     url_builder,
 )
 from dashboard.rendering.timeline import build_steps, format_raw_steps
+from i18n.labels import Labels
 
 __all__ = [
     "REFUSED",

@@ -17,8 +17,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from core.clock import Clock
 from dashboard.auth.csrf import address_in, path_within
 from dashboard.auth.proxies import is_secure
-from dashboard.rendering.labels import Labels
 from i18n import LANGUAGES, Translator, choose_language, get_translator
+from i18n.labels import Labels
 
 STATIC = Path(__file__).parent.parent / "static"
 THEMES = ("light", "dark")

@@ -11,14 +11,13 @@ from core.errors import PaperclerkError
 from core.fields import field_from_text
 from core.jobs import Event, EventName
 from core.messages import Message
-from dashboard.rendering.labels import Labels
-from i18n.labels import STATES
+from i18n.labels import STATES, Labels
 from paperless_client import PaperlessError
 
 COUNTED = {
     "now": "{n} to write",
     "review": "{n} for review",
-    "leave": "{n} left out",
+    "leave": "{n} skipped",
     "superseded": "{n} superseded",
     "accepted": "{n} accepted",
     "rejected": "{n} rejected",
@@ -82,7 +81,7 @@ def _about_move(event: Event, labels: Labels) -> Iterator[str]:
     yield from _by_whom(event, labels)
     translator, data = labels.translator, event.data
     if event.name is EventName.RELEASED:
-        yield translator.text("the attempt does not count")
+        yield translator.text("this attempt is not counted")
     elif attempt := _number(event, "attempts"):
         yield translator.text("attempt {n}", n=attempt)
     if (message := event.text("message")) is not None:
@@ -107,7 +106,7 @@ def _about_what_follows(event: Event, labels: Labels) -> Iterator[str]:
         yield translator.text("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))
-        yield translator.text("again at {when}", when=translator.moment(when))
+        yield translator.text("next retry: {when}", when=translator.moment(when))
 
 
 def _by_whom(event: Event, labels: Labels) -> Iterator[str]:
@@ -115,7 +114,7 @@ def _by_whom(event: Event, labels: Labels) -> Iterator[str]:
     if (scan := _number(event, "scan")) is not None:
         yield translator.text("scan {n}", n=scan)
     elif data.get("asked_by"):
-        yield translator.text("asked for by {who}", who=labels.code(str(data["asked_by"])))
+        yield translator.text("requested by {who}", who=labels.code(str(data["asked_by"])))
     if data.get("by"):
         yield translator.text("by {who}", who=labels.who(str(data["by"])))
 
@@ -124,11 +123,11 @@ def _about_result(event: Event, labels: Labels) -> Iterator[str]:
     translator, part = labels.translator, _number(event, "part")
     yield str(event.data.get("model", ""))
     if part is not None:
-        yield translator.text("Part {n} of {of}", n=part, of=_number(event, "parts"))
+        yield translator.text("Chunk {n} of {of}", n=part, of=_number(event, "parts"))
     suggestions = _number(event, "suggestions") or 0
     yield translator.plural("{n} suggestion", "{n} suggestions", suggestions)
     if event.data.get("reused_from"):
-        yield translator.text("an earlier answer was used again")
+        yield translator.text("an earlier response was reused")
 
 
 def _about_decision(event: Event, labels: Labels) -> Iterator[str]:
@@ -138,7 +137,7 @@ def _about_decision(event: Event, labels: Labels) -> Iterator[str]:
         if number := _number(event, key):
             yield labels.translator.plural(words, words, number)
     if event.data.get("revised"):
-        yield labels.translator.text("it goes on waiting, with the name that was said")
+        yield labels.translator.text("still for review, with the chosen name")
 
 
 def _about_outcome(event: Event, labels: Labels) -> Iterator[str]:

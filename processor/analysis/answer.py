@@ -63,7 +63,7 @@ def read_suggestions(
     Raise AnswerUnusable if the answer has none of the fields, or one in the wrong shape.
     """
     if not any(answer_key(field) in answer for field in fields):
-        raise AnswerUnusable(message("the answer has none of the fields asked for"))
+        raise AnswerUnusable(message("the answer has none of the requested fields"))
     found = [
         Suggestion(field, item.value, item.evidence, item.confidence)
         for field in fields
@@ -87,7 +87,7 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
         for found in reversed(decode(part)):
             if isinstance(found, dict) and found.keys() & set(keys):
                 return found
-    raise AnswerUnusable(message("the answer holds no JSON object of the form asked for"))
+    raise AnswerUnusable(message("the answer contains no JSON object of the requested form"))
 
 
 def _field_schema(field: Field) -> dict[str, object]:

@@ -30,15 +30,15 @@ class ModelError(PaperclerkError):
     """A request to the model brought no usable answer."""
 
     code = "model_error"
-    user_message = "The language model gave no usable answer."
+    user_message = "The language model returned no usable answer."
 
 
 class ModelUnavailable(ModelError):
     """The endpoint did not answer as it should; it may be down."""
 
     code = "model_unavailable"
-    user_message = "The language model cannot be reached. The document waits; nothing is lost."
-    hint = "See whether the model server is up and ai.base_url is right."
+    user_message = "The language model is unreachable. The document is waiting; nothing is lost."
+    hint = "Check that the model server is running and that ai.base_url is correct."
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class KeyRefused(ModelUnavailable):
     """The endpoint refuses the key, or the account behind it is out of quota."""
 
     code = "model_key_refused"
-    user_message = "The language model's server refuses our key. The document waits."
+    user_message = "The language model's server rejected the API key. The document is waiting."
     hint = "Check ai.api_key (or ai.api_key_file) and the account's quota."
 
 
@@ -71,15 +71,19 @@ class RateLimited(ModelUnavailable):
     """The endpoint accepts fewer or shorter requests."""
 
     code = "model_rate_limited"
-    user_message = "The language model's server was asked too often. The document waits."
-    hint = "The limit is the server's: see what your account allows, or lower processor.parallel."
+    user_message = (
+        "The language model's server received too many requests. The document is waiting."
+    )
+    hint = (
+        "The server sets this limit: check what your account allows, or lower processor.parallel."
+    )
 
 
 class ModelNotFound(ModelUnavailable):
     """The endpoint does not know the model."""
 
     code = "model_not_found"
-    user_message = "The configured language model does not exist. The document waits."
+    user_message = "The configured language model does not exist. The document is waiting."
     hint = "List the models with `paperclerk models NAME` and set ai.model to one of them."
 
 
@@ -108,7 +112,7 @@ class AnswerUnusable(ModelError):
 
     code = "answer_unusable"
     user_message = "The language model's answer could not be read."
-    hint = "A larger model, or one made for structured answers, does this more reliably."
+    hint = "A larger model, or one built for structured output, is more reliable."
 
 
 class AnswerTooLarge(ModelError):
@@ -129,31 +133,34 @@ class AnswerCut(HopelessAnswer):
     """The answer was cut at its length limit, also with four times the room."""
 
     code = "answer_cut"
-    user_message = "The language model's answer did not come to an end."
-    hint = "A model that thinks at length needs a larger ai.context, or its thinking switched off."
+    user_message = "The language model's answer was cut off."
+    hint = "A model that reasons at length needs a larger ai.context, or its reasoning turned off."
 
 
 class AnswerRefused(HopelessAnswer):
     """The model or its filter declines this document."""
 
     code = "answer_refused"
-    user_message = "The language model declined to read this document."
+    user_message = "The language model refused to read this document."
 
 
 class PromptTooLong(HopelessAnswer):
     """The prompt does not fit into the model's context, even shortened."""
 
     code = "prompt_too_long"
-    user_message = "The document does not fit into what the language model can read at once."
-    hint = "Lower ai.context to what the server really has, or raise it on the server."
+    user_message = "The document does not fit into the language model's context."
+    hint = "Lower ai.context to the actual context size of the server, or raise it on the server."
 
 
 class PromptCut(HopelessAnswer):
     """The server dropped part of the prompt and answered all the same."""
 
     code = "prompt_cut"
-    user_message = "The server cut the document before the language model read it."
-    hint = "Raise the server's context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower ai.context to it."
+    user_message = "The server truncated the document before the language model read it."
+    hint = (
+        "Raise the server's context size (Ollama: OLLAMA_CONTEXT_LENGTH), or "
+        "lower ai.context to match it."
+    )
 
 
 class NoAnswerMode(HopelessAnswer):

@@ -227,7 +227,7 @@ def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
 def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
     """Return the text of a complete reply; raise the error that applies to any other."""
     if reply.refusal or reply.finish_reason == "content_filter":
-        raise errors.AnswerRefused(message("the model declined to answer"))
+        raise errors.AnswerRefused(message("the model refused to answer"))
     if reply.tokens_in and prompt.characters / reply.tokens_in > _CHARACTERS_PER_TOKEN:
         raise errors.PromptCut(
             message(
@@ -238,9 +238,11 @@ def require_complete_text(reply: ModelReply, prompt: Prompt) -> str:
         )
     if reply.text and not reply.text.strip():
         # Checked before the cut: with a grammar, some models write blanks without end.
-        raise errors.AnswerEmpty(message("the answer has blanks and no text"))
+        raise errors.AnswerEmpty(message("the answer contains only whitespace"))
     if reply.finish_reason == "length":
-        raise errors.AnswerCut(message("the answer was cut after {n} tokens", n=reply.tokens_out))
+        raise errors.AnswerCut(
+            message("the answer was cut off after {n} tokens", n=reply.tokens_out)
+        )
     if not reply.text:
         raise errors.AnswerEmpty(message("the answer has no text"))
     return reply.text

@@ -29,7 +29,7 @@ class NameBusy(PaperclerkError):
 
     code = "name_busy"
     user_message = "This name is being created for another document."
-    hint = "It is tried again by itself."
+    hint = "It will be retried automatically."
 
 
 class NameCreator:

@@ -34,8 +34,8 @@ from store.tables import PENDING, PROCESSING, jobs
 
 CRASHED = Problem(
     code="crashed",
-    message=message("the worker died while it had this job"),
-    user_message="Paperclerk stopped unexpectedly while it worked on this document.",
+    message=message("the worker died while processing this job"),
+    user_message="Paperclerk stopped unexpectedly while processing this document.",
     hint="If it happens again with this document only, please report it.",
 )
 

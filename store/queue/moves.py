@@ -38,12 +38,14 @@ MAX_RELEASES = 10
 
 RELEASED_TOO_OFTEN = Problem(
     code="given_back_too_often",
-    message=message("given back more than {n} times, and its attempts are used up", n=MAX_RELEASES),
-    user_message="Paperclerk had to stop in the middle of this document again and again.",
-    hint="Look for a daemon that restarts all the time, or a model that is too slow for it.",
+    message=message(
+        "returned to the queue more than {n} times, and no attempts are left", n=MAX_RELEASES
+    ),
+    user_message="Paperclerk was repeatedly stopped while processing this document.",
+    hint="Check whether the daemon keeps restarting, or whether the model is too slow.",
 )
 
-DOCUMENT_GONE = message("the document is gone from Paperless")
+DOCUMENT_GONE = message("the document is no longer in Paperless")
 
 _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
     JobStatus.PENDING: DocumentState.QUEUED,

@@ -37,7 +37,7 @@ def test_a_name_that_means_no_field_is_told_with_those_that_there_are(typed: str
     with pytest.raises(BadValue) as error:
         resolve_field(typed, AMONG)
 
-    assert str(error.value).startswith(f'"{typed}" is no field; there are: title, correspondent')
+    assert str(error.value).startswith(f'"{typed}" is not a field; available: title, correspondent')
     assert str(error.value).endswith("Rechnungsnummer, date, Art, ART")
 
 

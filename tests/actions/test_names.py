@@ -74,7 +74,7 @@ async def test_a_paperless_that_takes_long_is_not_waited_for(
     sandbox.paperless.faults.release()
 
     assert [one.name for one in soon.names] == [one.name for one in at_leisure.names] != []
-    assert soon.unsure == "Paperless takes long to answer."
+    assert soon.unsure == "Paperless is slow to respond."
     assert await list_names_page_within(services.caller, None, limit=9) == at_leisure
 
 

@@ -69,7 +69,7 @@ def file_a_letter(logged_in_daemon: LoggedInDaemon, page: Page) -> None:
     logged_in_daemon.sandbox.world.add_document(LETTER, "scan_0815.pdf")
 
     page.get_by_role("button", name="Scan now").click()
-    expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
+    expect(page.locator(".flash")).to_have_text("Scan of home requested.")
     page.evaluate("window.isTheSame = true")
 
     expect(waiting).not_to_have_text(before)

@@ -42,13 +42,13 @@ def add_letter(logged_in_daemon: LoggedInDaemon, name: str) -> int:
 
 def scan_now(page: Page) -> None:
     page.get_by_role("button", name="Scan now").click()
-    expect(page.locator(".flash")).to_have_text("A scan of home is asked for.")
+    expect(page.locator(".flash")).to_have_text("Scan of home requested.")
 
 
 def process(logged_in_daemon: LoggedInDaemon, page: Page, document: int) -> None:
     page.goto(f"{logged_in_daemon.url}/documents/home/{document}")
     page.get_by_role("button", name="Process").click()
-    expect(page.locator(".flash")).to_have_text("The document is in the queue.")
+    expect(page.locator(".flash")).to_have_text("Document queued.")
 
 
 @pytest.mark.parametrize("scripted", [True, False], ids=["with script", "without script"])
@@ -59,8 +59,8 @@ def test_a_password_is_chosen_by_the_link_of_the_first_start(
         page = browser.new_context(locale="en", java_script_enabled=scripted).new_page()
         page.goto(str(link))
         page.get_by_label("Password", exact=True).fill(PASSWORD)
-        page.get_by_label("The same password again").fill(PASSWORD)
-        page.get_by_role("button", name="Set the password and log in").click()
+        page.get_by_label("Repeat password").fill(PASSWORD)
+        page.get_by_role("button", name="Set password and log in").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
         page.get_by_role("button", name="Log out").click()
         page.get_by_label("Password").fill(PASSWORD)
@@ -83,9 +83,9 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(
     failed.get_by_role("link").click()
     expect(page.locator("#live")).to_contain_text("scan_0816")
     faults.clear()
-    page.get_by_role("button", name="Retry all of this cause").click()
+    page.get_by_role("button", name="Retry all").click()
 
-    expect(page.locator(".flash")).to_have_text("1 job is in the queue again.")
+    expect(page.locator(".flash")).to_have_text("1 job queued again.")
     row = page.locator("#live li", has_text="scan_0816")
     expect(row.locator(".badge")).to_have_text("completed")
 
@@ -94,7 +94,7 @@ def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(
     logged_in_daemon: LoggedInDaemon, page: Page
 ) -> None:
     page.get_by_role("button", name="Pause").click()
-    expect(page.locator(".flash")).to_have_text("home rests until you resume it.")
+    expect(page.locator(".flash")).to_have_text("home paused.")
     letter = add_letter(logged_in_daemon, "scan_0817")
     process(logged_in_daemon, page, letter)
     page.goto(logged_in_daemon.url)
@@ -145,7 +145,7 @@ def test_a_page_that_is_open_survives_a_restart(
     # The stream that the page has open comes to its end; it need not be cut off.
     assert (code, "Traceback" in log, GIVEN_UP in log) == (0, False, False), log
     expect(page.locator("#away")).to_be_visible()
-    expect(page.locator("#away")).to_contain_text("Paperclerk does not answer.")
+    expect(page.locator("#away")).to_contain_text("Paperclerk is not responding.")
     if shares:
         logged_in_daemon.start()
     else:

@@ -32,7 +32,7 @@ def bring(logged_in_daemon: LoggedInDaemon, visitor: Visitor, *letters: str) -> 
         logged_in_daemon.sandbox.world.add_document(letter, f"{visitor.language}_{number}.pdf").id
         for number, letter in enumerate(letters)
     ]
-    visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
+    visitor.presses("Scan now", "Scan of {name} requested.", name="home")
     for letter in found:
         logged_in_daemon.log.wait_for_match(
             rf"job completed.* kind=analyze .*document=home/{letter}\b"
@@ -60,7 +60,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
     before = here(logged_in_daemon, letter)
 
-    visitor.presses("Scan now", "A scan of {name} is asked for.", name="home")
+    visitor.presses("Scan now", "Scan of {name} requested.", name="home")
     page.evaluate("window.isTheSame = true")
     expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name)
     visitor.looks()
@@ -89,9 +89,9 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     visitor.follows(page.locator("nav.main a[href='/history']"))
     row = page.locator("main li", has_text=ANOTHER_NAME).filter(has_text=f"home/{letter}")
     visitor.follows(row.get_by_role("link", name="Stromrechnung Februar 2024"))
-    visitor.follows(page.get_by_role("link", name=say("Undo all of this document")))
+    visitor.follows(page.get_by_role("link", name=say("Undo all changes to this document")))
     expect(page.locator("main del", has_text=ANOTHER_NAME)).to_be_visible()
-    visitor.presses("Take back")
+    visitor.presses("Undo")
     visitor.sees("History")
     of_it = page.locator("main li", has_text=f"home/{letter}")
     expect(of_it.locator(".badge.undone").first).to_be_visible()
@@ -114,16 +114,16 @@ def test_the_page_of_a_job_tells_what_was_checked(
     checks = page.locator("section[aria-labelledby=checks]")
     doubted = checks.locator("details[open]")
     expect(doubted).to_have_count(1)
-    expect(doubted).to_contain_text(say("the date lies in the future"))
+    expect(doubted).to_contain_text(say("the date is in the future"))
     passed = checks.locator("details:not([open])").first
     expect(passed.locator("li").first).to_be_hidden()
     passed.locator("summary").click()
     expect(passed.locator("li").first).to_have_text(
-        f"{say('passed')}: {say('the text can be read')}"
+        f"{say('passed')}: {say('the text is readable')}"
     )
     visitor.looks()
     visitor.goes_to(f"{logged_in_daemon.url}/review/home/{letter}")
-    visitor.presses("Reject", "{ref} stays as it is.", ref=f"home/{letter}")
+    visitor.presses("Reject", "{ref} left unchanged.", ref=f"home/{letter}")
 
 
 def test_a_person_goes_through_the_review_by_keys_alone(
@@ -152,10 +152,10 @@ def test_a_person_goes_through_the_review_by_keys_alone(
     page.wait_for_url(f"**/review/home/{second}")
     visitor.looks()
     page.keyboard.press("x")
-    expect(page.locator(".flash")).to_have_text(f"home/{second} stays as it is.")
+    expect(page.locator(".flash")).to_have_text(f"home/{second} left unchanged.")
     page.wait_for_url(f"**/review/home/{third}")
     page.keyboard.press("x")
-    expect(page.locator(".flash")).to_have_text(f"home/{third} stays as it is.")
+    expect(page.locator(".flash")).to_have_text(f"home/{third} left unchanged.")
 
     assert written(logged_in_daemon, first)[0] == "Stromrechnung Februar 2024 axe"
     assert here(logged_in_daemon, second) == before
@@ -170,13 +170,13 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
     before = here(logged_in_daemon, uncertain)
     visitor.goes_to(f"{logged_in_daemon.url}/review")
 
-    page.get_by_label(say("Tick all without doubts")).check()
+    page.get_by_label(say("Select all that passed every check")).check()
     ticked = page.locator("input[name=document]:checked")
     values = ticked.evaluate_all("all => all.map((one) => one.value)")
     assert sorted(values) == [f"home/{clear}", f"home/{other}"]
-    visitor.presses("Accept what is ticked")
+    visitor.presses("Accept selected")
 
-    told = visitor.translator.plural("{n} document is accepted.", "{n} documents are accepted.", 2)
+    told = visitor.translator.plural("{n} document accepted.", "{n} documents accepted.", 2)
     expect(page.locator(".flash")).to_have_text(told)
     expect(page.locator("main li.waiting")).to_have_count(1)
     assert [written(logged_in_daemon, letter)[0] for letter in (clear, other)] == [

@@ -71,7 +71,7 @@ def is_live(answer: Response) -> bool:
 
 def pause_and_resume(page: Page) -> Iterator[bool]:
     """Pause an instance and resume it; yield each time whether it rests."""
-    row = page.locator("li", has_text="open Paperless").filter(has_text="home")
+    row = page.locator("li", has_text="Open Paperless").filter(has_text="home")
     for deed, is_paused in (("Pause", True), ("Resume", False)):
         row.get_by_role("button", name=deed).click()
         expect(page.locator(".flash")).to_be_visible()
@@ -199,7 +199,7 @@ def test_what_a_job_offers_follows_its_state(
     acting.goto(f"{sample_dashboard.url}/jobs/22")
     acting.get_by_role("button", name="Retry").click()
     watching.goto(f"{sample_dashboard.url}/jobs/22")
-    watching.get_by_text("All facts, as programs get them").click()
+    watching.get_by_text("Raw data (JSON)").click()
     facts = watching.locator("pre")
     expect(facts).to_be_visible()
     expect(watching.get_by_role("button", name="Cancel")).to_be_visible()
@@ -221,7 +221,7 @@ def test_scans_follow_what_happens(
     scans = watching.get_by_label("Scans").locator("li")
     listed = scans.count()
     acting.goto(sample_dashboard.url)
-    row = acting.locator("li", has_text="open Paperless").filter(has_text="home")
+    row = acting.locator("li", has_text="Open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Scan now").click()
 
@@ -235,7 +235,7 @@ def test_counts_and_holds_of_activity_follow_what_happens(
     watching.goto(f"{sample_dashboard.url}/activity")
     pending = watching.get_by_role("link", name="pending").inner_text()
     acting.goto(sample_dashboard.url)
-    row = acting.locator("li", has_text="open Paperless").filter(has_text="home")
+    row = acting.locator("li", has_text="Open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Pause").click()
     paused = watching.locator(".strip", has_text="paused by admin")

@@ -13,7 +13,7 @@ from tests.browser.sample_dashboard import SampleDashboard
 SEND = """(button) => button.form.dispatchEvent(
     new SubmitEvent("submit", { submitter: button, bubbles: true }))"""
 """As a browser says it, but the page stays, and can be looked at."""
-TESTING = "The test is under way. It may take up to a minute."
+TESTING = "The test is running. It may take up to a minute."
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_what_happens_meanwhile_does_not_bring_a_button_back(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
     page.goto(sample_dashboard.url)
-    button = page.locator("li", has_text="open Paperless").get_by_role("button", name="Scan").last
+    button = page.locator("li", has_text="Open Paperless").get_by_role("button", name="Scan").last
     button.evaluate(SEND)
 
     page.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})

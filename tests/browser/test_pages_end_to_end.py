@@ -27,10 +27,10 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleDashboard) -> None:
     page.goto(sample_dashboard.url)
-    row = page.locator("li", has_text="open Paperless").filter(has_text="home")
+    row = page.locator("li", has_text="Open Paperless").filter(has_text="home")
 
     row.get_by_role("button", name="Pause").click()
-    expect(page.locator(".flash")).to_have_text("home rests until you resume it.")
+    expect(page.locator(".flash")).to_have_text("home paused.")
     row.get_by_role("button", name="Resume").click()
 
     expect(page.locator(".flash")).to_have_text("home goes on.")
@@ -44,10 +44,10 @@ def test_a_failed_job_is_started_again_and_cancelled(
     page.goto(f"{sample_dashboard.url}/jobs/22")
 
     page.get_by_role("button", name="Retry").click()
-    expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
+    expect(page.locator(".flash")).to_have_text("Job queued again.")
     page.get_by_role("button", name="Cancel").click()
 
-    expect(page.locator(".flash")).to_have_text("The job is cancelled.")
+    expect(page.locator(".flash")).to_have_text("Job cancelled.")
 
 
 def test_a_value_that_makes_no_sense_is_refused_with_words(
@@ -58,7 +58,7 @@ def test_a_value_that_makes_no_sense_is_refused_with_words(
     page.get_by_label("Suggestion: title").fill("x" * 300)
     page.get_by_role("button", name="Accept").click()
 
-    expect(page.get_by_role("alert").first).to_contain_text("That value cannot be written.")
+    expect(page.get_by_role("alert").first).to_contain_text("This value cannot be written.")
 
 
 def test_what_happens_elsewhere_is_told_by_the_stream(
@@ -68,7 +68,7 @@ def test_what_happens_elsewhere_is_told_by_the_stream(
     watching.add_init_script(BY_STREAM_ALONE)
     with watching.expect_response(lambda answer: "hx-request" in answer.request.headers):
         watching.goto(sample_dashboard.url)
-    home = watching.locator("li", has_text="open Paperless").filter(has_text="home")
+    home = watching.locator("li", has_text="Open Paperless").filter(has_text="home")
     (before,) = re.findall(r"(\d+) in the queue", home.inner_text())
     acting.goto(f"{sample_dashboard.url}/documents/home/12")
 
@@ -90,7 +90,7 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
         acting.goto(sample_dashboard.url)
         for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
             acting.locator("li", has_text="home").get_by_role("button", name=deed).click()
-            row = watching.locator("li", has_text="open Paperless").filter(has_text="home")
+            row = watching.locator("li", has_text="Open Paperless").filter(has_text="home")
             expect(row.get_by_role("button", name=then)).to_be_visible()
         expect(watching.locator("#away")).to_be_hidden()
         watching.context.close()
@@ -101,4 +101,4 @@ def test_an_undo_is_shown_before_it_is_done(page: Page, sample_dashboard: Sample
     page.goto(f"{sample_dashboard.url}/undo?document=home/9")
 
     expect(page.locator("main")).to_contain_text("2 fields of 1 document")
-    expect(page.get_by_role("button", name="Take back")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()

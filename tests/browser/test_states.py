@@ -16,25 +16,25 @@ from tests.installation import Installation
 from tests.store.builders import FakeClock
 
 EMPTY = {
-    "overview": "Nothing is running, and nothing waits in the queue.",
-    "review": "All done. Nothing waits for you.",
-    "names": "No new names wait for you.",
-    "activity": "No jobs yet. The next scan brings some.",
-    "failed": "No such jobs.",
-    "documents": "No document that we know of is called so.",
-    "document-unseen": "It was never in the queue.",
-    "history": "Nothing was written yet.",
-    "costs": "No model was asked in this month.",
-    "account": "No program may come in.",
-    "login": "No password is set yet.",
+    "overview": "Nothing is running, and the queue is empty.",
+    "review": "All done. Nothing to review.",
+    "names": "No new names to review.",
+    "activity": "No jobs yet. Scans add jobs for new documents.",
+    "failed": "No matching jobs.",
+    "documents": "No matching documents.",
+    "document-unseen": "No jobs yet.",
+    "history": "Nothing has been written yet.",
+    "costs": "No model calls in this month.",
+    "account": "No API tokens yet.",
+    "login": "No password has been set yet.",
 }
 """What a page says that has nothing to show."""
 DOWN = {
-    "review-one": "Paperless cannot be reached",
-    "review-text": "Paperless cannot be reached",
-    "document": "Paperless cannot be reached",
-    "undo": "Paperless cannot be reached",
-    "job-prompt": "Paperless cannot be reached",
+    "review-one": "Paperless is currently unreachable",
+    "review-text": "Paperless is currently unreachable",
+    "document": "Paperless is currently unreachable",
+    "undo": "Paperless is currently unreachable",
+    "job-prompt": "Paperless is currently unreachable",
 }
 """What a page says that needs Paperless for a part of it."""
 
@@ -110,7 +110,7 @@ def test_one_can_decide_while_paperless_is_away(page: Page, own_dashboard: Sampl
         page.goto(f"{own_dashboard.url}/review/home/35")
         page.get_by_role("button", name="Reject").click()
 
-        expect(page.locator(".flash")).to_have_text("home/35 stays as it is.")
+        expect(page.locator(".flash")).to_have_text("home/35 left unchanged.")
 
 
 def test_without_its_database_it_says_so_and_an_open_page_goes_on(
@@ -126,7 +126,7 @@ def test_without_its_database_it_says_so_and_an_open_page_goes_on(
 
         assert answer is not None
         assert answer.status == 503
-        expect(other.locator("h1")).to_have_text("This did not work")
+        expect(other.locator("h1")).to_have_text("Something went wrong")
         expect(other.locator("main")).to_contain_text("Documents are not lost")
 
     expect(page.locator("#away")).to_be_hidden()

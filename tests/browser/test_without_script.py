@@ -50,7 +50,7 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_1.pdf").id
     before = fields_of(logged_in_daemon.sandbox, letter)
 
-    press(page, "Scan now", "A scan of home is asked for.")
+    press(page, "Scan now", "Scan of home requested.")
     page.goto(f"{logged_in_daemon.url}/review")
     load_until(page, lambda: page.get_by_text("scan_1").count() > 0)
     page.get_by_role("link", name="scan_1").first.click()
@@ -64,8 +64,8 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
     written = fields_of(logged_in_daemon.sandbox, letter)
     assert (written["title"], written["created"]) == ("Mein Strom", before["created"])
     page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
-    page.get_by_role("link", name="Undo all of this document").click()
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("link", name="Undo all changes to this document").click()
+    page.get_by_role("button", name="Undo").click()
     load_until(page, lambda: page.locator(".badge.undone").count() > 1)
     after = fields_of(logged_in_daemon.sandbox, letter)
     assert [after[name] for name in HERE] == [before[name] for name in HERE]
@@ -76,13 +76,13 @@ def test_a_letter_is_rejected(logged_in_daemon: LoggedInDaemon, page: Page) -> N
     before = fields_of(logged_in_daemon.sandbox, letter)
 
     page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
-    press(page, "Process", "The document is in the queue.")
+    press(page, "Process", "Document queued.")
     load_until(page, lambda: page.locator("main").get_by_role("link", name="Review").count() > 0)
     page.goto(f"{logged_in_daemon.url}/review/home/{letter}")
     expect(page.get_by_role("button", name="Edit")).to_be_hidden()
     page.get_by_role("button", name="Reject").click()
 
-    expect(page.locator(".flash")).to_have_text(f"home/{letter} stays as it is.")
+    expect(page.locator(".flash")).to_have_text(f"home/{letter} left unchanged.")
     after = fields_of(logged_in_daemon.sandbox, letter)
     assert [after[name] for name in HERE] == [before[name] for name in HERE]
 
@@ -94,16 +94,16 @@ def test_what_failed_is_tried_again_and_what_is_paused_goes_on(
     faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_3.pdf").id
     page.goto(f"{logged_in_daemon.url}/documents/home/{letter}")
-    press(page, "Process", "The document is in the queue.")
+    press(page, "Process", "Document queued.")
     page.goto(f"{logged_in_daemon.url}/activity?status=failed")
     load_until(page, lambda: page.get_by_text("scan_3").count() > 0)
     faults.clear()
 
     page.goto(logged_in_daemon.url)
-    press(page, "Pause", "home rests until you resume it.")
+    press(page, "Pause", "home paused.")
     page.goto(f"{logged_in_daemon.url}/activity?status=failed")
     page.get_by_role("button", name="Retry", exact=True).click()
-    expect(page.locator(".flash")).to_have_text("The job is in the queue again.")
+    expect(page.locator(".flash")).to_have_text("Job queued again.")
     expect(page.locator("main .badge").first).to_have_text("pending")
     page.goto(logged_in_daemon.url)
     press(page, "Resume", "home goes on.")

@@ -94,7 +94,7 @@ def test_every_half_hour_goes_on_through_the_night_of_two_hours() -> None:
         ("* * 15W * *", 'day cannot be "15w"'),
         ("R * * * *", 'minute cannot be "r"'),
         ("٣ * * * *", 'minute cannot be "٣"'),
-        ("0 0 30 2 *", "such a day never comes"),
+        ("0 0 30 2 *", "this day never occurs"),
     ],
 )
 def test_what_cron_does_not_plainly_mean_is_refused_with_a_sentence(

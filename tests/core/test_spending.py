@@ -53,4 +53,4 @@ def test_a_reached_limit_says_what_is_used() -> None:
         Decimal("2.49"),
         Decimal("2.50"),
     )
-    assert str(error) == "cost_per_month is limited to 2.50, and 2.49 is used"
+    assert str(error) == "monthly budget reached (2.49 of 2.50)"

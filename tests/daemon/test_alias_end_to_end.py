@@ -78,7 +78,7 @@ def test_what_was_refused_for_good_is_left_and_told(
     done = paperclerk("process", second)
 
     assert 'correspondent "Telekontakt" is never suggested' in said.out
-    told = "- -> Telekontakt  [left: you said that it is never to be suggested]"
+    told = "- -> Telekontakt  [left: you chose never to suggest it]"
     assert told in done.out
     assert told in paperclerk("explain", second).out
     assert told in paperclerk("job", "3").out

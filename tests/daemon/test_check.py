@@ -27,7 +27,7 @@ def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: S
     assert f"ok   home: Paperless      {sandbox.url}, version 3.0.5, API 10" in said.out
     assert "3 documents visible to the token's user" in said.out
     assert "valid in mode json_schema" in said.out
-    assert "review: nothing is written without you" in said.out
+    assert "review: nothing is written automatically" in said.out
     assert said.out.endswith("All checks passed.\n")
 
 
@@ -95,7 +95,7 @@ def test_what_is_written_without_a_person_is_named(
 
     said = paperclerk("check")
 
-    assert "written without you, if the checks pass: title, date" in said.out
+    assert "written automatically if all checks pass: title, date" in said.out
 
 
 def test_a_description_of_a_name_that_nobody_uses_is_told(
@@ -144,7 +144,7 @@ def test_a_token_that_is_refused_is_told_as_that(paperclerk: Paperclerk, sandbox
     said = paperclerk("check")
 
     assert said.code == 4
-    told = f"the token for Paperless was refused: {sandbox.url}/api/documents/ answered 401"
+    told = f"the token for Paperless was rejected: {sandbox.url}/api/documents/ answered 401"
     assert f"BAD  home: Paperless      {told} (application/json): Invalid token.\n" in said.out
     assert "-> Create a token in Paperless under My Profile" in said.out
     assert "could not reach" not in said.out
@@ -195,7 +195,7 @@ WRONG = {
     "nested tags": Wrong(settings(NESTED), 2, "Tags", "Choose another scan.done_tag"),
     "model": Wrong(model(Behaviour(models=("other",))), 2, "Model", "It has: other"),
     "key": Wrong(model(KEY_REFUSED), 4, "Model", "Check ai.api_key"),
-    "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "See whether the model server"),
+    "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "Check that the model server"),
     "rubbish": Wrong(model(Behaviour(outcome=Outcome.RUBBISH)), 1, "Answer", "A larger model"),
 }
 

@@ -95,7 +95,7 @@ def test_a_claim_whose_answer_is_lost_is_given_back_and_nobody_waits_for_it(
         assert proxy.lost.wait(LONG), daemon.log
         wait_until_completed(database, 2, daemon)
 
-    assert "the database was away" in daemon.log
+    assert "the database was unreachable" in daemon.log
     assert "job recovered" not in daemon.log
 
 

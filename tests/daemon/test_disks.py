@@ -19,7 +19,7 @@ _FULL = (
 _READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"'
 DISKS = {"full": _FULL, "read-only": _READ_ONLY}
 SAID = {
-    "full": ("no space is left for the data folder", "Make room on that disk"),
+    "full": ("no space is left for the data folder", "Free up space on that disk"),
     "read-only": ("is on a disk that is read-only", "without `:ro`"),
 }
 

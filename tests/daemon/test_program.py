@@ -194,7 +194,7 @@ def test_the_second_of_two_at_once_says_who_is_at_work(
     process.communicate(timeout=LONG)
     assert said.code == 1
     assert said.err == (
-        f"process {process.pid} is at work on this data folder\n"
+        f"process {process.pid} is using this data folder\n"
         "  -> It is another command, or a daemon that is just starting: type this again when it has"
         " ended. With a daemon (`paperclerk run`) commands wait for each other by themselves.\n"
     )

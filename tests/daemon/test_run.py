@@ -138,7 +138,7 @@ def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: In
             code = second.end()
 
     assert code == Exit.LOOK
-    assert f"process {first.pid} is at work on this data folder" in second.log
+    assert f"process {first.pid} is using this data folder" in second.log
     assert "Stop the other one first" in second.log
     assert "Traceback" not in second.log
 
@@ -197,7 +197,7 @@ def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
     assert said.code == 0, daemon.log
     assert json.loads(said.out)["completed"] == 3
     assert daemon.log.count("database unavailable") == 1
-    assert f"{FILE_NAME} is gone: put it back" in daemon.log
+    assert f"{FILE_NAME} is missing: put it back" in daemon.log
     assert "Traceback" not in daemon.log
 
 
@@ -214,7 +214,7 @@ def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(
         daemon.wait_for("job completed", times=2)
 
     assert daemon.log.count("database unavailable") == 1
-    assert "Look for a full disk" in daemon.log
+    assert "Check for a full disk" in daemon.log
     assert [(job.status, job.attempts) for job in jobs_in(writing)] == [
         (JobStatus.COMPLETED, 1),
         (JobStatus.COMPLETED, 1),
@@ -237,7 +237,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
 
     [job] = jobs_in(writing)
     assert (job.status, job.attempts) == (JobStatus.COMPLETED, 1)
-    assert "the database was away" in daemon.log
+    assert "the database was unreachable" in daemon.log
 
 
 def test_a_database_that_is_replaced_is_taken_as_it_is(

@@ -160,7 +160,7 @@ def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
     assert said.code == Exit.CONFIG
     assert "no instance here" in said.err
     assert f"port {port}: Address already in use" in said.err
-    assert "Set another web.port in daemon.toml, or end what has it." in said.err
+    assert "Set another web.port in daemon.toml, or stop the program that uses it." in said.err
 
 
 async def test_a_folder_that_is_not_there_can_still_be_made(installation: Installation) -> None:

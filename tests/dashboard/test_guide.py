@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tests.dashboard.auth.conftest import GuardedSite, csrf_of, open_site
 from tests.dashboard.conftest import DashboardRig
-from tests.dashboard.language.sentences import in_templates
+from tests.i18n.extract import in_templates
 from tests.pages import ROOT, Page, page
 
 KNOCK = "/api/v1/knock"
@@ -32,7 +32,7 @@ def test_where_the_guide_sends_one_there_is_something_of_that_name() -> None:
     found = list(ways())
 
     assert found
-    assert [name for name in found if name not in set(in_templates())] == []
+    assert [name for name in found if name not in dict(in_templates())] == []
 
 
 async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(rig: DashboardRig) -> None:

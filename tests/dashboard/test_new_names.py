@@ -109,7 +109,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
 
     offered = re.findall(r'<input type="radio" name="existing" value="([^"]*)"([^>]*)>', page.text)
     assert offered == [(LONG, " required"), ("", " required")]
-    assert "It is not clear which name is meant" in refused.text
+    assert "It is unclear which name is meant" in refused.text
     assert await services.store.names.list_aliases("home") == ()
 
 
@@ -143,8 +143,8 @@ async def told_on_the_page(services: Services, deed: str, name: str, **more: str
     ("deed", "said"),
     [
         ("create", f"“{FIRM}” will be created."),
-        ("use", f"“{FIRM}” means “{LONG}” from now on."),
-        ("never", f"“{FIRM}” is never suggested again."),
+        ("use", f"“{FIRM}” is now replaced by “{LONG}”."),
+        ("never", f"“{FIRM}” will never be suggested again."),
     ],
 )
 async def test_a_document_that_is_left_is_told_with_the_reason(
@@ -156,7 +156,7 @@ async def test_a_document_that_is_left_is_told_with_the_reason(
 
     page = await told_on_the_page(services, deed, FIRM, existing=LONG)
 
-    assert f"{said} 1 is left: This document is being written to right now." in page
+    assert f"{said} 1 is left: This document is currently being written." in page
 
 
 async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
@@ -167,7 +167,7 @@ async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
 
     page = await told_on_the_page(services, "create", FIRM)
 
-    assert "1 is left: This document is being written to right now." in page
+    assert "1 is left: This document is currently being written." in page
     assert "will be created" not in page
 
 
@@ -180,7 +180,7 @@ async def test_a_document_that_waits_on_for_another_reason_is_told(
 
     page = await told_on_the_page(services, "create", ADDRESSEE)
 
-    assert "1 document still waits with it, for another reason." in page
+    assert "1 document with this name still needs review for another reason." in page
     assert "will be created" not in page
 
 
@@ -241,8 +241,8 @@ async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(services: Serv
     assert (names_on(first)[0], len(names_on(first))) == ("Sehr Gefragt", 50)
     assert names_on(second) == ["Firma 50", "Firma 51"]
     assert "5 documents" in first
-    assert ["52 new names wait" in page for page in (first, second)] == [True, True]
-    assert one_link(second, "To the beginning") == "/names"
+    assert ["52 new names to review" in page for page in (first, second)] == [True, True]
+    assert one_link(second, "First page") == "/names"
     assert "More" not in second
     # Who decided about all of a page goes on with the first.
     assert names_on(nothing_left) == names_on(first)
@@ -271,7 +271,7 @@ async def test_names_are_listed_while_paperless_is_away(
     async with open_browser(build_rig(services)) as browser:
         page = (await browser.get("/names")).text
 
-    assert "Paperless cannot be reached" in page
+    assert "Paperless is currently unreachable" in page
     assert f'name="name" value="{FIRM}"' in page
     assert 'href="/names?wait=yes"' in page
 

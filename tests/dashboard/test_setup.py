@@ -39,7 +39,7 @@ async def test_it_speaks_german_and_looks_again_by_itself() -> None:
     async with helped(HOSTILE) as client:
         page = await client.get("/setup", headers={"accept-language": "de"})
 
-    assert "Was Paperclerk am Start hindert" in page.text
+    assert "Fehler, die den Start von Paperclerk verhindern" in page.text
     assert 'hx-get="/setup" hx-trigger="every 3s"' in page.text
 
 

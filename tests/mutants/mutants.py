@@ -283,14 +283,14 @@ SCANS_AND_NOTIFICATIONS = (
         "a scan drops one document of each page",
         "_select",
         """(
-    (self._job(one, order, new_since), one.title)
-    for one in documents
-    if reasons[one.id] is None
+    (self._build_job(document, order, new_since), document.title)
+    for document in documents
+    if reasons[document.id] is None
 )""",
         """(
-    (self._job(one, order, new_since), one.title)
-    for one in documents[:-1]
-    if reasons[one.id] is None
+    (self._build_job(document, order, new_since), document.title)
+    for document in documents[:-1]
+    if reasons[document.id] is None
 )""",
         ("test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]",),
     ),

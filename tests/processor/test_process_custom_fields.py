@@ -354,11 +354,11 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
 @pytest.mark.parametrize(
     ("field", "typed", "told"),
     [
-        ("Betrag", "viel", '"viel" is no value for Betrag: its type is monetary'),
+        ("Betrag", "viel", '"viel" is not a value for Betrag: its type is monetary'),
         (
             "Zahlungsart",
             "Muscheln",
-            '"Muscheln" is no value for Zahlungsart: '
+            '"Muscheln" is not a value for Zahlungsart: '
             "choose one of Lastschrift, Überweisung, EC-Karte",
         ),
     ],

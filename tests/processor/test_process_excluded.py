@@ -56,7 +56,7 @@ async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
         known = await services.store.documents.get(home(1))
 
     assert finished[1].status is JobStatus.CANCELLED
-    assert str(finished[1].cancel_requested) == "carries the excluded tag Privat"
+    assert str(finished[1].cancel_requested) == "has the excluded tag Privat"
     assert known is not None
     assert known.state is DocumentState.CANCELLED
     assert 1 not in texts_sent(sandbox)

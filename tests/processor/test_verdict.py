@@ -88,9 +88,9 @@ def test_a_document_that_is_gone_is_forgotten(attempts: int) -> None:
 
 @pytest.mark.parametrize("attempts", [1, 3])
 def test_a_withdrawn_document_is_cancelled_with_the_reason(attempts: int) -> None:
-    error = DocumentExcluded("carries the excluded tag no-ai")
+    error = DocumentExcluded("has the excluded tag no-ai")
 
-    assert verdict_on(error, attempts=attempts) == Cancel(plain("carries the excluded tag no-ai"))
+    assert verdict_on(error, attempts=attempts) == Cancel(plain("has the excluded tag no-ai"))
 
 
 @pytest.mark.parametrize("attempts", [1, 3])

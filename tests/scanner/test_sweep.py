@@ -1,4 +1,4 @@
-"""What waits for a person is withdrawn when its document is gone from Paperless."""
+"""What waits for a person is withdrawn when its document is no longer in Paperless."""
 
 from collections.abc import Callable, Coroutine
 from datetime import timedelta

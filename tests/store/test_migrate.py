@@ -240,7 +240,7 @@ async def test_a_schema_from_the_future_is_refused(empty_place: Place, tmp_path:
         prepare_database(made, empty_place.data, now=NOON, scripts=later_scripts(tmp_path, NEXT))
 
     with pytest.raises(
-        SchemaTooNew, match=f"schema 9999, this Paperclerk knows {latest_revision()}"
+        SchemaTooNew, match=f"schema 9999, this Paperclerk supports at most {latest_revision()}"
     ):
         async with open_store(empty_place.url, empty_place.data):
             pass

@@ -154,7 +154,7 @@ async def test_a_server_is_not_migrated_while_a_process_is_heard_of(
     _be_heard_of(place, utc_now())
 
     for opening in OpenMode:
-        with pytest.raises(SchemaTooOld, match="and vm:1 is at work on it"):
+        with pytest.raises(SchemaTooOld, match="and vm:1 is using it"):
             async with open_store(fresh_postgres, tmp_path, opening=opening):
                 pass
     assert revision(place) == BEFORE
@@ -193,7 +193,7 @@ async def test_an_empty_file_is_not_taken_for_the_one_that_is_gone(
         away = file.rename(file.with_name("away.db"))
         file.touch()
 
-        with pytest.raises(StoreUnavailable, match="is no database of ours: put that back"):
+        with pytest.raises(StoreUnavailable, match="is not a Paperclerk database"):
             await store.jobs.list()
         away.replace(file)
 

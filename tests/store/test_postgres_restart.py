@@ -39,7 +39,7 @@ async def test_the_same_store_goes_on_after_a_restart(
 
     with ours.stopped():
         for asked in (store.jobs.succeed(job, now=clock()), store.jobs.list(), store.has_changed()):
-            with pytest.raises(StoreUnavailable, match="the database refused"):
+            with pytest.raises(StoreUnavailable, match="the database rejected"):
                 await asked
 
     done = await store.jobs.succeed(job, now=clock())

@@ -36,7 +36,7 @@ async def test_the_evaluation_tells_what_was_filed_and_that_no_invented_quote_wa
     assert "3 documents, model sandbox-model" in honest
     assert "correspondent  3      0" in honest
     assert "does not stand in the text: 0" in lying
-    assert "Kept back because the quote does not stand in the text: 0" not in lying
+    assert "Kept back because the evidence is not in the text: 0" not in lying
 
 
 async def test_a_model_that_is_not_there_is_told(

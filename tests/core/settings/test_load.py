@@ -143,7 +143,7 @@ def test_all_mistakes_of_all_files_and_variables_come_at_once(config: ConfigFold
         'home.toml:4 paperless.timeout: expected a duration such as "30s"',
         'home.toml:8 ai.models: unknown option - did you mean "model"?',
         'home.toml:11 scan.min_age: "5" is not a duration - write "30s", "5m", "2h" or "1d"',
-        "PAPERCLERK_HOME_RETRY__STEP retry.step: must be more than nothing",
+        "PAPERCLERK_HOME_RETRY__STEP retry.step: must be greater than 0",
         "office.toml:1 not valid TOML: Expected ']' at the end of a table declaration",
         'PAPERCLERK_LOGLEVEL unknown variable - did you mean "PAPERCLERK_LOG__LEVEL"?',
     ]

@@ -5,8 +5,8 @@ import pytest
 from tests.core.settings.conftest import ConfigFolder
 
 OPEN = (
-    "cannot be off while everybody in the network can reach the dashboard"
-    ' - set host = "127.0.0.1", or name a proxy in trusted_proxies'
+    "cannot be off while the dashboard is reachable from the network - set "
+    'host = "127.0.0.1", or list a proxy in trusted_proxies'
 )
 
 
@@ -33,8 +33,8 @@ def test_these_go_together(home: ConfigFolder, web: str) -> None:
         ('host = "0.0.0.0"\nlogin = false', f"daemon.toml:3 web.login: {OPEN}"),
         (
             'user_header = "Remote-User"',
-            "daemon.toml:2 web.user_header: is believed from trusted proxies alone"
-            " - name them in trusted_proxies",
+            "daemon.toml:2 web.user_header: is accepted only from trusted proxies"
+            " - list them in trusted_proxies",
         ),
         (
             'trusted_proxies = ["10.0.0.1"]\nuser_header = "Remote User"',
@@ -42,14 +42,14 @@ def test_these_go_together(home: ConfigFolder, web: str) -> None:
         ),
         (
             'trusted_proxies = ["0.0.0.0/0"]',
-            'daemon.toml:2 web.trusted_proxies: "0.0.0.0/0" would trust everybody',
+            'daemon.toml:2 web.trusted_proxies: "0.0.0.0/0" would trust everyone',
         ),
         (
             'trusted_proxies = ["traefik"]',
             'daemon.toml:2 web.trusted_proxies: "traefik" is neither an address nor a network'
             " - write one such as 172.18.0.0/16",
         ),
-        ('session = "0s"', "daemon.toml:2 web.session: must be more than nothing"),
+        ('session = "0s"', "daemon.toml:2 web.session: must be greater than 0"),
     ],
 )
 def test_these_do_not(home: ConfigFolder, web: str, mistake: str) -> None:

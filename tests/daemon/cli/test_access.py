@@ -119,7 +119,7 @@ def test_a_revoked_token_is_good_no_more(
         (["grafana", "--right", "root"], 'no right "root"; there are: read, act, admin'),
         (["grafana", "--instance", "attic"], 'no instance "attic"'),
         ([" "], "a token needs a name"),
-        (["taken"], "there is a valid API token taken already"),
+        (["taken"], "a valid API token taken already exists"),
     ],
 )
 def test_what_cannot_be_a_token_is_told(

@@ -83,7 +83,7 @@ class TestReview:
         said = paperclerk("review", "accept", "home/1", "--set", "Farbe=rot")
 
         assert said.code == 2
-        assert '"Farbe" is no field; there are: title' in said.err
+        assert '"Farbe" is not a field; available: title' in said.err
         assert said.err.rstrip().endswith("date, Rechnungsnummer")
 
     def test_undo_shows_beforehand_that_a_field_goes(
@@ -128,7 +128,7 @@ def test_check_tells_that_all_custom_fields_are_there(
 
     assert said.code == 0
     assert "ok   home: Custom fields  all custom fields of the config exist" in said.out
-    assert "written without you, if the checks pass: Betrag" in said.out
+    assert "written automatically if all checks pass: Betrag" in said.out
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_check_tells_that_all_custom_fields_are_there(
             '"rechnungsnummer" - did you mean "Rechnungsnummer"?\n',
             "-> Create it in Paperless",
         ),
-        ("Akte", '"Akte" is of type documentlink\n', "-> Take it out of fields.custom_fields"),
+        ("Akte", '"Akte" is of type documentlink\n', "-> Remove it from fields.custom_fields"),
     ],
 )
 def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(

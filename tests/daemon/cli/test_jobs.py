@@ -43,7 +43,7 @@ class TestOneDocument:
         told = [line for line in said.err.splitlines() if not line.startswith("timestamp=")]
         assert told == [
             "Paperless has no document 4711 that the token's user may see",
-            "  -> If it is still there, share it with the user of the access token.",
+            "  -> If it still exists, share it with the token's user.",
         ]
         assert paperclerk("jobs").out == "no jobs\n"
 
@@ -89,7 +89,7 @@ class TestOneDocument:
         scanned = paperclerk("scan-now")
 
         assert (at_the_limit.code, above_it.code, scanned.code) == (4, 4, 4)
-        assert "waits: documents_per_day is limited to 1, and 1 is used" in above_it.out
+        assert "waits: daily limit reached (1 of 1 documents)" in above_it.out
 
     def test_a_pause_is_wanted_and_nothing_to_look_at(self, paperclerk: Paperclerk) -> None:
         paperclerk("pause", "home")
@@ -141,7 +141,7 @@ class TestOneDocument:
         said = paperclerk("job", "1")
 
         assert said.code == 0
-        assert "job 1: analyze home/1, completed, asked for by hand" in said.out
+        assert "job 1: analyze home/1, completed, requested by hand" in said.out
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
         assert "\n  checks passed: title 8 of 8, correspondent 6 of 6," in said.out
@@ -178,7 +178,7 @@ class TestFailedJobs:
         sandbox.model.behave(Behaviour())
 
     def test_the_job_says_what_went_wrong(self, paperclerk: Paperclerk) -> None:
-        assert "answer_refused: the model declined to answer" in paperclerk("job", "1").out
+        assert "answer_refused: the model refused to answer" in paperclerk("job", "1").out
         assert "the model declined" in paperclerk("jobs", "--status", "failed").out
 
     @pytest.mark.parametrize("words", [(), ("1",), ("--instance", "home")])
@@ -280,7 +280,7 @@ def test_explain_tells_what_a_scan_would_do(
     said = paperclerk("explain", "home/1")
 
     assert said.code == 0
-    assert said.out == "home/1  scan_0031\n    it lacks a tag that is asked for\n"
+    assert said.out == "home/1  scan_0031\n    it lacks a required tag\n"
 
 
 def test_explain_as_json(paperclerk: Paperclerk) -> None:
@@ -298,7 +298,7 @@ def test_explain_lists_jobs_and_changes(paperclerk: Paperclerk) -> None:
 
     said = paperclerk("explain", "home/1")
 
-    assert "it was processed before" in said.out
+    assert "it has already been processed" in said.out
     assert "job 1: analyze, completed" in said.out
     assert "[for review]" in said.out
 
@@ -317,7 +317,7 @@ def test_a_model_server_that_is_down_is_told(paperclerk: Paperclerk, sandbox: Sa
 
     assert said.code == 3
     assert "no connection to the model" in said.err
-    assert "-> See whether the model server is up" in said.err
+    assert "-> Check that the model server is running" in said.err
 
 
 def test_the_version_is_told(paperclerk: Paperclerk) -> None:

@@ -88,7 +88,10 @@ class TestNewNames:
         assert 'home/4 still waits, with "Erika Mustermann": the document is' in said.out
         assert senders(sandbox)[3] is None
         shown = paperclerk("review", "show", "home/4").out
-        assert "- -> Erika Mustermann  [for review: the document is addressed to it]" in shown
+        assert (
+            "- -> Erika Mustermann  [for review: the document is addressed to this correspondent]"
+            in shown
+        )
         assert ADDRESSEE not in correspondents(sandbox)
 
     def test_a_name_can_mean_one_that_exists_now_and_from_now_on(
@@ -131,14 +134,14 @@ class TestNewNames:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            (("create", "Strom"), 'no document waits with the new name "Strom"'),
-            (("create", FIRM, "Strom"), 'no document waits with the new name "Strom"'),
+            (("create", "Strom"), 'no document is waiting for the new name "Strom"'),
+            (("create", FIRM, "Strom"), 'no document is waiting for the new name "Strom"'),
             (("create", FIRM, "--field", "tags"), "no document waits"),
             (("use", FIRM, "Nowhere"), 'there is no correspondent "Nowhere" in home'),
             (("use", FIRM, ""), 'there is no correspondent "" in home'),
             (("use", "Musterbank AG", "Musterbank", "--field", "correspondent"), "already"),
-            (("use", "Magenta", "Musterbank"), 'nothing waits with "Magenta": say where'),
-            (("never", "Magenta"), 'nothing waits with "Magenta": say where'),
+            (("use", "Magenta", "Musterbank"), 'nothing is waiting for "Magenta": specify'),
+            (("never", "Magenta"), 'nothing is waiting for "Magenta": specify'),
             (("never", FIRM, "--field", "title"), "a title is no name"),
             (("create", FIRM, "--instance", "attic"), 'there is no instance "attic"'),
             (("forget", FIRM), f'there is no alias "{FIRM}"'),

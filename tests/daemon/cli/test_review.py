@@ -226,7 +226,10 @@ class TestMistakes:
         ("words", "told"),
         [
             (("accept", "home/1", "--set", "date=gestern"), '"gestern" is not a date'),
-            (("accept", "home/1", "--set", "colour=red"), '"colour" is no field; there are: title'),
+            (
+                ("accept", "home/1", "--set", "colour=red"),
+                '"colour" is not a field; available: title',
+            ),
             (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
             (("accept", "home/1", "--set", "correspondent="), "reject NAME/ID --only correspond"),
@@ -238,13 +241,13 @@ class TestMistakes:
             (("reject", "home/1", "--only", " , "), "--only names no field"),
             (("accept", "home/1", "--set", f"title={'x' * 129}"), "has 129 characters"),
             (("accept", "home/1", "home/2", "--set", "title=x"), "only be used with one document"),
-            (("accept", "home/9"), "nothing of home/9 waits for review"),
-            (("accept", "home/1", "home/9"), "nothing of home/9 waits for review"),
+            (("accept", "home/9"), "nothing of home/9 is waiting for review"),
+            (("accept", "home/1", "home/9"), "nothing of home/9 is waiting for review"),
             (("accept", "attic/1"), 'there is no instance "attic"; there is: home'),
             (("accept", "home"), '"home" does not name a document: write NAME/ID'),
-            (("reject", "home/1", "home/9"), "nothing of home/9 waits for review"),
+            (("reject", "home/1", "home/9"), "nothing of home/9 is waiting for review"),
             (("reject", "home/1", "--only", "colour"), '"colour" is no field'),
-            (("show", "home/9"), "nothing of home/9 waits for review"),
+            (("show", "home/9"), "nothing of home/9 is waiting for review"),
         ],
     )
     def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
@@ -323,7 +326,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", "--document", "home/1", "--preview")
 
         assert said.code == 0
-        assert "kept: someone changed it since" in said.out
+        assert "kept: edited since then" in said.out
         assert "5 fields would be undone, 1 kept" in said.out
         assert snapshot(sandbox) == before
 
@@ -377,7 +380,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", *words, "--yes")
 
         assert said.code == (0 if goes_back else 2)
-        assert ("there is nothing to take back" in said.err) is not goes_back
+        assert ("there is nothing to undo" in said.err) is not goes_back
         assert (fields_of(sandbox)["title"] == "scan_0031") is goes_back
         assert (fields_of(sandbox, 2)["title"] == "Rechnung_7214905331") is goes_back
 
@@ -390,7 +393,7 @@ class TestHistoryAndUndo:
 
         assert said.code == 0
         assert "5 fields undone, 1 kept" in said.out
-        assert "kept: someone changed it since" in said.out
+        assert "kept: edited since then" in said.out
         assert fields_of(sandbox)["title"] == "Von Hand"
 
     def test_an_undo_that_is_to_be_tried_again_counts_nothing_yet(
@@ -414,7 +417,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", "--scan", "1", "--yes")
 
         assert said.code == 1
-        assert said.err.startswith("home/1 has a live job of kind undo already\n")
+        assert said.err.startswith("home/1 already has an open job of kind undo\n")
         assert "undone" in said.out
         assert fields_of(sandbox, 2)["title"] == "Rechnung_7214905331"
 
@@ -427,7 +430,7 @@ class TestHistoryAndUndo:
         said = paperclerk("undo", "--scan", "1")
 
         assert said.code == 2
-        assert said.err == "there is nothing to take back\n"
+        assert said.err == "there is nothing to undo\n"
         assert snapshot(sandbox) == before
 
     def test_an_undo_of_more_than_ten_fields_is_not_done_without_a_yes(
@@ -457,7 +460,7 @@ class TestHistoryAndUndo:
             (("4711",), 1, "there is no change 4711"),
             (("--job", "4711"), 1, "there is no job 4711"),
             (("--scan", "4711"), 1, "there is no scan 4711"),
-            (("--document", "home/4711"), 2, "there is nothing to take back"),
+            (("--document", "home/4711"), 2, "there is nothing to undo"),
             (("--since", "2026-02-01", "--until", "2026-01-01"), 2, "--since is later than"),
         ],
     )

@@ -168,7 +168,7 @@ def test_one_instances_trouble_leaves_the_others_alone(
     said = paperclerk("scan-now", "--estimate")
 
     assert said.code == 4
-    assert "attic: the token for Paperless was refused" in said.err
+    assert "attic: the token for Paperless was rejected" in said.err
     assert "home: 3 documents\n" in said.out
 
 

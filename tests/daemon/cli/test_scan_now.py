@@ -112,7 +112,7 @@ def test_a_failed_document_wants_a_look(
     said = paperclerk("scan-now")
 
     assert said.code == 1
-    assert "failed: the model declined to answer" in said.out
+    assert "failed: the model refused to answer" in said.out
     assert "home: 0 done, 1 failed, 2 documents for review" in said.out
 
 
@@ -124,7 +124,7 @@ def test_an_attempt_that_failed_is_told_with_its_next_time(
     said = paperclerk("scan-now")
 
     assert said.code == 0
-    assert "attempt 1 of 3 failed: the answer holds no JSON object" in said.out
+    assert "attempt 1 of 3 failed: the answer contains no JSON object" in said.out
     assert "home: 0 done, 1 in the queue, 2 documents for review" in said.out
 
 
@@ -217,7 +217,7 @@ def test_an_instance_ends_with_what_it_rests_for_itself(
     said = paperclerk("scan-now")
 
     attic, home = (line for line in said.out.splitlines() if " done, " in line)
-    limited = "2 of them wait: documents_per_day is limited to 1, and 1 is used, "
+    limited = "2 of them wait: daily limit reached (1 of 1 documents), "
     assert "3 of them wait: no connection to the model" in attic
     assert home.startswith(f"home: 0 done, 2 in the queue, {limited}")
     assert said.code == 4
@@ -245,7 +245,7 @@ WRONG = [
     (
         unknown_token,
         4,
-        (r"home: the token for Paperless was refused: .* 401 .*", "Create a token in Paperless"),
+        (r"home: the token for Paperless was rejected: .* 401 .*", "Create a token in Paperless"),
     ),
     (forbidden, 4, (r"home: .*view_document.*", "Give the token's user the permission")),
     (tagless, 2, (r"home: no such tag in Paperless: Fertig", "Create the tag in Paperless")),
@@ -310,7 +310,7 @@ def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not
     assert str(bad["last_failure_at"]) > str(good["last_scan_at"])
     assert isinstance(bad["last_failure"], dict)
     assert bad["last_failure"]["code"] == "paperless_token_refused"
-    assert "home: the last scan failed: the token for Paperless was refused" in words
+    assert "home: the last scan failed: the token for Paperless was rejected" in words
     assert "\n  -> Create a token in Paperless" in words
 
     sandbox.world.users["paperclerk"].token = token

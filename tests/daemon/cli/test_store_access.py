@@ -75,7 +75,7 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
         installation.put_database_back()
         daemon.wait_for("database available again")
 
-    told = f"{FILE_NAME} is gone, and process {daemon.pid} is at work on this data folder"
+    told = f"{FILE_NAME} is gone, and process {daemon.pid} is using this data folder"
     assert [one.code for one in said] == [Exit.LOOK] * len(said)
     assert all(told in one.err + one.out for one in said), said
     assert not made
@@ -119,6 +119,8 @@ def test_a_daemon_whose_schema_is_moved_says_once_what_to_do_and_goes_on_if_it_i
 
     assert (said.code, "schema 9999" in said.err) == (Exit.LOOK, True)
     assert daemon.log.count("database unavailable") == 1
-    assert f"schema 9999 by now, this Paperclerk wants {latest_revision()}" in daemon.log
+    assert (
+        f"the database now has schema 9999, this Paperclerk needs {latest_revision()}" in daemon.log
+    )
     assert "Restart the daemon with that version" in daemon.log
     assert "Traceback" not in daemon.log

@@ -35,7 +35,7 @@ def test_a_daemon_tells_what_waits(installation: Installation, receiver: Receive
         code = daemon.end()
 
     assert code == 0
-    assert receiver.messages == ["5 documents wait for review."]
+    assert receiver.messages == ["5 documents are waiting for review."]
     assert "geheim" not in daemon.log
 
 

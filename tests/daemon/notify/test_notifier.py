@@ -90,7 +90,7 @@ async def test_what_waits_is_told_once_also_after_a_restart(
         await rig.send_due_after()
         await rig.send_due_after(hours=30)
 
-    assert receiver.messages == ["5 documents wait for review."]
+    assert receiver.messages == ["5 documents are waiting for review."]
 
 
 async def test_what_failed_while_the_process_was_down_or_before_anyone_asked(
@@ -137,8 +137,8 @@ async def test_an_outage_and_its_end_are_told_over_a_restart(
         await rig.send_due_after(minutes=1)
 
     down, up = receiver.messages
-    assert down.startswith("Paperless (home) has not answered since 12:00.")
-    assert up == "Paperless (home) answers again, after 3\u00a0h."
+    assert down.startswith("Paperless (home) has been unreachable since 12:00.")
+    assert up == "Paperless (home) is reachable again after 3\u00a0h."
 
 
 async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
@@ -214,7 +214,7 @@ async def test_a_digest_comes_each_morning_after_which_something_happened(
     [told] = receiver.messages
     assert told.splitlines() == [
         "Seit gestern, 08:00:",
-        "5 Dokumente ausgewertet",
+        "5 Dokumente analysiert",
         "0 Dokumente geändert",
         "5 Dokumente warten auf Prüfung.",
     ]
@@ -239,7 +239,7 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
             installation.clock.advance(minutes=2)
             await notifier.send_due()
 
-    assert receiver.messages == ["The processor has shown no sign of life for 7\u00a0min."]
+    assert receiver.messages == ["The processor has not responded for 7\u00a0min."]
 
 
 async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(

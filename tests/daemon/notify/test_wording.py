@@ -39,67 +39,67 @@ TABLE: list[tuple[NotificationKind, dict[str, JsonValue], str, str]] = [
     (
         NotificationKind.REVIEW,
         {"documents": 5},
-        "5 documents wait for review.",
+        "5 documents are waiting for review.",
         "5 Dokumente warten auf Prüfung.",
     ),
     (
         NotificationKind.FAILED,
         FAILED,
         "2 documents failed: The model's answer was no use.\n"
-        "1 document failed: Something unexpected went wrong.",
+        "1 document failed: An unexpected error occurred.",
         "2 Dokumente fehlgeschlagen: The model's answer was no use.\n"
-        "1 Dokument fehlgeschlagen: Etwas Unerwartetes ist schiefgegangen.",
+        "1 Dokument fehlgeschlagen: Ein unerwarteter Fehler ist aufgetreten.",
     ),
     (
         NotificationKind.CONNECTION,
         OUTAGE,
-        "The model (home, office) has not answered since 12:00.\n"
-        "6 documents wait; nothing is lost.",
-        "Das Modell (home, office) antwortet seit 12:00 nicht.\n"
+        "The model (home, office) has been unreachable since 12:00.\n"
+        "6 documents are waiting; nothing is lost.",
+        "Das Modell (home, office) ist seit 12:00 nicht erreichbar.\n"
         "6 Dokumente warten; nichts geht verloren.",
     ),
     (
         NotificationKind.CONNECTION,
         {**OUTAGE, "model": False, "down": False, "back": (NOON + timedelta(hours=2)).isoformat()},
-        "Paperless (home, office) answers again, after 2\u00a0h.",
-        "Paperless (home, office) antwortet nach 2\u00a0Std. wieder.",
+        "Paperless (home, office) is reachable again after 2\u00a0h.",
+        "Paperless (home, office) ist nach 2\u00a0Std. wieder erreichbar.",
     ),
     (
         NotificationKind.LIMIT,
         {"instance": "home", "goes_on_at": "2026-04-01T00:00:00+00:00"},
-        "A limit of home is reached; it goes on 1\u00a0Apr, 00:00.",
-        "Eine Grenze von home ist erreicht; weiter geht es 1.\u00a0Apr., 00:00.",
+        "home: limit reached. Resumes automatically: 1\u00a0Apr, 00:00.",
+        "home: Limit erreicht. Wird automatisch fortgesetzt: 1.\u00a0Apr., 00:00.",
     ),
     (
         NotificationKind.ALERT,
         {"warning": "many_waiting", "count": 120},
-        "120 jobs wait in the queue.",
-        "120 Aufträge warten in der Schlange.",
+        "120 jobs are waiting in the queue.",
+        "120 Aufträge warten in der Warteschlange.",
     ),
     (
         NotificationKind.ALERT,
         {"warning": "many_failed", "count": 10},
-        "10 jobs failed within an hour.",
+        "10 jobs failed within one hour.",
         "10 Aufträge sind innerhalb einer Stunde fehlgeschlagen.",
     ),
     (
         NotificationKind.ALERT,
         {"warning": "scan_late", "instances": ["home"]},
-        "A scan is past its time: home.",
-        "Eine Durchsicht ist überfällig: home.",
+        "Scan overdue: home.",
+        "Suchlauf überfällig: home.",
     ),
     (
         NotificationKind.ALERT,
         {"warning": "processor_silent", "seconds": 360},
-        "The processor has shown no sign of life for 6\u00a0min.",
-        "Die Verarbeitung hat seit 6\u00a0Min. kein Lebenszeichen gegeben.",
+        "The processor has not responded for 6\u00a0min.",
+        "Die Verarbeitung reagiert seit 6\u00a0Min. nicht.",
     ),
     (
         NotificationKind.DIGEST,
         DAY,
-        "Since 12:00:\n7 documents analysed\n1 document changed\n3 documents wait for review.",
-        "Seit 12:00:\n7 Dokumente ausgewertet\n1 Dokument geändert\n"
-        "3 Dokumente warten auf Prüfung.",
+        "Since 12:00:\n7 documents analysed\n1 document changed\n"
+        "3 documents are waiting for review.",
+        "Seit 12:00:\n7 Dokumente analysiert\n1 Dokument geändert\n3 Dokumente warten auf Prüfung.",
     ),
 ]
 
@@ -135,7 +135,7 @@ def test_several_are_one_message_each_with_its_page() -> None:
     told = build_body(notices, letter(address="https://my.house/clerk"))
 
     first, second = told.split("\n\n")
-    assert first == "5 documents wait for review.\nhttps://my.house/clerk/review"
+    assert first == "5 documents are waiting for review.\nhttps://my.house/clerk/review"
     assert second.endswith("\nhttps://my.house/clerk/activity?status=failed")
 
 

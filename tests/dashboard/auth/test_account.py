@@ -85,7 +85,7 @@ async def test_a_token_is_made_shown_once_and_revoked(site: GuardedSite) -> None
     assert token not in listed.text
     assert "grafana" in listed.text
     assert revoked.status_code == 303
-    assert "The token grafana is no longer valid." in (await browser.get("/account")).text
+    assert "API token grafana revoked." in (await browser.get("/account")).text
     assert (await program.get("/api/v1/knock")).status_code == 401
 
 

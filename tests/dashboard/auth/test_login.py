@@ -55,7 +55,7 @@ async def test_a_wrong_password_does_not(site: GuardedSite) -> None:
     answer = await log_in(browser, "wrong horse battery")
 
     assert answer.status_code == 403
-    assert "That is not the password." in answer.text
+    assert "Wrong password." in answer.text
     assert "set-cookie" not in answer.headers
     assert await knock(browser) == 401
 
@@ -281,7 +281,7 @@ async def test_no_link_opens_nothing(site: GuardedSite) -> None:
     ("password", "again", "said"),
     [
         ("short", "short", "The password is too short."),
-        (PASSWORD, "another", "The two passwords differ."),
+        (PASSWORD, "another", "The passwords do not match."),
         ("x" * 1001, "x" * 1001, "The password is too long."),
     ],
     ids=["too short", "different", "too long"],

@@ -51,7 +51,7 @@ async def test_everything_is_paused_and_goes_on(
     assert await press(browser, "/activity", "Resume everything") == "/activity"
 
     assert (paused, await resting(services)) == ({PAUSE_ALL}, set())
-    assert "Everything rests until you resume it." in said
+    assert "Everything is paused." in said
 
 
 async def test_one_instance_is_paused_and_goes_on(
@@ -80,10 +80,10 @@ async def test_who_may_not_see_all_cannot_pause_everything(
 
     for path in ("/pause", "/resume"):
         await browser.post(path)
-        assert "you may not see all of them" in (await browser.get("/activity")).text
+        assert "you do not have access to all of them" in (await browser.get("/activity")).text
 
     assert await resting(services) == {PAUSE_ALL}
-    assert "everything</b> rests" in page
+    assert "All instances</b> on hold" in page
     assert "Pause everything" not in page
     assert "/resume" not in page
 
@@ -107,17 +107,17 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
         await store.scans.record_page(scan.id, ScanPage(found, seen=2), now=now)
     page = (await browser.get(SCANS_AT_HOME)).text
 
-    assert await press(browser, SCANS_AT_HOME, "Cancel its jobs") == SCANS_AT_HOME
+    assert await press(browser, SCANS_AT_HOME, "Cancel jobs") == SCANS_AT_HOME
     after = (await browser.get(SCANS_AT_HOME)).text
 
     assert 'action="/scans/1/cancel"' in page
     assert "/scans/2/cancel" not in page
-    assert "2 jobs are cancelled." in after
-    assert "Cancel its jobs" not in after
+    assert "2 jobs cancelled." in after
+    assert "Cancel jobs" not in after
     assert [job.status for job in await store.jobs.list()] == [JobStatus.PENDING] * 2 + [
         JobStatus.CANCELLED
     ] * 2
-    assert "Cancel its jobs" in (await browser.get("/activity/scans?instance=attic")).text
+    assert "Cancel jobs" in (await browser.get("/activity/scans?instance=attic")).text
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
@@ -136,7 +136,7 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
     assert '<a href="/activity?scan=1">2 pending, 1 cancelled</a>' in page
     assert "Jobs of scan 1" in of_it
     assert [f'href="/jobs/{number}"' in of_it for number in (1, 2, 3, 4)] == [True] * 3 + [False]
-    assert "Cancel its jobs" in of_it
+    assert "Cancel jobs" in of_it
     assert (await browser.get("/activity?scan=7")).status_code == 404
 
 

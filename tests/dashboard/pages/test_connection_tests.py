@@ -50,7 +50,7 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
     tested = await browser.post("/settings/home/model")
 
     assert (looked.status_code, asked) == (200, 0)
-    assert "All well." in tested.text
+    assert "All tests passed." in tested.text
     assert "valid in mode json_schema" in tested.text
     assert len(sandbox.model.state.chats()) == 1
 
@@ -63,7 +63,7 @@ async def test_what_is_well_again_is_probed_at_once(
 
     page = (await browser.post(f"/settings/home/{what}")).text
 
-    assert "it is asked again now" in page
+    assert "It is being retried now" in page
     assert [hold.target for hold in await due(services)] == [target_of(services, what)]
     assert services_rig.life.wake_count == 1
 
@@ -76,8 +76,8 @@ async def test_a_test_has_nothing_else_probed(
 
     page = (await browser.post(f"/settings/home/{tested}")).text
 
-    assert "All well." in page
-    assert "it is asked again now" not in page
+    assert "All tests passed." in page
+    assert "It is being retried now" not in page
     assert await due(services) == ()
 
 
@@ -91,7 +91,7 @@ async def test_what_is_still_away_is_probed_at_its_time(
 
     page = (await browser.post("/settings/home/paperless")).text
 
-    assert "it is asked again now" not in page
+    assert "It is being retried now" not in page
     assert await due(services) == ()
 
 
@@ -103,7 +103,7 @@ async def test_what_is_wrong_is_told_with_what_to_do(
 
     page = (await browser.post("/settings/home/paperless", headers=OLD)).text
 
-    assert "1 von 1 braucht einen Blick." in page
+    assert "1 von 1 fehlgeschlagen." in page
     assert '<span class="hint">' in page
     assert "<b>down</b>" not in page
 
@@ -123,7 +123,7 @@ async def test_a_test_that_does_not_end_is_given_up(
 
     told = [(one.name, one.ok) for one in found.findings]
     assert told == [("Model", True), ("Time", False)]
-    assert str(found.findings[-1].summary) == "No answer came within 1 seconds."
+    assert str(found.findings[-1].summary) == "No response within 1 seconds."
     sandbox.model.state.faults.release()
 
 
@@ -204,4 +204,4 @@ async def test_numbers_are_written_as_the_language_does(
     async with open_browser(rig) as browser:
         page = (await browser.post("/settings/home/model", headers=OLD)).text
 
-    assert "2,0 s, 1.064 Tokens hinein" in page
+    assert "2,0 s, 1.064 Eingabe-Tokens" in page

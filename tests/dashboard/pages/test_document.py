@@ -103,7 +103,7 @@ async def test_the_last_change_is_when_something_was_last_written(
         page = (await browser.get("/documents/home/1")).text
         told = (await browser.get("/api/v1/documents/home/1")).json()
 
-    [shown] = re.findall(r'<dt>Last change</dt><dd>\s*<time datetime="(.*?)"', page)
+    [shown] = re.findall(r'<dt>Last changed</dt><dd>\s*<time datetime="(.*?)"', page)
     assert datetime.fromisoformat(shown) == written_at.replace(microsecond=0)
     assert datetime.fromisoformat(told["last_change_at"]) == written_at
 
@@ -116,5 +116,5 @@ async def test_without_a_write_there_is_no_last_change(
 
     page = (await browser.get("/documents/home/1")).text
 
-    [shown] = re.findall(r"<dt>Last change</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    [shown] = re.findall(r"<dt>Last changed</dt><dd>(.*?)</dd>", page, re.DOTALL)
     assert shown.strip() == "–"

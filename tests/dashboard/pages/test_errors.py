@@ -24,7 +24,7 @@ class Away(FakeAuthenticator):
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "There is no such page."), ("de-DE,de;q=0.9", "Diese Seite gibt es nicht.")],
+    [("en", "Page not found."), ("de-DE,de;q=0.9", "Seite nicht gefunden.")],
 )
 async def test_a_person_is_told_in_their_language(
     rig: DashboardRig, language: str, words: str

@@ -89,7 +89,7 @@ async def test_what_was_rejected_is_shown_with_its_reason(
     written = (await browser.get("/history")).text
     rejected = (await browser.get("/history?kept=rejected")).text
 
-    assert "Nothing was written yet." in written
+    assert "Nothing has been written yet." in written
     assert "Reason: belongs to Anna" in rejected
 
 
@@ -108,7 +108,7 @@ async def test_what_a_model_suggested_is_taken_back_after_a_preview(
     await drain(services)
 
     assert hidden == {"model": "sandbox-model", "prompt": prompt}
-    assert "Take back" in preview
+    assert "Undo" in preview
     assert snapshot(sandbox) == before
 
 
@@ -122,7 +122,7 @@ async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
     await browser.post("/undo", data={"model": "sandbox-model"})
 
     told = (await browser.get("/history")).text
-    assert "It is being taken back. 1 document was in the queue for it already." in told
+    assert "Undo started. 1 document was already queued for it." in told
     queued = await services.store.jobs.list(JobFilter(kind=UNDO))
     assert {job.document for job in queued} == {home(1), home(2)}
 
@@ -160,9 +160,9 @@ async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
     alone = (await browser.get(f"/undo?change={title['change']}")).text
     all_of_it = (await browser.get("/undo?document=home/1")).text
 
-    assert "Nothing would go back" in alone
-    assert "Take back" not in alone
-    assert "Take back" in all_of_it
+    assert "Nothing to undo" in alone
+    assert "Undo" not in alone
+    assert "Undo" in all_of_it
 
 
 async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
@@ -174,8 +174,8 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
 
     shown = (await browser.get(f"/undo?change={parent.id}")).text
 
-    assert "needed by a tag beneath it" in shown
-    assert "Take back" not in shown
+    assert "required by a child tag" in shown
+    assert "Undo" not in shown
 
 
 async def title_of_1(services: Services) -> Change:

@@ -12,8 +12,8 @@ from tests.dashboard.conftest import DashboardRig, routes_within
 
 NO_NUMBERS = ("abc", "0", "-1", "1.5", str(2**63), "9" * 30, "9" * 5000, "%00")
 GERMAN = {"accept-language": "de"}
-NO_PAGE = "Diese Seite gibt es nicht."
-NO_SENSE = "Das ergibt keinen Sinn."
+NO_PAGE = "Seite nicht gefunden."
+NO_SENSE = "Die Anfrage ist ungültig."
 
 
 def paths_with_a_number(rig: DashboardRig) -> Iterator[tuple[str, str]]:
@@ -93,5 +93,5 @@ async def test_what_only_a_button_does_is_told_in_words(browser: httpx.AsyncClie
     german = await browser.get("/jobs/1/retry", headers=GERMAN)
 
     assert (english.status_code, german.status_code) == (405, 405)
-    assert "A button on a page does this" in english.text
-    assert "Das macht ein Knopf auf einer Seite" in german.text
+    assert "This address only accepts forms" in english.text
+    assert "Diese Adresse nimmt nur Formulare" in german.text

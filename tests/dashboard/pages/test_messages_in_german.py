@@ -59,7 +59,7 @@ async def test_the_limit_that_is_reached(
 
     shown = await read(browser, "/")
 
-    assert "das Tageslimit von 100 Dokumenten ist erreicht (100 ausgewertet)" in shown
+    assert "Tageslimit erreicht (100 von 100 Dokumenten)" in shown
 
 
 async def test_a_persons_own_words_stay_though_they_read_like_ours(
@@ -88,7 +88,7 @@ async def test_why_a_job_was_cancelled(installation: Installation, sandbox: Sand
         shown = await read(browser, f"/jobs/{finished[1].id}")
 
     assert finished[1].status is JobStatus.CANCELLED
-    assert shown.count("trägt das ausgeschlossene Tag Privat") == 2
+    assert shown.count("hat das ausgeschlossene Tag Privat") == 2
 
 
 async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:

@@ -57,14 +57,14 @@ async def test_a_test_is_sent_at_the_press_of_a_button(
 ) -> None:
     page = await pressed(told)
 
-    assert "A test message is sent." in page
+    assert "Test notification sent." in page
     assert courier.sent == 1
 
 
 async def test_that_it_does_not_arrive_is_said(told: DashboardRig, courier: Courier) -> None:
     courier.is_away = True
 
-    assert "The message did not arrive everywhere." in await pressed(told)
+    assert "The notification did not arrive everywhere." in await pressed(told)
 
 
 async def test_without_addresses_there_is_no_button(
@@ -76,14 +76,14 @@ async def test_without_addresses_there_is_no_button(
 
 async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> None:
     notices, now = told.context.store.notifications, told.context.clock()
-    assert "No message was sent so far." in await shown(told)
+    assert "No notification has been sent yet." in await shown(told)
 
     for key, ends in (("a", notices.mark_sent), ("b", notices.give_up)):
         await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
         [one] = await notices.claim_due(now=now)
         await ends([one.id], problem=f"problem {key}", now=now)
         page = await shown(told)
-        sent = "The last message was sent:" in page
+        sent = "Last notification sent:" in page
         assert (sent, f"problem {key}" in page) == (key == "a", True)
 
 

@@ -20,8 +20,8 @@ from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
 from tests.store.builders import PROBLEM, FakeClock, a_planned_change, enqueue_and_claim
 
-SILENT = "The processor has been silent for minutes."
-LATE = "A scan is past its time: home."
+SILENT = "The processor has not responded for several minutes."
+LATE = "Scan overdue: home."
 ATTIC = ("attic",)
 
 
@@ -67,11 +67,11 @@ async def test_the_figures_of_an_operator_are_shown_with_their_time(
 
     page = await browser.get("/")
 
-    time = installation.clock().astimezone(services.context.zone).strftime("as of %H:%M:%S")
+    time = installation.clock().astimezone(services.context.zone).strftime("Updated %H:%M:%S")
     assert figures_on(page.text) == {
-        "Jobs waiting": ("3", time),
-        "Failed in 24 hours": ("2", time),
-        "Mean time per document": ("4.0\u00a0s", time),
+        "Pending jobs": ("3", time),
+        "Failed in the last 24 hours": ("2", time),
+        "Average time per document": ("4.0\u00a0s", time),
     }
 
 
@@ -94,7 +94,7 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
     ).text
 
     shown = figures_on(page)
-    assert (shown["Jobs waiting"][0], shown["Failed in 24 hours"][0]) == ("1", "0")
+    assert (shown["Pending jobs"][0], shown["Failed in the last 24 hours"][0]) == ("1", "0")
     assert '<div class="strip' not in page
 
 
@@ -130,8 +130,8 @@ async def test_each_warning_has_a_strip_of_its_own(
     assert strips == [
         (" bad", SILENT),
         ("", LATE),
-        ("", "1,000 jobs wait in the queue."),
-        ("", "10 jobs failed within an hour."),
+        ("", "1,000 jobs are waiting in the queue."),
+        ("", "10 jobs failed within one hour."),
     ]
 
 
@@ -145,7 +145,7 @@ async def test_an_outage_tells_how_many_wait_and_can_be_tested(
     for path in ("/", "/activity"):
         page = (await browser.get(path)).text
 
-        waiting = re.findall(r"(\d+) documents wait; nothing is lost.", page)
+        waiting = re.findall(r"(\d+) documents are waiting; nothing is lost.", page)
         assert waiting == ["2", "5"], path
         assert re.findall(r'action="(/settings/.*?)"', page) == ["/settings/home/paperless"], path
 
@@ -164,10 +164,10 @@ async def test_a_model_that_is_away_stops_every_instance_that_asks_it(
     services_rig.authenticator.person = replace(limited_to(ADMIN, *ATTIC), right=Permission.READ)
     reader = (await browser.get("/")).text
 
-    assert "7 documents wait; nothing is lost." in all_of_it
+    assert "7 documents are waiting; nothing is lost." in all_of_it
     assert 'action="/settings/attic/model"' in all_of_it
     assert "of-nobody" not in all_of_it
-    assert "2 documents wait; nothing is lost." in reader
+    assert "2 documents are waiting; nothing is lost." in reader
     assert "/settings/attic/model" not in reader
 
 
@@ -239,9 +239,9 @@ async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_rev
 
     page = (await browser.get("/")).text
 
-    [done] = re.findall(r"<dt>Done today</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    [done] = re.findall(r"<dt>Completed today</dt><dd>(.*?)</dd>", page, re.DOTALL)
     assert _text(done) == "1"
-    assert ": 1 done</title>" in page
+    assert ": 1 completed</title>" in page
 
 
 def _clock(moment: datetime, services: Services) -> str:

@@ -30,9 +30,9 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
         second = await browser.get("/jobs/1/prompt?part=2")
         beyond = await browser.get("/jobs/1/prompt?part=999")
 
-    assert all(f"Part {n} of {len(parts)}" in page for n in range(1, len(parts) + 1))
+    assert all(f"Chunk {n} of {len(parts)}" in page for n in range(1, len(parts) + 1))
     assert f"this is part 2 of {len(parts)}." in second.text
-    assert "There is no text that a model could be asked about." in beyond.text
+    assert "There is no text to send to a model." in beyond.text
 
 
 async def test_what_the_model_wrote_is_shown_as_text_also_if_it_was_of_no_use(
@@ -57,8 +57,8 @@ async def test_a_job_that_asked_nothing_has_no_answers(
     answers = await browser.get("/jobs/1/answers")
     prompt = await browser.get("/jobs/1/prompt")
 
-    assert "No answer of this job is kept." in answers.text
-    assert "There is no text that a model could be asked about." in prompt.text
+    assert "No raw responses are kept for this job." in answers.text
+    assert "There is no text to send to a model." in prompt.text
 
 
 async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_the_same(
@@ -73,9 +73,9 @@ async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_th
 
     assert "Kundennummer" in sent
     assert "Kundennummer" in same
-    assert same.count("the same as of the result") == 2
+    assert same.count("same as for the result") == 2
     assert "Ein ganz anderer Text" in changed
-    assert changed.count("has changed since the result") == 1
+    assert changed.count("changed since the result") == 1
 
 
 async def test_who_may_only_read_is_not_shown_whole_documents(
@@ -113,7 +113,7 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
 
         page = await browser.get("/jobs/1/prompt")
 
-    assert "it carries an excluded tag" in page.text
+    assert "it has an excluded tag" in page.text
     assert texts_sent(sandbox) == before
 
 

@@ -142,7 +142,7 @@ async def test_a_conflict_is_told_with_both_ways_out(
 
     page = (await browser.get("/review/home/1")).text
 
-    assert "Changed in Paperless meanwhile" in page
+    assert "Changed in Paperless in the meantime" in page
     assert '<span class="was">Von Hand</span>' in page
     assert page.count('name="only" value="title"') == 2
 

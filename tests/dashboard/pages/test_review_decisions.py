@@ -82,7 +82,7 @@ async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
         await client.post("/review/home/1/accept", data=form)
         page = await client.get("/review")
 
-    assert "That value cannot be written." in page.text
+    assert "This value cannot be written." in page.text
     states = {state for of_field in (await changes_of(services)).values() for state in of_field}
     assert states == {ChangeState.PROPOSED}
 
@@ -129,7 +129,7 @@ async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
     await browser.post("/review/home/1/accept", data=emptied)
     page = await browser.get("/review/home/1")
 
-    assert "home/1: 1 left as it is." in page.text
+    assert "home/1: 1 unchanged." in page.text
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
@@ -162,12 +162,12 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
         document = await client.get("/documents/home/1")
 
     assert "(no suggestion)" in listed.text
-    assert "No suggestion: type one, or leave it as it is." in page
+    assert "No suggestion: enter a value, or leave the field unchanged." in page
     assert 'type="checkbox"' not in page
-    assert "What is ticked is written" not in page
+    assert "Selected fields are written" not in page
     assert form["take"] == ["title"]
-    assert "Nothing was written yet." in written.text
-    assert "left as it is" in document.text
+    assert "Nothing has been written yet." in written.text
+    assert "unchanged" in document.text
     assert "/undo?" not in document.text
     assert writes(installation.sandbox) == []
 
@@ -210,7 +210,7 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
         await client.post("/review/home/1/accept", data=form)
         page = await client.get("/review")
 
-    assert "Nothing of it waits for review." in page.text
+    assert "Nothing of it is waiting for review." in page.text
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
@@ -229,7 +229,7 @@ async def test_documents_without_doubts_are_accepted_at_once(
         page = await client.get("/review")
 
     assert listed["document"] == ["home/2"]
-    assert "1 document is accepted. 1 is left: Something speaks against it." in page.text
+    assert "1 document accepted. 1 skipped: A check failed." in page.text
     assert await services.store.changes.list_for_review(document=home(1)) != ()
     assert await services.store.changes.list_for_review(document=home(2)) == ()
     assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
@@ -250,7 +250,7 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
 
     assert form["document"] == ["home/1", "home/2", "home/3"]
     assert answer.status_code == 303
-    told = "2 documents are accepted. 1 is left: Nothing of it waits for review."
+    told = "2 documents accepted. 1 skipped: Nothing of it is waiting for review."
     assert told in page.text
     assert await services.store.changes.list_for_review() == ()
 
@@ -265,7 +265,7 @@ async def test_what_came_after_the_list_was_loaded_is_not_accepted(
         await client.post("/review/accept", data=form)
         page = await client.get("/review")
 
-    assert "1 is left: This change has been decided already." in page.text
+    assert "1 skipped: This change has already been decided." in page.text
     assert "accepted" not in page.text
     assert await services.store.changes.list_for_review(document=home(1)) != ()
 
@@ -317,7 +317,7 @@ async def test_what_was_written_is_taken_back(
         await drain(services)
 
     assert written != before
-    assert "Take back" in shown.text
+    assert "Undo" in shown.text
     assert fields_of(installation.sandbox) == before
 
 
@@ -330,7 +330,9 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
         await client.post("/names", data={**said, "deed": deed})
         page = await client.get("/names")
 
-    told = "is never suggested again" if deed == "never" else "It is not clear which name is meant"
+    told = (
+        "will never be suggested again" if deed == "never" else "It is unclear which name is meant"
+    )
     assert told in page.text
 
 
@@ -349,7 +351,7 @@ async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
 
     for page in (apply_page, undo_page):
         assert "Mein Strom" in page
-        assert "This job changed nothing." not in page
+        assert "This job has not changed anything." not in page
 
 
 async def test_a_document_is_ignored_and_not_any_more(
@@ -367,7 +369,7 @@ async def test_a_document_is_ignored_and_not_any_more(
 
     assert ignored is not None
     assert ignored.state == "ignored"
-    assert "All done. Nothing waits for you." in waiting.text
+    assert "All done. Nothing to review." in waiting.text
     assert again is not None
     assert again.state == "done"
     assert (scan.status_code, retried.status_code) == (303, 303)
@@ -377,11 +379,11 @@ async def test_a_document_is_ignored_and_not_any_more(
 @pytest.mark.parametrize(
     ("paused", "name", "told", "left"),
     [
-        (["home"], "home", "home goes on.", set()),
-        (["home", None], "home", "Everything goes on: all of it was paused.", set()),
-        ([None], "home", "Everything goes on: all of it was paused.", set()),
+        (["home"], "home", "home resumed.", set()),
+        (["home", None], "home", "Everything resumed: all instances were paused.", set()),
+        ([None], "home", "Everything resumed: all instances were paused.", set()),
         ([], "home", "home was not paused.", set()),
-        ([None], "nonsense", "There is no such instance.", {PAUSE_ALL}),
+        ([None], "nonsense", "Instance not found.", {PAUSE_ALL}),
     ],
 )
 async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
@@ -414,7 +416,7 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
 
         page = await client.get("/")
 
-    assert "Everything is paused: home goes on when all of it does." in page.text
+    assert "All instances are paused. home resumes with them." in page.text
     assert [hold.target for hold in await services.store.holds.list_active()] == [PAUSE_ALL]
 
 
@@ -430,7 +432,7 @@ async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
         await client.post("/retry", data={"cause": PROBLEM.code})
         page = await client.get("/activity")
 
-    assert "1 job is in the queue again. 1 is left: This document is ignored." in page.text
+    assert "1 job queued again. 1 skipped: This document is ignored." in page.text
 
 
 async def test_an_instance_that_nobody_knows_is_told_in_words(services_rig: DashboardRig) -> None:
@@ -439,7 +441,7 @@ async def test_an_instance_that_nobody_knows_is_told_in_words(services_rig: Dash
         await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
         page = await client.get("/activity")
 
-    assert "There is no such instance." in page.text
+    assert "Instance not found." in page.text
 
 
 async def _failed(services: Services, number: int) -> None:

@@ -10,7 +10,7 @@ from daemon.services import Services
 from tests.dashboard.pages.test_review import form_of
 from tests.installation import Installation, drain, scan
 
-WEEK = "The last seven days"
+WEEK = "Last 7 days"
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ async def test_what_is_said_about_a_document_leads_to_the_next(
     assert [answer.status_code for answer in answers] == [303, 303]
     to = [answer.headers["location"] for answer in answers]
     assert to == [f"{waiting[1]}{chosen}", f"/review{chosen}"]
-    said = "is ignored from now on." if deed == "ignore" else "is in the queue."
+    said = "is now ignored." if deed == "ignore" else "queued."
     assert f"{waiting[-1].removeprefix('/review/')} {said}" in (await browser.get(to[1])).text
 
 
@@ -64,9 +64,9 @@ async def test_who_has_done_all_sees_what_the_week_brought(
     installation.clock.advance(days=2)
     later = (await browser.get("/review")).text
 
-    assert "All done. Nothing waits for you." in page
+    assert "All done. Nothing to review." in page
     assert re.findall(r"<li>(\d+ .*?)</li>", page) == ["3 documents analysed", "1 document changed"]
-    assert "All done. Nothing waits for you." in later
+    assert "All done. Nothing to review." in later
     assert WEEK not in later
 
 

@@ -39,7 +39,7 @@ async def test_a_page_says_when_only_the_newest_were_looked_through(
         for words in ("QI", "n qi", "br")
     ]
 
-    said = "Only the newest 5,000 documents were looked through."
+    said = "Only the newest 5,000 documents were searched."
     assert (said in two, "Ärztin" in two) == (True, False)
     assert (said in three, "Ärztin Qi &lt;b&gt;" in three) == (False, True)
     assert (said in common, "There may be more" in common) == (False, True)

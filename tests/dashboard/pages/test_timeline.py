@@ -40,26 +40,26 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
             EventName.ENQUEUED,
             {"asked_by": "timer", "kind": "analyze", "priority": 10, "scan": 7},
             "enqueued: scan 7",
-            "eingereiht: Durchsicht 7",
+            "eingereiht: Suchlauf 7",
         ),
         (
             EventName.CLAIMED,
             {"worker": "vm:1234", "attempts": 2, "claim": 5},
-            "claimed: attempt 2",
-            "übernommen: Versuch 2",
+            "started: attempt 2",
+            "gestartet: Versuch 2",
         ),
         (
             EventName.RESULT_STORED,
             {"model": "qwen3:8b", "result": 9, "suggestions": 1, "reused_from": 3},
-            "result stored: qwen3:8b; 1 suggestion; an earlier answer was used again",
+            "result stored: qwen3:8b; 1 suggestion; an earlier response was reused",
             "Ergebnis gespeichert: qwen3:8b; 1 Vorschlag; "
-            "eine frühere Antwort wurde wieder verwendet",
+            "eine frühere Antwort wurde wiederverwendet",
         ),
         (
             EventName.CHANGES_RECORDED,
             {"now": 2, "review": 1, "superseded": 0, "leave": [{"field": "date"}]},
-            "changes recorded: 2 to write; 1 for review; 1 left out",
-            "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 ausgelassen",
+            "changes recorded: 2 to write; 1 for review; 1 skipped",
+            "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 übersprungen",
         ),
         (
             EventName.CHANGES_SETTLED,
@@ -83,8 +83,9 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
                 "code": "paperless_token_refused",
                 "message": "could not read: 401",
             },
-            "retried: attempt 1; Paperless refuses the access token; again at 12:00",
-            "wird wiederholt: Versuch 1; Paperless weist das Zugangs-Token zurück; wieder um 12:00",
+            "retried: attempt 1; Paperless rejected the API token; next retry: 12:00",
+            "wird wiederholt: Versuch 1; Paperless hat das API-Token abgelehnt; "
+            "nächster Versuch: 12:00",
         ),
         (
             EventName.RELEASED,
@@ -95,20 +96,21 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
                     cause=message("no answer in time"),
                 )
             },
-            "released: the attempt does not count; Paperless of home: no answer in time",
-            "zurückgegeben: der Versuch zählt nicht; "
-            "Paperless von home: keine rechtzeitige Antwort",
+            "returned to the queue: this attempt is not counted; "
+            'Paperless "home": no answer in time',
+            "in die Warteschlange zurückgestellt: dieser Versuch zählt nicht; "
+            "Paperless „home“: keine rechtzeitige Antwort",
         ),
         (
             EventName.RECOVERED,
             {"status": "pending", "worker": "vm:1", "attempts": 1, "code": "crashed"},
             "recovered: attempt 1; its process had ended unexpectedly; pending",
-            "zurückgeholt: Versuch 1; der Prozess war unerwartet zu Ende; wartet",
+            "wiederhergestellt: Versuch 1; der Prozess war unerwartet zu Ende; wartet",
         ),
         (
             EventName.CANCELLED,
             {"why": DOCUMENT_GONE},
-            "cancelled: the document is gone from Paperless",
+            "cancelled: the document is no longer in Paperless",
             "abgebrochen: das Dokument ist nicht mehr in Paperless",
         ),
         (
@@ -142,7 +144,7 @@ def _checks_of(page: str, field: str) -> str:
     ("language", "field", "said"),
     [
         ("en", "date", ("all 9 checks passed", "the date is plausible")),
-        ("de", "Datum", ("alle 9 Kontrollen bestanden", "das Datum ist plausibel")),
+        ("de", "Datum", ("alle 9 Prüfregeln erfüllt", "das Datum ist plausibel")),
     ],
 )
 async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
@@ -168,7 +170,7 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
     told = _checks_of(page, "date")
     assert "open" in told[: told.index(">")]
     assert "8 of 9 checks passed" in told
-    assert "the date lies in the future" in told
+    assert "the date is in the future" in told
 
 
 @pytest.mark.parametrize(
@@ -177,12 +179,12 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
         (
             "en",
             "correspondent",
-            (">left<", "the name does not exist, and new ones are not allowed"),
+            (">skipped<", "the name does not exist, and new names are not allowed"),
         ),
         (
             "de",
             "Korrespondent",
-            (">ausgelassen<", "den Namen gibt es nicht, und neue sind nicht erlaubt"),
+            (">übersprungen<", "der Name existiert nicht, und neue Namen sind nicht erlaubt"),
         ),
     ],
 )

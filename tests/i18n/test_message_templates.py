@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import core
-from tests.dashboard.language.sentences import literal_template, message_calls
+from tests.i18n.extract import literal_template, message_calls
 
 _ROOT = Path(core.__file__).parent.parent
 _TRANSLATED = ("paperless_client", "store", "scanner", "processor", "actions")
@@ -33,7 +33,8 @@ def test_every_place_of_a_template_has_its_value() -> None:
         f"{path}:{call.lineno}"
         for path, call in message_calls()
         if not any(keyword.arg is None for keyword in call.keywords)
-        and _places(literal_template(call) or "", call) != {one.arg for one in call.keywords}
+        and _places(literal_template(call) or "", call)
+        != {keyword.arg for keyword in call.keywords}
     ]
 
     assert wrong == []
@@ -54,7 +55,7 @@ def test_no_error_of_the_settings_is_raised_with_a_bare_text() -> None:
     raised = list(_raised_with_text(iter(_SETTINGS), set()))
 
     # Of a duration that nobody can write: a developer's mistake.
-    assert [one.partition(":")[0] for one in raised] == ["core/calendar.py"]
+    assert [place.partition(":")[0] for place in raised] == ["core/calendar.py"]
 
 
 def _places(template: str, call: ast.Call) -> set[str | None]:
