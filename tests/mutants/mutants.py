@@ -132,8 +132,8 @@ FILING = (
     Mutant(
         "excluded tags are not checked on the text that was fetched",
         "fetch_document_unless_tagged",
-        "one.id == id_ and not one.tags & without_tags",
-        "one.id == id_",
+        "document.id == id_ and not document.tags & without_tags",
+        "document.id == id_",
         ("test_a_document_is_read_in_one_request_unless_it_carries_a_tag",),
     ),
     Mutant(
@@ -283,14 +283,14 @@ SCANS_AND_NOTIFICATIONS = (
         "a scan drops one document of each page",
         "_select",
         """(
-    (self._job(one, order, new_since), one.title)
-    for one in documents
-    if reasons[one.id] is None
+    (self._build_job(document, order, new_since), document.title)
+    for document in documents
+    if reasons[document.id] is None
 )""",
         """(
-    (self._job(one, order, new_since), one.title)
-    for one in documents[:-1]
-    if reasons[one.id] is None
+    (self._build_job(document, order, new_since), document.title)
+    for document in documents[:-1]
+    if reasons[document.id] is None
 )""",
         ("test_a_play_that_nobody_disturbs_ends_as_it_is_listed[filing]",),
     ),
