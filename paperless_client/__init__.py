@@ -1,4 +1,4 @@
-"""Speak to Paperless: a typed async client on httpx. Knows nothing of the rest."""
+"""A typed asynchronous client for the REST API of Paperless-ngx, built on httpx."""
 
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after

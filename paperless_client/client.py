@@ -1,4 +1,4 @@
-"""The client of one Paperless: one method per thing that we ask of it."""
+"""The client of one Paperless: one method per operation."""
 
 from collections.abc import AsyncIterator, Collection, Mapping
 from typing import TypeVar
@@ -49,26 +49,26 @@ from paperless_client.transport import Transport
 Entry = TypeVar("Entry", bound=BaseModel)
 
 _NAMES_A_PAGE = 1000
-"""Each page of names makes Paperless count all documents anew: few large pages."""
+"""Large, because Paperless counts all documents again for each page of names."""
 _LISTS_EVERY_ID = 9
 """The API version whose pages contain the ids of all matching documents."""
 _NO_MATCHING = 0
-"""Paperless shall not spread a new name by its own matching rules."""
+"""A new name gets no matching rule, so that Paperless does not assign it itself."""
 
 
 class PaperlessClient:
-    """Speaks to one Paperless. Every method raises PaperlessError, and nothing is made up."""
+    """Calls the API of one Paperless. Every method raises PaperlessError on failure."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     @property
     def request_stats(self) -> Mapping[str, RequestStats]:
-        """How many requests ended how so far, and how long they took."""
+        """Number and duration of the requests so far, by outcome."""
         return self._transport.timing.by_outcome()
 
     async def probe(self) -> Server:
-        """Check address, token, view permission and version with the cheapest request there is."""
+        """Check address, token, view permission and version with the cheapest request."""
         request = Request(
             "GET",
             "documents/",
@@ -97,7 +97,7 @@ class PaperlessClient:
         return (await self.list_documents(DocumentQuery(), page=1, page_size=1)).count
 
     async def fetch_user(self) -> User:
-        """Tell whose token we have and what it may do."""
+        """Fetch the user of the token, with its permissions."""
         request = Request(
             "GET", "ui_settings/", message("identify the token's user"), "view_uisettings"
         )
@@ -119,7 +119,8 @@ class PaperlessClient:
             params=query.params() | page_params(page, page_size) | select_fields(DocumentSummary),
         )
         listed = await self._fetch_page(request, page, Page[DocumentSummary])
-        others = {one.id for one in listed.results} - query.ids if query.ids is not None else ()
+        found = {document.id for document in listed.results}
+        others = found - query.ids if query.ids is not None else ()
         if others:
             raise NotPaperless(
                 request.action,
@@ -137,7 +138,7 @@ class PaperlessClient:
         )
 
     async def fetch_fields(self, id_: int) -> DocumentFields:
-        """Fetch what can be filed of a document, without its text."""
+        """Fetch the fields of a document, without its text."""
         return await self._fetch(
             build_document_request(id_, select_fields(DocumentFields)), DocumentFields
         )
@@ -149,7 +150,7 @@ class PaperlessClient:
         )
         page = await self._fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
-        return tuple(one for one in page.results if one.id in ids)
+        return tuple(document for document in page.results if document.id in ids)
 
     async def fetch_fresh_fields(self, id_: int) -> FreshFields:
         """Fetch the fields of a document before a write, with its lists as received."""
@@ -177,7 +178,11 @@ class PaperlessClient:
             Page[Document],
         )
         # Compared once more: a filter that a server does not know returns everything.
-        found = (one for one in page.results if one.id == id_ and not one.tags & without_tags)
+        found = (
+            document
+            for document in page.results
+            if document.id == id_ and not document.tags & without_tags
+        )
         return next(found, None)
 
     async def fetch_text(self, id_: int, *, without_tags: frozenset[int]) -> DocumentText | None:
@@ -222,12 +227,12 @@ class PaperlessClient:
     async def find_similar(
         self, id_: int, limit: int, *, without_tags: Collection[int] = ()
     ) -> list[DocumentFields]:
-        """Find documents like this one that have left the inbox, the most alike first.
+        """Find similar documents that have left the inbox, the most similar first.
 
-        Itself is not among them, nor what carries one of `without_tags`.
+        The document itself and those with one of `without_tags` are left out.
         """
-        # A 404 would be about the list; and the search reports unknown documents as 400.
-        # Without an ordering: any would take the place of how alike they are.
+        # Without `document`: a 404 would be about the list; unknown documents are reported as 400.
+        # Without an ordering, which would replace the order by similarity.
         unwanted = {"tags__id__none": ",".join(map(str, sorted(without_tags)))}
         filters = {"is_in_inbox": "false", **(unwanted if without_tags else {})}
         request = Request(
@@ -243,8 +248,12 @@ class PaperlessClient:
             },
         )
         page = await self._fetch(request, Page[DocumentFields])
-        # Looked at once more: Paperless passes over a filter that it does not understand.
-        return [one for one in page.results if one.id != id_ and not one.tags & set(without_tags)]
+        # Compared once more: a filter that a server does not know returns everything.
+        return [
+            document
+            for document in page.results
+            if document.id != id_ and not document.tags & set(without_tags)
+        ]
 
     async def has_similar(self, id_: int) -> bool:
         """Return whether Paperless finds any similar document, without a filter."""
@@ -259,7 +268,7 @@ class PaperlessClient:
         return any(found.id != id_ for found in page.results)
 
     async def fetch_thumbnail(self, id_: int) -> Thumbnail:
-        """Fetch the small picture of a document's first page."""
+        """Fetch the thumbnail of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
         action = message("fetch the picture of document {id}", id=str(id_))
         request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
@@ -287,22 +296,21 @@ class PaperlessClient:
             await self._fetch(request, _Done)
         except PaperlessRefused as error:
             if "documents" in error.details:
-                told = message("Paperless does not have this document")
-                raise DocumentGone(request.action, told, document=id_, status=400) from error
+                answer = message("Paperless does not have this document")
+                raise DocumentGone(request.action, answer, document=id_, status=400) from error
             raise
 
     def list_names(self, kind: NameKind) -> AsyncIterator[NamedObject]:
-        """Yield every name of a kind, or raise: a list cut short is never passed off as whole."""
+        """Yield every name of a kind; raise ListChanged if the list may be incomplete."""
         return self._list_names(kind, {})
 
     async def find_name(self, kind: NameKind, name: str) -> NamedObject | None:
-        """Find an object by name, whatever its case; None if there is none that we may see.
+        """Find an object by name, in any case; None if none is visible to us.
 
-        Names may exist several times: the same spelling wins, then what everybody sees, then
-        the oldest.
+        Of several, the same spelling wins, then those visible to everybody, then the oldest.
         """
         wanted = name.strip()
-        # Compared once more by ourselves: a filter that a server does not know returns everything.
+        # Compared once more: a filter that a server does not know returns everything.
         found = [
             named
             async for named in self._list_names(kind, {"name__iexact": wanted})
@@ -315,7 +323,7 @@ class PaperlessClient:
         )
 
     async def fetch_name(self, kind: NameKind, id_: int) -> NamedObject | None:
-        """Fetch one object as it is now; None if it is gone, or hidden from us."""
+        """Fetch one object; None if it is gone or not visible to us."""
         action = message("read the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
         try:
@@ -328,7 +336,7 @@ class PaperlessClient:
     async def delete_name(self, kind: NameKind, id_: int) -> None:
         """Delete an object; harmless if it is gone already.
 
-        Paperless takes it off every document that has it, and deletes a tag with those beneath it.
+        Paperless removes it from every document, and deletes a tag with its children.
         """
         action = message("delete the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("DELETE", f"{kind}s/{id_}/", action, f"delete_{kind.codename}")
@@ -357,14 +365,14 @@ class PaperlessClient:
         try:
             return await self._fetch(request, NamedObject)
         except PaperlessRefused:
-            # "Exists already" comes in two shapes and many languages: look instead of reading it.
+            # "Exists already" has two formats and many languages, so the name is looked up instead.
             existing = await self.find_name(kind, name)
             if existing is None:
                 raise
             return existing
 
     def list_custom_fields(self) -> AsyncIterator[CustomField]:
-        """Yield every custom field, or raise."""
+        """Yield every custom field; raise ListChanged if the list may be incomplete."""
         action = message("list the custom fields")
 
         async def fetch(number: int) -> Page[CustomField]:
@@ -391,7 +399,9 @@ class PaperlessClient:
         request = _documents_by_id(query, message("read the texts of documents"), DocumentText)
         page = await self._fetch(request, Page[DocumentText])
         # Compared once more: a filter that a server does not know returns everything.
-        return tuple(one for one in page.results if one.id in ids and not one.tags & without_tags)
+        return tuple(
+            text for text in page.results if text.id in ids and not text.tags & without_tags
+        )
 
     async def _fetch(self, request: Request, shape: type[Entry]) -> Entry:
         return decode(request, await self._transport.send(request), shape)
@@ -415,7 +425,7 @@ class _Numbered(BaseModel):
 
 
 class _Done(BaseModel):
-    """What a bulk edit answers when it went well."""
+    """The response to a successful bulk edit."""
 
     result: str
 

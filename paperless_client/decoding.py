@@ -1,4 +1,4 @@
-"""Read and decompress the body of a response, up to a size limit."""
+"""Decode responses: read the body up to a limit, find errors, parse objects and headers."""
 
 import re
 import zlib
@@ -92,7 +92,7 @@ def _decompress(decompressor: "zlib._Decompress", compressed: bytes) -> Iterator
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _NOT_NOW = frozenset({408, 425, 429})
-"""Turned away before anything was done, also for writes."""
+"""Statuses of requests that were rejected before anything was done, also for writes."""
 _LONGEST_QUOTE = 300
 _LONGEST_RETRY_AFTER = timedelta(days=1)
 """Maximum delay, whatever a server asks for; larger numbers would overflow a date."""
@@ -102,20 +102,20 @@ _SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
 def find_error(
     request: Request, response: httpx.Response, *, now: datetime
 ) -> PaperlessError | None:
-    """Say what went wrong; None if the answer is a good one."""
+    """Return the error of a response; None if it is successful."""
     status = response.status_code
     if response.is_success:
         return None
     if status in _NOT_NOW or status >= 500:
-        return _outage(request, response, now)
+        return _build_outage(request, response, now)
     if status == 401 and is_json(response):
         return TokenRefused(request.action, _describe_response(response), status=status)
     if status == 400 and request.is_write and _is_bare_text(response):
-        # A bulk edit reports faults of the server in this way, with part of the work done or not.
-        return _make(OutcomeUnknown, request, response, _describe_response(response))
+        # A bulk edit reports server errors in this way; part of it may have been done.
+        return _build_error(OutcomeUnknown, request, response, _describe_response(response))
     if response.is_redirect or not is_from_paperless(response):
-        return _make(NotPaperless, request, response, _describe_response(response))
-    return _refusal(request, response)
+        return _build_error(NotPaperless, request, response, _describe_response(response))
+    return _build_refusal(request, response)
 
 
 def build_too_large_error(request: Request, response: httpx.Response) -> PaperlessError:
@@ -136,7 +136,7 @@ def build_too_large_error(request: Request, response: httpx.Response) -> Paperle
 
 
 def is_version_refused(response: httpx.Response) -> bool:
-    """Return whether the server does not speak the API version asked for."""
+    """Return whether the server does not support the requested API version."""
     return response.status_code == 406 and is_json(response)
 
 
@@ -145,11 +145,11 @@ def is_json(response: httpx.Response) -> bool:
 
 
 def is_from_paperless(response: httpx.Response) -> bool:
-    """Return whether Paperless itself gave this answer, to a token that it knows.
+    """Return whether Paperless itself sent this response, to a valid token.
 
-    It then adds its version, whatever the status. Login pages, proxies whose Paperless is
-    restarting (a 404 from Traefik, say) and other servers do not: taking their 404 for a deleted
-    document would make us forget the whole archive.
+    It then adds its version, with any status. Login pages, proxies whose Paperless is restarting
+    (a 404 from Traefik, say) and other servers do not: if their 404 counted as a deleted document,
+    the whole archive would be forgotten.
     """
     return "x-version" in response.headers
 
@@ -167,8 +167,10 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
             broken = message("{said} with broken JSON", said=_describe_response(response))
-            raise _make(PaperlessUnavailable, request, response, broken) from error
-        raise _build_unexpected_error(request, response, _faults(response, error)) from error
+            raise _build_error(PaperlessUnavailable, request, response, broken) from error
+        raise _build_unexpected_error(
+            request, response, _describe_faults(response, error)
+        ) from error
     wanted = request.wanted_id
     if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
         answer = message(
@@ -182,11 +184,13 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
 
 
 def decode_headers(request: Request, response: httpx.Response, shape: type[Shape]) -> Shape:
-    """Read the object that the headers carry, or raise NotPaperless."""
+    """Parse the object in the headers; raise NotPaperless."""
     try:
         return shape.model_validate(dict(response.headers))
     except ValidationError as error:
-        raise _build_unexpected_error(request, response, _faults(response, error)) from error
+        raise _build_unexpected_error(
+            request, response, _describe_faults(response, error)
+        ) from error
 
 
 def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
@@ -213,28 +217,30 @@ def parse_http_date(value: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _refusal(request: Request, response: httpx.Response) -> PaperlessError:
-    status, told = response.status_code, _describe_response(response)
+def _build_refusal(request: Request, response: httpx.Response) -> PaperlessError:
+    status, answer = response.status_code, _describe_response(response)
     if status == 403:
         return PermissionMissing(
             request.action,
-            told,
+            answer,
             permission=request.permission,
             document=request.document,
             changes_documents=request.is_write and request.permission == "change_document",
         )
     if status == 404 and request.document is not None:
-        return DocumentGone(request.action, told, document=request.document, status=status)
+        return DocumentGone(request.action, answer, document=request.document, status=status)
     return PaperlessRefused(
         request.action,
-        told,
+        answer,
         status=status,
         details=_details(response),
         document=request.document,
     )
 
 
-def _outage(request: Request, response: httpx.Response, now: datetime) -> PaperlessUnavailable:
+def _build_outage(
+    request: Request, response: httpx.Response, now: datetime
+) -> PaperlessUnavailable:
     header = response.headers.get("retry-after")
     unclear = request.is_write and response.status_code not in _NOT_NOW
     kind = OutcomeUnknown if unclear else PaperlessUnavailable
@@ -247,7 +253,7 @@ def _outage(request: Request, response: httpx.Response, now: datetime) -> Paperl
     )
 
 
-def _make(
+def _build_error(
     kind: type[OutageSuspected], request: Request, response: httpx.Response, answer: Message
 ) -> OutageSuspected:
     status = response.status_code
@@ -258,11 +264,11 @@ def _build_unexpected_error(
     request: Request, response: httpx.Response, answer: Message
 ) -> OutageSuspected:
     kind = OutcomeUnknown if request.is_write else NotPaperless
-    return _make(kind, request, response, answer)
+    return _build_error(kind, request, response, answer)
 
 
 def _describe_response(response: httpx.Response) -> Message:
-    """Return for the operator what was answered: no page, no query, no text of a document."""
+    """Return a description for the operator, without HTML, query or text of a document."""
     answer = message(
         "{address} answered {status} ({kind})",
         address=_bare(response.url),
@@ -270,7 +276,9 @@ def _describe_response(response: httpx.Response) -> Message:
         kind=_content_type(response) or message("no type"),
     )
     if response.has_redirect_location:
-        return message("{said}, a redirect to {address}", said=answer, address=_target(response))
+        return message(
+            "{said}, a redirect to {address}", said=answer, address=_redirect_target(response)
+        )
     quoted = "" if response.is_success or _is_page(response) else _quote(response)
     return message("{said}: {answer}", said=answer, answer=quoted) if quoted else answer
 
@@ -282,7 +290,7 @@ def _quote(response: httpx.Response) -> str:
 
 
 def _format_details(details: dict[str, object]) -> str:
-    """Return a sentence as it is; what is about fields, with their names."""
+    """Return a single sentence as it is, and errors of fields as JSON."""
     match details:
         case {"detail": str(alone)} if len(details) == 1:
             return alone
@@ -290,7 +298,7 @@ def _format_details(details: dict[str, object]) -> str:
 
 
 def _details(response: httpx.Response) -> dict[str, object]:
-    """Return what was refused by field, and under `detail` what belongs to none."""
+    """Return the errors by field, and under `detail` those without a field."""
     try:
         body = response.json()
     except (JSONDecodeError, UnicodeDecodeError):
@@ -298,8 +306,8 @@ def _details(response: httpx.Response) -> dict[str, object]:
     return body if isinstance(body, dict) else {"detail": body}
 
 
-def _faults(response: httpx.Response, error: ValidationError) -> Message:
-    """Name the places that are not as expected, without the values: they are private."""
+def _describe_faults(response: httpx.Response, error: ValidationError) -> Message:
+    """Return a description of the invalid fields, without their private values."""
     places = [
         f"{'.'.join(str(step) for step in fault['loc'])} ({fault['type']})"
         for fault in error.errors(include_url=False, include_context=False, include_input=False)
@@ -331,7 +339,7 @@ def _bare(url: httpx.URL) -> str:
     return str(url.copy_with(query=None, fragment=None, username=None, password=None))
 
 
-def _target(response: httpx.Response) -> Message | str:
+def _redirect_target(response: httpx.Response) -> Message | str:
     try:
         return _bare(response.url.join(response.headers["location"]))
     except httpx.InvalidURL:

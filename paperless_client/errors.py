@@ -1,17 +1,17 @@
-"""What can go wrong with a Paperless, named by what the caller can do about it.
+"""Errors of a Paperless, named by what the caller can do about them.
 
 PaperlessError
 ├── OutageSuspected              ask again without a document (`probe`): if that fails too, hold
 │   ├── PaperlessUnavailable     try later; `retry_after` says when, if the server did
 │   │   ├── OutcomeUnknown       a write may have taken effect: read before you write again
 │   │   └── CertificateUntrusted have the operator name the CA
-│   ├── NotPaperless             have the operator check the address, or what stands in front of it
+│   ├── NotPaperless             have the operator check the address, or the proxy in front
 │   ├── TokenRefused             have the operator renew the token
 │   └── VersionUnsupported       have the operator change the version of Paperless
 ├── PermissionMissing            have the operator grant `permission`, or share the document
 ├── DocumentGone                 forget the document
 ├── AnswerTooLarge               request fewer documents; a single text cannot be split
-├── PaperlessRefused             do not ask the same again; `details` say what was wrong
+├── PaperlessRefused             do not send it again; `details` say what was wrong
 └── ListChanged                  read the list again from its first page
 
 Errors outside OutageSuspected concern one request and are never a reason to hold an instance.
@@ -51,24 +51,24 @@ class PaperlessError(Exception):
 
     @property
     def message(self) -> Message:
-        """What is told to the operator."""
+        """The text for the operator."""
         return message("could not {action}: {answer}", action=self.action, answer=self.answer)
 
     @property
     def reason(self) -> Message:
-        """The message without what was attempted."""
+        """The message without the action."""
         return self.answer
 
 
 class OutageSuspected(PaperlessError):
-    """Perhaps the whole instance is in trouble; a probe without a document can tell."""
+    """The whole instance may be unavailable; a probe without a document shows it."""
 
     retry_after: timedelta | None = None
-    """When to ask again, if the server said so."""
+    """When to retry, if the server said so."""
 
 
 class PaperlessUnavailable(OutageSuspected):
-    """Paperless cannot be reached, is busy, or broke down on this request."""
+    """Paperless is unreachable or busy, or failed on this request."""
 
     code = "paperless_unavailable"
     user_message = "Paperless is currently unreachable."
@@ -89,7 +89,7 @@ class PaperlessUnavailable(OutageSuspected):
 
 
 class OutcomeUnknown(PaperlessUnavailable):
-    """A write went out and no clear answer came back: it may have taken effect, even in part."""
+    """A write was sent without a clear response: it may have taken effect, even in part."""
 
     code = "paperless_outcome_unknown"
     user_message = "Paperless failed while the document was being changed."
@@ -113,7 +113,7 @@ class CertificateUntrusted(PaperlessUnavailable):
 
 
 class NotPaperless(OutageSuspected):
-    """Something answers at the address, but not as the API of Paperless does."""
+    """The server at the address is not the API of Paperless."""
 
     code = "not_paperless"
     user_message = "Something other than Paperless responds at its address."
@@ -141,7 +141,7 @@ class TokenRefused(OutageSuspected):
 
 
 class VersionUnsupported(OutageSuspected):
-    """Paperless speaks none of the API versions that we speak."""
+    """Paperless supports none of our API versions."""
 
     code = "paperless_version_unsupported"
     user_message = "This version of Paperless is not supported."
@@ -149,7 +149,7 @@ class VersionUnsupported(OutageSuspected):
 
 
 class PermissionMissing(PaperlessError):
-    """The token is good, but its user may not do this."""
+    """The token is valid, but its user may not do this."""
 
     code = "paperless_permission_missing"
     user_message = "Paperless does not allow this for the token's user."
@@ -174,7 +174,7 @@ class PermissionMissing(PaperlessError):
         if changes_documents:
             self.hint = self.hint_for_documents
         self.permission = permission
-        """Codename of the permission that the request takes, as in `change_document`."""
+        """Codename of the required permission, as in `change_document`."""
 
 
 class DocumentGone(PaperlessError):
@@ -208,7 +208,7 @@ class AnswerTooLarge(PaperlessError):
 
 
 class PaperlessRefused(PaperlessError):
-    """The request was wrong in itself; sent again, it would be refused again."""
+    """The request is invalid; it would be refused again."""
 
     code = "paperless_refused"
     user_message = "Paperless did not accept the values for this document."
@@ -225,7 +225,7 @@ class PaperlessRefused(PaperlessError):
     ) -> None:
         super().__init__(action, answer, document=document, status=status)
         self.details = details
-        """What was wrong, by field. The sentences are translated: never decide by them."""
+        """Errors by field. The texts are translated: never interpret them."""
 
 
 class ListChanged(PaperlessError):

@@ -1,4 +1,4 @@
-"""Objects as Paperless tells them: frozen, unknown keys ignored."""
+"""Objects of the Paperless API: immutable, unknown keys are ignored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class _PaperlessModel(BaseModel):
-    """What Paperless told us. Mistakes in it are reported without its values: they are private."""
+    """Base of all objects; validation errors do not contain their private values."""
 
     model_config = ConfigDict(
         frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True
@@ -37,7 +37,7 @@ class CustomFieldValue(_PaperlessModel):
 
 
 class DocumentSummary(_PaperlessModel):
-    """What a scan needs of a document: no text."""
+    """The fields of a document that a scan needs, without its text."""
 
     id: int
     title: str
@@ -51,7 +51,7 @@ class DocumentSummary(_PaperlessModel):
 
 
 class DocumentFields(_PaperlessModel):
-    """What can be filed of a document, and what tells whether it was: no text."""
+    """The fields of a document that can be filed, without its text."""
 
     id: int
     title: str
@@ -80,7 +80,7 @@ class FreshFields:
 
 
 class DocumentText(_PaperlessModel):
-    """A document's text, and the tags that say whether it may be read."""
+    """The text of a document, and the tags that decide whether it may be read."""
 
     id: int
     tags: frozenset[int]
@@ -105,11 +105,11 @@ class Document(DocumentFields):
     page_count: int | None
     mime_type: str
     user_can_change: bool | None = None
-    """Whether its owner allows a change; None if not told (replies to a PATCH)."""
+    """Whether its owner allows a change; None if unknown (responses to a PATCH)."""
 
 
-def _is_there(url: object) -> object:
-    # The address itself is often wrong behind a proxy; only whether there is one counts.
+def _is_present(url: object) -> object:
+    # The URL is often wrong behind a proxy; only whether there is one counts.
     return url if isinstance(url, bool) else url is not None
 
 
@@ -118,12 +118,12 @@ class Page(_PaperlessModel, Generic[T]):
 
     count: int
     """Entries on all pages together."""
-    has_next: Annotated[bool, BeforeValidator(_is_there)] = Field(validation_alias="next")
+    has_next: Annotated[bool, BeforeValidator(_is_present)] = Field(validation_alias="next")
     results: tuple[T, ...]
 
 
 class NameKind(StrEnum):
-    """What a name can be the name of."""
+    """Kinds of named objects."""
 
     TAG = "tag"
     CORRESPONDENT = "correspondent"
@@ -131,7 +131,7 @@ class NameKind(StrEnum):
 
     @property
     def noun(self) -> Message:
-        """What people call it."""
+        """Return the kind as a word for people."""
         match self:
             case NameKind.TAG:
                 return message("tag")
@@ -152,15 +152,15 @@ class NamedObject(_PaperlessModel):
     id: int
     name: str
     document_count: int | None = None
-    """Documents that carry it; None if not told (just created)."""
+    """Documents that have it; None if unknown (just created)."""
     owner: int | None = None
-    """None: everybody sees it."""
+    """None: visible to everybody."""
     parent: int | None = None
     """Tags only: the tag above this one."""
     is_inbox_tag: bool = False
     """Tags only: put on every new document by Paperless."""
     matching_algorithm: int | None = None
-    """How Paperless gives it to documents by itself; 0: not at all."""
+    """How Paperless assigns it automatically; 0: not at all."""
 
 
 class SelectOption(_PaperlessModel):
@@ -170,13 +170,13 @@ class SelectOption(_PaperlessModel):
     label: str
 
 
-def _options(told: object) -> object:
-    # Fields of other types may carry a list of nothing here: [null].
-    return [one for one in told if one is not None] if isinstance(told, list) else ()
+def _options(raw: object) -> object:
+    # Fields of other types may have [null] here.
+    return [option for option in raw if option is not None] if isinstance(raw, list) else ()
 
 
 class _ExtraData(_PaperlessModel):
-    """What Paperless keeps beside a custom field."""
+    """Additional data of a custom field."""
 
     select_options: Annotated[tuple[SelectOption, ...], BeforeValidator(_options)] = ()
     default_currency: str | None = None
@@ -220,12 +220,12 @@ class Server(_PaperlessModel):
 
     version: str = Field(validation_alias="x-version")
     api_version: int = Field(validation_alias="x-api-version")
-    """The newest API version that it speaks."""
+    """The newest API version that it supports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
-    """What a document looks like."""
+    """The thumbnail of a document."""
 
     content: bytes = field(repr=False)
     content_type: str

@@ -1,4 +1,4 @@
-"""What is asked of Paperless, as values (pure)."""
+"""Build requests, queries and patches for Paperless, and iterate over paged lists."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Body: TypeAlias = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One thing asked of Paperless."""
+    """One request to Paperless."""
 
     method: Literal["DELETE", "GET", "PATCH", "POST"]
     path: str
@@ -26,7 +26,7 @@ class Request:
     action: Message
     """What it is for, as the end of "could not ..."."""
     permission: str
-    """Codename of the permission it takes."""
+    """Codename of the required permission."""
     params: Params = field(default_factory=dict)
     body: Body | None = None
     document: int | None = None
@@ -63,12 +63,12 @@ def build_bulk_edit_request(id_: int, method: str, parameters: Body, action: Mes
 
 
 def select_fields(shape: type[BaseModel]) -> dict[str, str]:
-    """Ask for the fields of `shape` and no others."""
+    """Return the parameters that request only the fields of `shape`."""
     return {"fields": ",".join(shape.model_fields)}
 
 
 def page_params(page: int, page_size: int) -> dict[str, str | int]:
-    """Ask for one page, counted from 1."""
+    """Return the parameters of one page, counted from 1."""
     # Paperless answers a size below 1 with its default, 25.
     if page < 1 or page_size < 1:
         raise ValueError(f"pages and their sizes are counted from 1, got {page} and {page_size}")
@@ -82,7 +82,7 @@ _LONGEST_IDS: Final = 7000
 
 
 class Ordering(StrEnum):
-    """Orders that Paperless knows; the id breaks ties, so that pages do not overlap."""
+    """Orderings of Paperless; the id breaks ties, so that pages do not overlap."""
 
     ID = "id"
     ID_NEWEST_FIRST = "-id"
@@ -97,9 +97,9 @@ class DocumentQuery:
     """Which documents to list, and in which order."""
 
     include_tags: frozenset[int] = frozenset()
-    """All of them are there."""
+    """Documents must have all of them."""
     exclude_tags: frozenset[int] = frozenset()
-    """None of them is there."""
+    """Documents must have none of them."""
     added_since: datetime | None = None
     added_until: datetime | None = None
     modified_since: datetime | None = None
@@ -110,7 +110,7 @@ class DocumentQuery:
     ordering: Ordering = Ordering.ID
 
     def __post_init__(self) -> None:
-        if self.ids is not None and not _fit(len(self.ids), len(_listed(self.ids))):
+        if self.ids is not None and not _fits_query(len(self.ids), len(_join_ids(self.ids))):
             raise ValueError(f"at most {MAX_IDS} ids fit into one query, got {len(self.ids)}")
         for moment in self._bounds().values():
             # Paperless would read it in its own time zone.
@@ -118,15 +118,17 @@ class DocumentQuery:
                 raise ValueError(f"a query needs times with an offset, got {moment}")
 
     def params(self) -> dict[str, str]:
-        """Turn the query into Paperless's filters."""
-        told = {
-            "tags__id__all": _listed(self.include_tags),
-            "tags__id__none": _listed(self.exclude_tags),
+        """Return the query as filters of Paperless."""
+        filters = {
+            "tags__id__all": _join_ids(self.include_tags),
+            "tags__id__none": _join_ids(self.exclude_tags),
             # An empty filter would be ignored and return everything; there is no document 0.
-            "id__in": None if self.ids is None else _listed(self.ids) or "0",
+            "id__in": None if self.ids is None else _join_ids(self.ids) or "0",
             **{name: moment and moment.isoformat() for name, moment in self._bounds().items()},
         }
-        return {name: value for name, value in told.items() if value} | {"ordering": self.ordering}
+        return {name: value for name, value in filters.items() if value} | {
+            "ordering": self.ordering
+        }
 
     def _bounds(self) -> dict[str, datetime | None]:
         return {
@@ -138,7 +140,7 @@ class DocumentQuery:
 
 
 class Unset(Enum):
-    """Marks a field that a patch leaves alone, where None means: make it empty."""
+    """Marks a field that a patch does not change; None would make it empty."""
 
     UNSET = "unset"
 
@@ -160,12 +162,12 @@ class DocumentPatch:
     """The complete list: missing fields are removed. Paperless also validates unchanged values."""
 
     def __post_init__(self) -> None:
-        # A datetime is a date to Python, but Paperless would move it into its own time zone.
+        # In Python a datetime is a date, but Paperless would convert it to its own time zone.
         if isinstance(self.created, datetime):
             raise TypeError("created is a day, not a time of day")
 
     def body(self) -> dict[str, JsonValue]:
-        """Return what is to be sent; raise ValueError if that is nothing."""
+        """Return the JSON to send; raise ValueError if nothing is set."""
         body: dict[str, JsonValue] = {}
         if self.title is not UNSET:
             body["title"] = self.title
@@ -190,7 +192,7 @@ def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
     chunk, length = list[int](), 0
     for id_ in ids:
         longer = length + len(str(id_)) + 1
-        if chunk and not _fit(len(chunk) + 1, longer):
+        if chunk and not _fits_query(len(chunk) + 1, longer):
             yield frozenset(chunk)
             chunk, longer = [], len(str(id_)) + 1
         chunk.append(id_)
@@ -199,11 +201,11 @@ def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
         yield frozenset(chunk)
 
 
-def _fit(count: int, length: int) -> bool:
+def _fits_query(count: int, length: int) -> bool:
     return count <= MAX_IDS and length <= _LONGEST_IDS
 
 
-def _listed(ids: Iterable[int]) -> str:
+def _join_ids(ids: Iterable[int]) -> str:
     return ",".join(str(int(id_)) for id_ in sorted(ids))
 
 
@@ -213,10 +215,10 @@ Entry = TypeVar("Entry", NamedObject, CustomField)
 async def iterate_entries(
     fetch: Callable[[int], Awaitable[Page[Entry]]], *, action: Message
 ) -> AsyncIterator[Entry]:
-    """Yield every entry once, or raise: a list cut short is never passed off as the whole.
+    """Yield every entry once; raise ListChanged if the list may be incomplete.
 
     Paperless has no snapshots. An entry that is added or deleted between two pages moves the
-    others, so that one may be seen twice or never; the counts give that away.
+    others, so that one may be seen twice or never; the counts show it.
     """
     seen: set[int] = set()
     total: int | None = None

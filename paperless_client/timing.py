@@ -1,4 +1,4 @@
-"""How many requests ended how, and how long they took, for who measures."""
+"""Count requests and their duration by outcome, for metrics."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,21 +13,21 @@ _CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class RequestStats:
-    """Requests that ended in one way."""
+    """Number and total duration of requests with one outcome."""
 
     requests: int = 0
     seconds: float = 0.0
 
 
 class RequestTimer:
-    """Counts the requests of one Paperless since it was made."""
+    """Counts the requests to one Paperless."""
 
     def __init__(self) -> None:
         self._took: dict[str, RequestStats] = {}
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Count what is done within as one request, by the code of its error if it has one."""
+        """Count the block as one request, with the code of its error as the outcome."""
         begun, outcome = monotonic(), _CANCELLED
         try:
             yield

@@ -1,4 +1,4 @@
-"""The one HTTP door to Paperless: address, token, API version, timeouts, typed errors."""
+"""Send HTTP requests to Paperless: address, token, API version, timeouts, typed errors."""
 
 import asyncio
 import ssl
@@ -32,14 +32,14 @@ from paperless_client.requests import Params, Request
 from paperless_client.timing import RequestTimer
 
 API_VERSIONS: Final = (10, 9)
-"""Spoken by us, best first: 10 spares the list of all ids on every page, 9 is 2.20's newest."""
+"""Supported versions, best first: 10 omits the list of all ids, 9 is the newest of 2.20."""
 _CONNECT: Final = timedelta(seconds=10)
-_OURS: Final = frozenset({"authorization", "accept"})
+_OUR_HEADERS: Final = frozenset({"authorization", "accept"})
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 class Transport:
-    """Sends requests to one Paperless and turns whatever goes wrong into a typed error.
+    """Sends requests to one Paperless and raises typed errors.
 
     Redirects are not followed: Paperless sends unknown addresses to its login page, and a redirect
     to another host would carry the token there.
@@ -55,7 +55,7 @@ class Transport:
         deadline: timedelta = timedelta(minutes=5),
     ) -> None:
         self._root = _api_root(url)
-        self._authorization = f"Token {_usable(token)}"
+        self._authorization = f"Token {_clean_token(token)}"
         self._http = http
         self._clock = clock
         self._deadline = deadline
@@ -65,14 +65,14 @@ class Transport:
         self.timing = RequestTimer()
 
     async def send(self, request: Request) -> httpx.Response:
-        """Send `request` and return the answer if it is a good one; raise PaperlessError if not."""
+        """Send `request` and return the successful response; raise PaperlessError otherwise."""
         with self.timing.measure():
             return await self._send(request)
 
     async def _send(self, request: Request) -> httpx.Response:
         for version in self._versions():
             response = await self._exchange(request, version)
-            # Decided by Paperless before anything else is, so writes may be sent again.
+            # Paperless checks the version first, so writes may be sent again.
             if not is_version_refused(response):
                 self._version = self.spoken_version = version
                 break
@@ -96,7 +96,7 @@ class Transport:
 
     async def _exchange(self, request: Request, version: int) -> httpx.Response:
         try:
-            # The client's own timeouts start anew with every byte; a trickle must end as well.
+            # The timeouts of httpx restart with every byte; a slow trickle must end as well.
             async with asyncio.timeout(self._deadline.total_seconds()):
                 return await self._read(request, version)
         except (httpx.HTTPError, TimeoutError) as error:
@@ -125,15 +125,15 @@ class Transport:
                 return bare
 
     def _build_connection_error(self, request: Request, error: Exception) -> PaperlessUnavailable:
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        why = f"{type(error).__name__}: {error}".rstrip(": ")
         kind: type[PaperlessUnavailable]
-        if _is_about_the_certificate(error):
+        if _is_certificate_error(error):
             kind = CertificateUntrusted
         elif request.is_write and not isinstance(error, _NEVER_SENT):
             kind = OutcomeUnknown
         else:
             kind = PaperlessUnavailable
-        answer = message("no answer from {address} ({why})", address=self._root, why=said)
+        answer = message("no answer from {address} ({why})", address=self._root, why=why)
         return kind(request.action, answer, document=request.document)
 
 
@@ -142,11 +142,11 @@ def build_http(
 ) -> httpx.AsyncClient:
     """Build the HTTP client for one Paperless; the caller closes it.
 
-    `headers` are for a proxy in front of Paperless. The environment is not asked: an HTTP_PROXY
-    meant for something else would otherwise see every document and the token.
+    `headers` are for a proxy in front of Paperless. The environment is ignored: an HTTP_PROXY meant
+    for something else would otherwise get every document and the token.
     """
     for name in headers:
-        if name.lower() in _OURS:
+        if name.lower() in _OUR_HEADERS:
             raise ValueError(f"the header {name} is set by the client itself")
     seconds = timeout.total_seconds()
     return httpx.AsyncClient(
@@ -196,8 +196,8 @@ def _api_root(url: str) -> str:
     return f"{str(parsed.copy_with(query=None, fragment=None)).rstrip('/')}/api/"
 
 
-def _usable(token: str) -> str:
-    """Return the token as a header can carry it; say clearly if it cannot."""
+def _clean_token(token: str) -> str:
+    """Return the token without spaces around it; raise TokenRefused if no header can hold it."""
     bare = token.strip()
     if not bare:
         raise TokenRefused(message("log in to Paperless"), message("the token is empty"))
@@ -207,7 +207,7 @@ def _usable(token: str) -> str:
     return bare
 
 
-def _is_about_the_certificate(error: BaseException) -> bool:
+def _is_certificate_error(error: BaseException) -> bool:
     link: BaseException | None = error
     while link is not None:
         if isinstance(link, ssl.SSLCertVerificationError):

@@ -132,8 +132,8 @@ FILING = (
     Mutant(
         "excluded tags are not checked on the text that was fetched",
         "fetch_document_unless_tagged",
-        "one.id == id_ and not one.tags & without_tags",
-        "one.id == id_",
+        "document.id == id_ and not document.tags & without_tags",
+        "document.id == id_",
         ("test_a_document_is_read_in_one_request_unless_it_carries_a_tag",),
     ),
     Mutant(
