@@ -101,9 +101,9 @@ async def _print_summary(options: Options) -> int:
     unchanged = {job.document for job in completed} - filed - for_review
     counts = [
         f"{plural(len(filed), 'document')} filed",
-        f"{len(unchanged)} without changes" if unchanged else "",
         f"{len(for_review)} for review",
         f"{failed} failed",
+        f"{len(unchanged)} without changes" if unchanged else "",
     ]
     console().print(", ".join(count for count in counts if count))
     return len(filed)
