@@ -200,7 +200,7 @@ def test_a_meaning_can_be_decided_before_anything_waits_and_be_forgotten(
     del sandbox.world.names[Kind.CORRESPONDENT][bank.id]
 
     table = paperclerk("names", "aliases").out
-    assert "Deutsche Telekontakt (no longer in Paperless: you are asked again)" in table
+    assert "Deutsche Telekontakt (gone from Paperless: you are asked again)" in table
     in_doubt = paperclerk("names", "forget", "Magenta")
     assert (in_doubt.code, '"Magenta" is known as' in in_doubt.err) == (2, True)
     said = paperclerk("names", "forget", "magenta", "werbung", "--field", "tags")
