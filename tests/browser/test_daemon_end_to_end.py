@@ -98,7 +98,7 @@ def test_what_is_paused_waits_and_goes_on_when_it_is_resumed(
     letter = add_letter(logged_in_daemon, "scan_0817")
     process(logged_in_daemon, page, letter)
     page.goto(logged_in_daemon.url)
-    expect(page.locator("#live")).to_contain_text("1 in the queue (1 rests)")
+    expect(page.locator("#live")).to_contain_text("1 in the queue (1 on hold)")
 
     page.get_by_role("button", name="Resume").click()
 

@@ -156,7 +156,7 @@ async def test_a_document_that_is_left_is_told_with_the_reason(
 
     page = await told_on_the_page(services, deed, FIRM, existing=LONG)
 
-    assert f"{said} 1 is left: This document is currently being written." in page
+    assert f"{said} 1 skipped: This document is currently being written." in page
 
 
 async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
@@ -167,7 +167,7 @@ async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
 
     page = await told_on_the_page(services, "create", FIRM)
 
-    assert "1 is left: This document is currently being written." in page
+    assert "1 skipped: This document is currently being written." in page
     assert "will be created" not in page
 
 
