@@ -384,7 +384,7 @@ async def test_a_missing_file_does_not_make_a_document_gone(
     assert caught.value.status == 404
 
 
-@pytest.mark.parametrize("read", ["summary", "fields", "document"])
+@pytest.mark.parametrize("read", ["fetch_summary", "fetch_fields", "fetch_document"])
 async def test_an_answer_about_another_document_is_an_error(
     client: PaperlessClient, paperless: ScriptedPaperless, read: str
 ) -> None:
