@@ -4,7 +4,7 @@
 // --- Live: when something happened, ask for the live part of the page again. ---
 (() => {
   const APART_MS = 1000; // a page is asked for again at most this often, or less if many look
-  const TOLD_MS = 2000; // and screen readers are told at most this often
+  const ANNOUNCE_MS = 2000; // minimum time between announcements to screen readers
   const POLL_MS = 5000; // how often to ask when the stream is silent
   const ANYHOW_MS = 60000; // and when all is quiet: that a scan is late, no event tells
   const SLOW_MS = 1500; // what was known is grey when the answer takes longer
@@ -13,7 +13,7 @@
   let beat = 0; // when the stream last said something
   let apart = APART_MS;
   let asked = 0;
-  let told = 0;
+  let announcedAt = 0;
   let pressed = false;
   let focus = "";
   let slow;
@@ -41,7 +41,7 @@
   const hear = (topic, data) => {
     if (topic === "cut") heard = heard || isStreaming();
     if (topic === "cut" || topic === "anew") { beat = 0; return; }
-    // What was missed before the first beat is not told again.
+    // What was missed before the first beat is not announced again.
     heard = heard || (topic !== "beat" && isOurs(data)) || !isStreaming();
     beat = Date.now();
     // Not all of many at the same moment.
@@ -66,7 +66,7 @@
     return (isLookedAt) => worker.port.postMessage(isLookedAt);
   };
   const look = () => {
-    // What happens until the next first beat is not told: then the page is asked for anew.
+    // What happens until the next first beat is not announced: the page is then reloaded.
     if (document.hidden) beat = 0;
     listener(!document.hidden);
   };
@@ -124,10 +124,10 @@
     if (!live()) return;
     const again = within("a, button, summary, [tabindex]").find((one) => nameOf(one) === focus);
     if (again && document.activeElement === document.body) again.focus({ preventScroll: true });
-    const line = document.getElementById("told");
-    if (!line || line.textContent === live().dataset.told || Date.now() - told < TOLD_MS) return;
-    line.textContent = live().dataset.told;
-    told = Date.now();
+    const line = document.getElementById("announcement");
+    if (!line || line.textContent === live().dataset.announcement || Date.now() - announcedAt < ANNOUNCE_MS) return;
+    line.textContent = live().dataset.announcement;
+    announcedAt = Date.now();
   });
 })();
 
