@@ -156,7 +156,7 @@ def _details_lines(details: "JobDetails") -> Iterator[str]:
     from daemon.cli.progress import change_lines
 
     job = details.job
-    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, asked for by {job.asked_by}"
+    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, requested by {job.asked_by}"
     if job.problem:
         yield f"  {job.problem.code}: {job.problem.message}"
         if job.problem.hint:

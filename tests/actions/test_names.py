@@ -49,7 +49,7 @@ async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_deci
 
 async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(services: Services) -> None:
     for where in (NameFilter(), NameFilter(HOME), NameFilter(field=FieldName.TAGS)):
-        with pytest.raises(NameAmbiguous, match="say where it is meant"):
+        with pytest.raises(NameAmbiguous, match="specify instance and field"):
             await never_suggest(services.caller, ["Werbung"], where)
 
     await never_suggest(services.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
@@ -87,4 +87,4 @@ async def test_an_outage_of_one_paperless_hides_no_names(
     soon = await list_names_page_within(services.caller, None, limit=9)
 
     assert {one.instance for one in soon.names} == {ATTIC, HOME}
-    assert "cannot be reached" in soon.unsure
+    assert "unreachable" in soon.unsure

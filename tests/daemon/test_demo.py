@@ -58,7 +58,7 @@ def test_the_demo_invites_to_a_dashboard_on_which_documents_move(program: Progra
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LONG)
 
-    assert f"The dashboard is at http://127.0.0.1:{link.port}:" in said
+    assert f"Dashboard: http://127.0.0.1:{link.port}." in said
     assert "Ctrl-C ends the demo" in said
     assert (done > 0, waiting > 0, health["status"]) == (True, True, "ok")
     assert re.search(

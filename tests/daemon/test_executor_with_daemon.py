@@ -109,7 +109,7 @@ def test_a_retry_waits_for_the_attempt_and_not_for_the_one_before(
     again = paperclerk("retry")
 
     assert (failed.code, again.code) == (Exit.LOOK, 0)
-    assert "failed: the model declined" in failed.out
+    assert "failed: the model refused to answer" in failed.out
     assert "[written]" in again.out
     assert again.out.count("home/1") == 1
 

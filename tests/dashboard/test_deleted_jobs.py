@@ -19,7 +19,7 @@ POLICY = RetentionPolicy(
 WORDS = {
     "en": ("This job was deleted on 2\u00a0Mar", "kept for 90\u00a0days"),
     "de": (
-        "Dieser Auftrag wurde am 2.\u00a0März gelöscht",
+        "Dieser Auftrag wurde am 2.\u00a0März wegen seines Alters gelöscht",
         "lang aufbewahrt (<code>retention.jobs",
     ),
 }

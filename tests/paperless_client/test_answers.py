@@ -202,7 +202,7 @@ def test_a_missing_permission_is_named() -> None:
     assert isinstance(error, PermissionMissing)
     assert error.permission == "change_document"
     assert str(error.action) == "change document 7"
-    assert "it takes change_document" in str(error)
+    assert "requires change_document" in str(error)
 
 
 @pytest.mark.parametrize(

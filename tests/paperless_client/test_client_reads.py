@@ -229,7 +229,7 @@ async def test_a_page_that_is_no_longer_there_means_that_the_list_changed(
 ) -> None:
     paperless.says("GET", "documents/", NO_PAGE, status=404)
 
-    with pytest.raises(ListChanged, match="no page 4"):
+    with pytest.raises(ListChanged, match="page 4 no longer exists"):
         await client.list_documents(DocumentQuery(), page=4, page_size=100)
 
 

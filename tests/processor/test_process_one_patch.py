@@ -1,8 +1,9 @@
 """Everything is sent in one PATCH right after a fresh read, without a background task."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -208,19 +209,20 @@ class Noting:
         self.seen: list[tuple[int, str]] = []
         self._requests = sandbox.paperless.requests
         for part in (store.changes, store.jobs, store.documents, store.names):
-            for way in ("_write", "_read"):
-                setattr(part, way, self._noted(getattr(part, way)))
+            for name, transaction in list(vars(part).items()):
+                if isinstance(transaction, partial):
+                    setattr(part, name, self._noted(transaction))
 
     def between(self, earlier: int, later: int) -> list[str]:
         """Return the transactions after the one request and before the other."""
         return [name for count, name in self.seen if earlier <= count < later]
 
-    def _noted(self, carry_out: Callable[..., Any]) -> Callable[..., Any]:
-        async def noted(transaction: Callable[..., T], *args: object) -> T:
-            if transaction.__name__ != "heartbeat":
-                self.seen.append((len(self._requests), transaction.__name__))
-            result: T = await carry_out(transaction, *args)
-            return result
+    def _noted(self, transaction: partial[Awaitable[T]]) -> Callable[..., Awaitable[T]]:
+        async def noted(*args: object, **named: object) -> T:
+            name = transaction.args[0].__name__
+            if name != "heartbeat":
+                self.seen.append((len(self._requests), name))
+            return await transaction(*args, **named)
 
         return noted
 

@@ -123,7 +123,9 @@ async def test_who_works_migrates(older: Place) -> None:
 async def test_a_file_that_is_gone_is_not_made_anew_beside_who_works(
     at_work: Path, opening: OpenMode
 ) -> None:
-    with pytest.raises(DatabaseGone, match=r"is gone, and process \d+ is at work") as caught:
+    with pytest.raises(
+        DatabaseGone, match=r"is missing, and process \d+ is using this data folder"
+    ) as caught:
         async with open_store(None, at_work, opening=opening):
             pass
 
@@ -137,7 +139,7 @@ async def test_nothing_is_migrated_beside_who_works(
 ) -> None:
     shutil.copy(older_file, at_work / FILE_NAME)
 
-    with pytest.raises(SchemaTooOld, match=r"and process \d+ is at work") as caught:
+    with pytest.raises(SchemaTooOld, match=r"and process \d+ is using this data folder") as caught:
         async with open_store(None, at_work, opening=opening):
             pass
 
@@ -214,7 +216,7 @@ async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
     try:
         for ask in (lambda _, __: store.check_schema(), *ASKS.values()):
             with pytest.raises(
-                SchemaChanged, match=f"schema 9999 by now, this .* wants {latest_revision()}"
+                SchemaChanged, match=f"now has schema 9999, this .* needs {latest_revision()}"
             ):
                 await ask(store, clock)
     finally:

@@ -58,7 +58,7 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
         (replace(BACKLOG, queued=4), "home: 1204 documents, 4 of them in the queue"),
         (
             replace(BACKLOG, skipped={"excluded_tag": 3, "done": 1}),
-            "home: 1204 documents (3 with an excluded tag; 1 processed before)",
+            "home: 1204 documents (3 with an excluded tag; 1 already processed)",
         ),
         (replace(BACKLOG, documents=1), "home: 1 document"),
         (
@@ -87,7 +87,7 @@ def test_what_matters_for_the_owner_is_said(summary: EstimateSummary, words: str
 def test_nothing_to_do_is_one_line() -> None:
     nothing = replace(BACKLOG, documents=0, new=0, asked=0, skipped={"done": 3})
 
-    assert lines_of(nothing) == ["home: nothing to analyse (3 processed before)"]
+    assert lines_of(nothing) == ["home: nothing to analyse (3 already processed)"]
 
 
 @pytest.mark.parametrize(

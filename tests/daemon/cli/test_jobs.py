@@ -179,7 +179,7 @@ class TestFailedJobs:
 
     def test_the_job_says_what_went_wrong(self, paperclerk: Paperclerk) -> None:
         assert "answer_refused: the model refused to answer" in paperclerk("job", "1").out
-        assert "the model declined" in paperclerk("jobs", "--status", "failed").out
+        assert "the model refused to answer" in paperclerk("jobs", "--status", "failed").out
 
     @pytest.mark.parametrize("words", [(), ("1",), ("--instance", "home")])
     def test_retry_starts_it_again(

@@ -136,7 +136,7 @@ class TestNewNames:
         [
             (("create", "Strom"), 'no document is waiting for the new name "Strom"'),
             (("create", FIRM, "Strom"), 'no document is waiting for the new name "Strom"'),
-            (("create", FIRM, "--field", "tags"), "no document waits"),
+            (("create", FIRM, "--field", "tags"), "no document is waiting"),
             (("use", FIRM, "Nowhere"), 'there is no correspondent "Nowhere" in home'),
             (("use", FIRM, ""), 'there is no correspondent "" in home'),
             (("use", "Musterbank AG", "Musterbank", "--field", "correspondent"), "already"),
@@ -222,5 +222,5 @@ def test_a_name_that_waits_in_two_places_is_asked_about(
     said = paperclerk("names", "create", FIRM)
 
     assert said.code == 2
-    assert f'"{FIRM}" waits as correspondent in home, correspondent in attic' in said.err
+    assert f'"{FIRM}" is waiting as correspondent in home, correspondent in attic' in said.err
     assert paperclerk("names", "create", FIRM, "--instance", "attic").code == 0

@@ -246,7 +246,7 @@ class TestMistakes:
             (("accept", "attic/1"), 'there is no instance "attic"; there is: home'),
             (("accept", "home"), '"home" does not name a document: write NAME/ID'),
             (("reject", "home/1", "home/9"), "nothing of home/9 is waiting for review"),
-            (("reject", "home/1", "--only", "colour"), '"colour" is no field'),
+            (("reject", "home/1", "--only", "colour"), '"colour" is not a field'),
             (("show", "home/9"), "nothing of home/9 is waiting for review"),
         ],
     )
@@ -455,8 +455,8 @@ class TestHistoryAndUndo:
     @pytest.mark.parametrize(
         ("words", "code", "told"),
         [
-            ((), 2, "say what to undo"),
-            (("1", "--scan", "1"), 2, "say what to undo"),
+            ((), 2, "specify what to undo"),
+            (("1", "--scan", "1"), 2, "specify what to undo"),
             (("4711",), 1, "there is no change 4711"),
             (("--job", "4711"), 1, "there is no job 4711"),
             (("--scan", "4711"), 1, "there is no scan 4711"),

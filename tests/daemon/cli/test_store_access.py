@@ -75,7 +75,7 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
         installation.put_database_back()
         daemon.wait_for("database available again")
 
-    told = f"{FILE_NAME} is gone, and process {daemon.pid} is using this data folder"
+    told = f"{FILE_NAME} is missing, and process {daemon.pid} is using this data folder"
     assert [one.code for one in said] == [Exit.LOOK] * len(said)
     assert all(told in one.err + one.out for one in said), said
     assert not made

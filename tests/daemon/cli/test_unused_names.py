@@ -94,7 +94,7 @@ class TestUnused:
 
         assert said.code == 4
         assert "could not delete the correspondent" in said.err
-        assert "it takes delete_correspondent" in said.err
+        assert "requires delete_correspondent" in said.err
         assert "Users & Groups" in said.err
         assert firms(sandbox) == [FIRM]
 

@@ -127,7 +127,7 @@ async def test_where_the_proxy_does_the_login_the_page_says_so(rig: DashboardRig
     async with open_site(rig, **web) as site:
         page = await (await site.browser()).get("/login", headers=PAGE)
 
-        assert "Please come through it." in page.text
+        assert "The proxy in front of Paperclerk handles logins." in page.text
         assert 'action="/login"' not in page.text
 
 

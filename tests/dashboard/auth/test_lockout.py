@@ -25,7 +25,7 @@ async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -
 
     assert right.status_code == 429
     assert right.headers["retry-after"] == "600"
-    assert "The next one is possible in 10 min." in right.text
+    assert "Try again in 10 min." in right.text
 
 
 async def test_the_door_opens_again_by_itself(site: GuardedSite) -> None:

@@ -248,7 +248,7 @@ async def test_a_link_is_good_once(site: GuardedSite) -> None:
     )
 
     assert (page.status_code, again.status_code) == (403, 403)
-    assert "used up or too old" in page.text
+    assert "has been used or has expired" in page.text
     assert (await log_in(await site.browser())).status_code == 303
 
 

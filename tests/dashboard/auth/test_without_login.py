@@ -37,7 +37,7 @@ async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(
         )
 
         assert answer.status_code == 200
-        assert "Nobody logs in here" in answer.text
+        assert "The proxy in front of Paperclerk handles logins." in answer.text
         assert await sessions(site) == 0
 
 
