@@ -65,7 +65,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name)
     visitor.looks()
     logged_in_daemon.sandbox.model.state.faults.clear()
-    expect(page.locator("#for-review")).to_have_text(f"1 {say('waiting')}")
+    expect(page.locator("#for-review")).to_have_text(f"1 {say('for review')}")
     visitor.looks()
     assert page.evaluate("window.isTheSame"), "the page was loaded again"
 
