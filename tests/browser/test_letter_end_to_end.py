@@ -119,7 +119,7 @@ def test_the_page_of_a_job_tells_what_was_checked(
     expect(passed.locator("li").first).to_be_hidden()
     passed.locator("summary").click()
     expect(passed.locator("li").first).to_have_text(
-        f"{say('passed')}: {say('the text is readable')}"
+        f"{say('check passed')}: {say('the text is readable')}"
     )
     visitor.looks()
     visitor.goes_to(f"{logged_in_daemon.url}/review/home/{letter}")
