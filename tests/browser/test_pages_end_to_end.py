@@ -33,7 +33,7 @@ def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleD
     expect(page.locator(".flash")).to_have_text("home paused.")
     row.get_by_role("button", name="Resume").click()
 
-    expect(page.locator(".flash")).to_have_text("home goes on.")
+    expect(page.locator(".flash")).to_have_text("home resumed.")
     page.reload()
     expect(page.locator(".flash")).to_have_count(0)
 
