@@ -106,7 +106,7 @@ def test_what_failed_is_tried_again_and_what_is_paused_goes_on(
     expect(page.locator(".flash")).to_have_text("Job queued again.")
     expect(page.locator("main .badge").first).to_have_text("pending")
     page.goto(logged_in_daemon.url)
-    press(page, "Resume", "home goes on.")
+    press(page, "Resume", "home resumed.")
 
     page.goto(f"{logged_in_daemon.url}/activity?status=completed")
     load_until(page, lambda: page.get_by_text("scan_3").count() > 0)
