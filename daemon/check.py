@@ -62,7 +62,7 @@ async def check_instance(services: Services, name: str) -> AsyncIterator[Finding
 
 
 async def check_paperless(services: Services, name: str) -> AsyncIterator[Finding]:
-    """Look whether we get into Paperless, may do what is asked, and find what is named."""
+    """Check the connection to Paperless, the permissions, and the names in the settings."""
     instance = services.instances[name]
     paperless = await _finding("Paperless", lambda: _paperless(services, instance))
     yield paperless
@@ -81,7 +81,7 @@ async def check_paperless(services: Services, name: str) -> AsyncIterator[Findin
 
 
 async def check_model(services: Services, name: str) -> AsyncIterator[Finding]:
-    """Look whether the model is there, and answers as it must about a made-up letter."""
+    """Check that the model exists and answers correctly about a test letter."""
     instance = services.instances[name]
     model = await _finding("Model", lambda: _model(instance))
     yield model
@@ -91,7 +91,7 @@ async def check_model(services: Services, name: str) -> AsyncIterator[Finding]:
 
 
 def build_connection_tests(services: Services) -> Mapping[str, ConnectionTest]:
-    """Give the dashboard what people can have tested there."""
+    """Return the connection tests that the dashboard offers."""
     return {
         "paperless": partial(check_paperless, services),
         "model": partial(check_model, services),

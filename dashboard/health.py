@@ -92,7 +92,7 @@ async def _check_health(request: Request, context: ContextDep) -> Health:
 
 @router.get("/health", tags=["health"], responses={503: {"model": Health}})
 async def health(response: Response, found: Annotated[Health, Depends(_check_health)]) -> Health:
-    """Say how the process is: 503 if it should be restarted, and 200 otherwise."""
+    """Return the health of the process: 503 if it should be restarted, otherwise 200."""
     if found.status is Condition.BROKEN:
         response.status_code = 503
     return found

@@ -251,7 +251,7 @@ class Labels:
         return [self.translator.translate(reason_message(reason)) for reason in reasons]
 
     def check(self, check: str) -> str:
-        """Say what a check asks for."""
+        """Return what a check requires."""
         return self.translator.text(CHECKS.get(check, check))
 
     def state(self, change: Change) -> str:
@@ -276,7 +276,7 @@ class Labels:
         return self.translator.text(SKIPPED[skip])
 
     def who(self, who: str) -> str:
-        """Say who decided or asked: a rule, a scan, a person by name."""
+        """Return who decided or requested something: a rule, a scan, or a person's name."""
         return self.translator.text(DECIDED_BY.get(who, who))
 
     def held_target(self, hold: Hold) -> str:
@@ -284,7 +284,7 @@ class Labels:
         return self.translator.translate(target_message(hold.target))
 
     def hold_end(self, hold: Hold) -> str:
-        """Say what ends a hold."""
+        """Return when, or by what, a hold ends."""
         if hold.next_probe_at is None:
             return self.translator.text("Stays on hold until you resume it.")
         when = self.translator.moment(hold.next_probe_at)
@@ -297,12 +297,12 @@ class Labels:
 
 
 def kept_label(change: Change) -> str:
-    """Say why an undo leaves a value alone."""
+    """Return why an undo keeps a value."""
     return TAG_LEFT if change.field is FieldName.TAGS else VALUE_LEFT
 
 
 def state_label(change: Change) -> str:
-    """Say where a change stands, in a word or two."""
+    """Return the state of a change in one or two words."""
     if change.is_changed_since:
         return CHANGED_SINCE
     unchanged = change.state is ChangeState.REJECTED and has_no_suggestion(change)
@@ -322,7 +322,7 @@ def value_label(value: Value) -> str:
 
 
 def change_label(change: Change | PlannedChange) -> str:
-    """Say what a change does: a tag comes or goes, any other field gets another value."""
+    """Return what a change does: it adds or removes a tag, or replaces a field's value."""
     if has_no_suggestion(change):
         return f"{value_label(change.before)} ({NO_SUGGESTION})"
     if change.field is not FieldName.TAGS:
@@ -333,7 +333,7 @@ def change_label(change: Change | PlannedChange) -> str:
 
 
 def reasons_label(reasons: tuple[str, ...]) -> str:
-    """Say why a person must look, or why a value is left."""
+    """Return why a suggestion needs review or is skipped."""
     return "; ".join(str(reason_message(reason)) for reason in reasons)
 
 
@@ -343,7 +343,7 @@ def reason_message(reason: str) -> Message:
 
 
 def alias_label(meaning: AliasRule) -> str:
-    """Say what a spelling of a name means by a person's word."""
+    """Return what an alias stands for."""
     said = f'{FIELDS[meaning.field]} "{clean_line(meaning.spelling)}"'
     if meaning.target is None:
         return f"{said} is never suggested"
@@ -351,13 +351,13 @@ def alias_label(meaning: AliasRule) -> str:
 
 
 def similar_label(change: Change | PlannedChange) -> str:
-    """Say which names in use a new name may stand for."""
+    """Return the existing names that a new name resembles."""
     listed = ", ".join(clean_line(name) for name in change.similar)
     return f" ({listed})" if "similar_name" in change.reasons else ""
 
 
 def state_details(change: Change) -> str:
-    """Say where a change stands, and why."""
+    """Return the state of a change with its reasons."""
     said = [state_label(change)]
     if change.is_changed_since:
         said.append(f'Paperless has "{value_label(change.changed_to)}"')

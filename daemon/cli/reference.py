@@ -12,7 +12,7 @@ from daemon.cli.app import PROGRAM
 _INTRODUCTION = """\
 # Command line
 
-<!-- Written by `python -m daemon.reference`; a test holds it to the code. -->
+<!-- Written by `python -m daemon.cli.reference`; a test holds it to the code. -->
 
 `paperclerk [OPTIONS] COMMAND ...`: the options in the next section stand before the command, those
 of a command after it. Every command tells with `--help` what it takes.
@@ -76,7 +76,7 @@ def _called(option: TyperOption, context: typer.Context) -> str:
 
 
 def _unless_given(option: TyperOption) -> str:
-    """Say what counts if the option is not given."""
+    """Return the default of an option, as text."""
     said = ""
     if option.envvar:
         said += f" Variable: `{option.envvar}`."

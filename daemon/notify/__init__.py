@@ -1,1 +1,1 @@
-"""Tell the owner by a message what they should know, once, and never a word of a document."""
+"""Notifications to the owner: each sent once, and never with text of a document."""

@@ -124,7 +124,7 @@ async def undo(caller: ActCaller, root: Root, what: Undo) -> QueuedShown:
 
 @router.post("/undo/preview", responses=error_responses(404, 409, 502))
 async def preview_undo(caller: ActCaller, what: Undo) -> list[UndoPreviewShown]:
-    """Say what an undo would do, to who may do it; nothing is written."""
+    """Preview an undo; nothing is written."""
     written = await actions.list_written(caller, what.request(caller))
     return [
         UndoPreviewShown(

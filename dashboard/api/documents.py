@@ -69,7 +69,7 @@ async def list_documents(
 
 @router.get("/{instance}/{number}", responses=error_responses(404))
 async def get_document(caller: ReadCaller, root: Root, instance: str, number: PathId) -> LifeShown:
-    """Tell a document's whole life: what is known of it, its jobs, its changes."""
+    """Return the history of a document: its state, jobs and changes."""
     history = await documents.get_document_history(caller, DocumentRef(instance, number))
     return serialize_document_history(root, history, documents.build_link(caller, history.ref))
 
@@ -78,7 +78,7 @@ async def get_document(caller: ReadCaller, root: Root, instance: str, number: Pa
 async def explain_document(
     caller: ReadCaller, context: ContextDep, instance: str, number: PathId
 ) -> SelectionShown:
-    """Say what a scan would do with a document at this moment; Paperless is asked."""
+    """Return whether a scan would select a document right now, and why; queries Paperless."""
     caller.get_instance(instance)
     summary, reason = await context.scanners[instance].explain(number)
     return SelectionShown(

@@ -78,7 +78,7 @@ async def costs(
     month: Annotated[str | None, Query(pattern=r"^2[0-9]{3}-(0[1-9]|1[0-2])$")] = None,
     instance: str | None = None,
 ) -> list[CostsShown]:
-    """Tell what a month cost, by day and by model; this month, if none is named."""
+    """Return the costs of a month by day and by model; the current month by default."""
     first = None if month is None else date.fromisoformat(f"{month}-01")
     names = [instance] if instance is not None else list(caller.settings)
     return [_serialize_costs(cost) for cost in await list_costs(caller, names, first)]

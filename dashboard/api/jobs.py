@@ -114,7 +114,7 @@ async def get_job(caller: ReadCaller, root: Root, job: PathId) -> JobStoryShown:
 async def list_events(
     caller: ReadCaller, job: PathId, after: After = None, limit: Limit = 50
 ) -> Page[EventShown]:
-    """Tell a job's story, oldest first."""
+    """Return the timeline of a job, oldest event first."""
     await caller.get_job(job)
     start = parse_id_cursor(after) or 0
     found = await caller.store.jobs.list_job_events_after(job, after=start, limit=limit + 1)
@@ -137,7 +137,7 @@ async def retry_job(caller: ActCaller, root: Root, job: PathId) -> JobShown:
 
 @router.post("/analyses", status_code=202, responses=error_responses(404, 409, 502))
 async def analyse(caller: ActCaller, root: Root, wanted: Analysis, response: Response) -> JobShown:
-    """Have a document analysed, also if it was before; answers at once with the job."""
+    """Process a document again; returns the new job at once."""
     ref = DocumentRef.parse(wanted.document)
     await jobs.require_document(caller, ref)
     job = await jobs.process_again(caller, ref, Priority[wanted.priority.upper()])

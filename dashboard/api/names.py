@@ -82,13 +82,13 @@ async def list_names(
 
 @router.post("/create", responses=error_responses(404, 409, 502))
 async def create_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
-    """Have a name created, with the documents that wait with it."""
+    """Create a name and apply it to the documents that wait for it."""
     return _serialize_result(root, await names.create_names(caller, [about.name], about.where))
 
 
 @router.post("/use", responses=error_responses(404, 409, 502))
 async def use_name(caller: ActCaller, root: Root, about: UseName) -> NamesDecidedShown:
-    """Have a name mean one that exists, for the documents that wait and from now on."""
+    """Use an existing name instead, for the waiting documents and in future."""
     return _serialize_result(
         root, await names.use_existing(caller, about.name, about.existing, about.where)
     )

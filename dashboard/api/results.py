@@ -83,7 +83,7 @@ async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultSh
 
 @router.get("/jobs/{job}/answers", tags=["jobs"], responses=error_responses(404, 410))
 async def list_answers(caller: ReadCaller, job: PathId) -> AnswersShown:
-    """Tell word by word what the model wrote to a job, as far as it is kept."""
+    """Return the raw model responses for a job, as long as they are kept."""
     return AnswersShown(
         items=[_serialize_answer(answer) for answer in await jobs.list_answers(caller, job)]
     )

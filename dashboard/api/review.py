@@ -108,7 +108,7 @@ async def get_review(caller: ReadCaller, instance: str, number: PathId) -> Waiti
 async def accept(
     caller: ActCaller, root: Root, instance: str, number: PathId, accepted: Accept | None = None
 ) -> DecidedShown:
-    """Have written what waits, with your own values where there are any."""
+    """Accept the suggestions of a document, with edited values where given."""
     body = accepted or Accept()
     only = None if body.only is None else frozenset(body.only)
     ref = DocumentRef(instance, number)

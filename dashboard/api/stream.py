@@ -65,7 +65,7 @@ async def stream(
     last_event_id: LastEventId = None,
     page_count: Pages = 1,
 ) -> _Stream:
-    """Tell what happens, in the order in which it happened, from now on or after an event."""
+    """Stream events in order, from now on or after a given event."""
     wanted = frozenset(Topic(topic) for topic in topics.split(",")) if topics else None
     after = None if last_event_id is None else int(last_event_id)
     instances = visible_instances(caller, instance)

@@ -16,7 +16,7 @@ router = APIRouter(tags=["health"])
 
 @router.get("/metrics", response_class=PlainTextResponse, responses=error_responses())
 async def metrics(request: Request, context: ContextDep, caller: ReadCaller) -> PlainTextResponse:
-    """Give the figures to Prometheus, to a token that may read."""
+    """Return the metrics for Prometheus; a token needs the permission to read."""
     tally: Tally = request.app.state.tally
     registry = CollectorRegistry()
     registry.register(
