@@ -127,6 +127,6 @@ def test_without_its_database_it_says_so_and_an_open_page_goes_on(
         assert answer is not None
         assert answer.status == 503
         expect(other.locator("h1")).to_have_text("Something went wrong")
-        expect(other.locator("main")).to_contain_text("Documents are not lost")
+        expect(other.locator("main")).to_contain_text("No documents are lost")
 
     expect(page.locator("#away")).to_be_hidden()
