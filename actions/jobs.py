@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from actions.caller import Caller
 from actions.errors import NothingToAsk
-from actions.soon import require_document_within
+from actions.timeouts import require_document_within
 from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change
 from core.documents import DocumentRef, content_hash

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from actions.caller import Caller
 from actions.decisions import build_accepted
-from actions.soon import TIMEOUT, PaperlessTakesLong, get_names_within
+from actions.timeouts import TIMEOUT, PaperlessTakesLong, get_names_within
 from core.changes import Change, ChangeState, Decision, RevisedChange, name_given_by
 from core.documents import DocumentRef
 from core.fields import FieldName, Name

@@ -14,7 +14,7 @@ from actions.decisions import (
     resolve_fields,
 )
 from actions.errors import InstanceUnknown, InvalidRequest, NeedsIndividualReview, NothingToReview
-from actions.soon import PaperlessTakesLong, get_names_within
+from actions.timeouts import PaperlessTakesLong, get_names_within
 from core.changes import AcceptedChange, Change, Decision, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef

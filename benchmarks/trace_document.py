@@ -26,8 +26,10 @@ document_type = "replace"
 tags = "replace"
 date = "replace"
 """
-BEGIN, END = "claim", "settl"
-"""Words in the names of the functions with which the way of a document begins and ends."""
+BEGIN = "claim"
+"""The function that takes a job from the queue."""
+END = "settl"
+"""A word in the names of the files and functions that end a job."""
 _NO_FUNCTIONS = frozenset({"<module>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
@@ -75,7 +77,7 @@ class Tracer:
 
 def way_of_document(calls: list[Call]) -> list[Call]:
     """Return the calls from the claim of the job until it is settled."""
-    begin = next(n for n, call in enumerate(calls) if call.is_about(BEGIN))
+    begin = next(n for n, call in enumerate(calls) if call.code.co_name == BEGIN)
     end = max(n for n, call in enumerate(calls) if call.is_about(END))
     return calls[begin : end + 1]
 

@@ -5,16 +5,16 @@ such as a renamed tag, are found when the whole list is read, once a day.
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 
 import structlog
 
+from core.calendar import day_at
 from core.jobs import Scope
 from core.scans import FULL_COVERAGE, ScanCoverage, ScanMark
 from paperless_client import DocumentQuery, DocumentSummary, Ordering, Page, PaperlessClient
-from scanner import full_scans
 from scanner.listing import (
     FullListing,
     ListSummary,
@@ -29,6 +29,11 @@ from store import Store
 
 log = structlog.get_logger()
 
+NIGHT_BEGINS, NIGHT_ENDS = time(1), time(5)
+"""Hours of the night, in the owner's time zone."""
+LONGEST_SKIPPED = timedelta(days=6, hours=12)
+"""Six nights in a row may be skipped: by the seventh, at least 6 days and 20 hours have passed."""
+_DAY = timedelta(days=1)
 OVERLAP = timedelta(minutes=5)
 """How long after its `modified` a write of Paperless may become visible."""
 _AROUND = 100
@@ -137,15 +142,15 @@ class Watermark:
     async def is_daily_pass_missing(self, *, now: datetime) -> bool:
         """Return whether it is night and the daily pass is still to be made."""
         mark = await self._store.scans.get_mark(self._instance)
-        night = full_scans.is_night(now, self._zone)
+        night = is_night(now, self._zone)
         return night and mark is not None and await self._pass_is_due(mark, now)
 
     def is_in_latest_night(self, moment: datetime, *, now: datetime) -> bool:
         """Return whether a time is in the latest night."""
-        return full_scans.last_night(now, self._zone) <= moment <= now
+        return last_night(now, self._zone) <= moment <= now
 
     def next_night(self, now: datetime) -> datetime:
-        return full_scans.next_night(now, self._zone)
+        return next_night(now, self._zone)
 
     async def plan_range(
         self, selection: Selection, user: str, recent: RecentDocuments | None, *, now: datetime
@@ -205,11 +210,11 @@ class Watermark:
             ours = Scope(instances=(self._instance,))
             return not await self._store.jobs.is_anything_due(ours, now=now)
 
-        return await full_scans.is_due(mark, now=now, zone=self._zone, idle=idle)
+        return await is_due(mark, now=now, zone=self._zone, idle=idle)
 
     async def _can_skip_pass(self, recent: RecentDocuments, now: datetime) -> bool:
         """Return whether the number, the newest id and the newest `modified` are as expected."""
-        if not self._may_skip or not full_scans.may_be_skipped(recent.mark, now=now):
+        if not self._may_skip or not may_be_skipped(recent.mark, now=now):
             return False
         expected = recent.expected_summary()
         if expected is None or not recent.reaches_mark:
@@ -265,3 +270,47 @@ async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[Docu
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def last_night(now: datetime, zone: tzinfo | None) -> datetime:
+    """Return when the latest night began, including the current one."""
+    today = _begins(now, zone)
+    return today if today <= now else _begins(now - _DAY, zone)
+
+
+def next_night(now: datetime, zone: tzinfo | None) -> datetime:
+    """Return when the next night begins."""
+    today = _begins(now, zone)
+    return today if today > now else _begins(now + _DAY, zone)
+
+
+def is_night(now: datetime, zone: tzinfo | None) -> bool:
+    return NIGHT_BEGINS <= now.astimezone(zone).time() < NIGHT_ENDS
+
+
+async def is_due(
+    mark: ScanMark,
+    *,
+    now: datetime,
+    zone: tzinfo | None,
+    idle: Callable[[], Awaitable[bool]],
+) -> bool:
+    """Return whether to read the whole list now.
+
+    During the day this only makes up for a missed night, once the queue is idle, or at once after
+    a second missed night.
+    """
+    night = last_night(now, zone)
+    # A time in the future comes from a clock that was ahead.
+    if night <= mark.passed_at <= now:
+        return False
+    return is_night(now, zone) or mark.passed_at < night - _DAY or await idle()
+
+
+def may_be_skipped(mark: ScanMark, *, now: datetime) -> bool:
+    """Return whether another night may pass without reading the whole list."""
+    return now - mark.whole_at < LONGEST_SKIPPED
+
+
+def _begins(moment: datetime, zone: tzinfo | None) -> datetime:
+    return datetime.combine(day_at(moment, zone), NIGHT_BEGINS, tzinfo=zone).astimezone(UTC)

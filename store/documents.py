@@ -1,4 +1,4 @@
-"""Documents: what is known of them, and which are ignored."""
+"""Documents: what is known of them, which are ignored, and which are gone from Paperless."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -18,20 +18,23 @@ from sqlalchemy import (
     update,
 )
 
+from core.changes import VANISHED
 from core.documents import (
     DocumentRef,
     DocumentState,
     KnownDocument,
 )
 from core.jobs import ANALYZE, Job
-from store import document_rows, document_search, scan_marks, vanished
+from store import document_rows, document_search, scan_moves
 from store.changes import decisions
+from store.changes import moves as change_moves
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.queue import moves
 from store.queue.fence import require_claim
+from store.queue.reads import has_live_job
 from store.rows import Values, document_of, new_document_row, ref_of, title_columns
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
@@ -50,9 +53,9 @@ class Documents:
         self.list = read(document_search.list_documents)
         self.ignore = write(ignore)
         self.unignore = write(unignore)
-        self.list_ids_for_review = read(vanished.list_ids_for_review)
+        self.list_ids_for_review = read(list_ids_for_review)
         self.filter_for_review = read(filter_for_review)
-        self.withdraw_gone = write(vanished.withdraw_gone)
+        self.withdraw_gone = write(withdraw_gone)
         self.record_fetched = write(record_fetched)
         self.mark_trigger_removed = write(mark_trigger_removed)
         self.clear_trigger_removed = write(clear_trigger_removed)
@@ -158,7 +161,7 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
         state = DocumentState.QUEUED.value
     if state is None:
         connection.execute(delete(documents).where(is_document(ref)))
-        scan_marks.forget(connection, ref.instance)
+        scan_moves.forget_mark(connection, ref.instance)
         return None
     _update(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
     return _read_again(connection, ref)
@@ -202,3 +205,30 @@ def _read_again(connection: Connection, ref: DocumentRef) -> KnownDocument:
     known = document_rows.find(connection, ref)
     assert known is not None
     return known
+
+
+def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]:
+    """Return the ids of the documents with changes for review."""
+    waiting = select(changes.c.document_id).where(changes.c.instance == instance, text(WAITS))
+    return frozenset(connection.scalars(waiting.distinct()))
+
+
+def withdraw_gone(
+    connection: Connection, instance: str, ids: Iterable[int], *, now: datetime
+) -> int:
+    """Withdraw the changes for review of documents that are gone from Paperless.
+
+    Return the number of documents. A document with a live job is left to that job.
+    """
+    refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
+    return sum(_mark_gone(connection, ref, now) for ref in refs)
+
+
+def _mark_gone(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
+    # Its job will notice by itself and write an event.
+    if has_live_job(connection, ref):
+        return False
+    if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):
+        return False
+    document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
+    return True

@@ -1,18 +1,21 @@
-"""Every transition of a scan: requested, running, ended. An instance has at most one unfinished."""
+"""Every transition of a scan (requested, running, ended), and how far each instance was scanned.
+
+An instance has at most one unfinished scan.
+"""
 
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, select, text, update
 
 from core.errors import Problem
 from core.jobs import ANALYZE
 from core.messages import message
-from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage
-from store import scan_marks
+from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanMark
+from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
-from store.rows import Values, problem_row, scan_of
-from store.tables import UNFINISHED, instances, scans, workers
+from store.rows import Values, problem_row, scan_mark_of, scan_of
+from store.tables import UNFINISHED, instances, scan_marks, scans, workers
 
 
 def request(
@@ -78,7 +81,7 @@ def finish(
         looked_at = update(instances).where(instances.c.name == scan.instance)
         connection.execute(looked_at.values(last_scan_at=now))
     if looked.mark is not None:
-        scan_marks.save_mark(connection, scan.instance, looked.mark)
+        save_mark(connection, scan.instance, looked.mark)
     values: Values = {"finished_at": now, "changed_since": looked.changed_since}
     return _update(connection, scan_id, values)
 
@@ -160,3 +163,29 @@ def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
     """Update a scan that was read in this transaction; as there is one writer, it is unchanged."""
     changed = update(scans).where(scans.c.id == scan_id, text(UNFINISHED)).values(**values)
     return scan_of(connection.execute(changed.returning(scans)).mappings().one())
+
+
+def get_mark(connection: Connection, instance: str) -> ScanMark | None:
+    """Return how far an instance was scanned; None if it never was."""
+    its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
+    row = connection.execute(its_mark).mappings().first()
+    return None if row is None else scan_mark_of(row)
+
+
+def save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
+    values = {
+        "modified": mark.modified,
+        "rules": mark.rules,
+        "around": mark.around,
+        "whole_at": mark.whole_at,
+        "passed_at": mark.passed_at,
+        "documents": mark.documents,
+        "newest_id": mark.newest_id,
+    }
+    new = insert_into(connection, scan_marks).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def forget_mark(connection: Connection, instance: str) -> None:
+    """Delete the mark, so that the next scan reads the whole list."""
+    connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))

@@ -10,7 +10,7 @@ from core.documents import DocumentRef, DocumentState
 from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
 from core.scans import Scan, ScanPage, SkipReason
-from store import scan_marks, scan_moves
+from store import scan_moves
 from store.database import Database
 from store.document_search import ids_of_heads
 from store.documents import get_states
@@ -40,7 +40,7 @@ class Scans:
         self.record_page = write(record_page)
         self.finish = write(scan_moves.finish)
         self.give_up = write(scan_moves.give_up)
-        self.get_mark = read(scan_marks.get)
+        self.get_mark = read(scan_moves.get_mark)
         self.get = read(scan_moves.get)
         self.list = read(list_scans)
         self.list_for_instances = read(list_for_instances)

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from actions.documents import DocumentHistory, fetch_thumbnail, get_document_history
 from actions.plan_events import list_left_out
-from actions.soon import may_have_document
+from actions.timeouts import may_have_document
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.text import clean_line

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from actions import names as actions
 from actions.documents import get_titles
 from actions.new_names import NameCursor, NamesPage, list_names_page_within
-from actions.soon import TIMEOUT
+from actions.timeouts import TIMEOUT
 from core.errors import PaperclerkError
 from core.fields import FieldName
 from core.names import NameFilter

@@ -159,7 +159,9 @@ def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
 
     page.clock.run_for(62_000)
 
-    expect(page.locator(".strip.bad", has_text="has not responded for several minutes")).to_be_visible()
+    expect(
+        page.locator(".strip.bad", has_text="has not responded for several minutes")
+    ).to_be_visible()
 
 
 def test_what_happens_while_an_answer_is_on_its_way_is_not_missed(

@@ -12,8 +12,8 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
-from scanner.full_scans import is_due, is_night, last_night, may_be_skipped, next_night
 from scanner.scheduler import ScanScheduler, ScheduledInstance
+from scanner.watermark import is_due, is_night, last_night, may_be_skipped, next_night
 from store import JobFilter
 from tests.installation import HOME, Installation, drain, scan
 from tests.store.builders import FakeClock

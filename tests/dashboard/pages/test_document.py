@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import httpx
 
-from actions.soon import may_have_document
+from actions.timeouts import may_have_document
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault

@@ -1,9 +1,15 @@
-"""The metric families for Prometheus."""
+"""`/metrics` for Prometheus: figures read from the store on each request, and their families."""
 
+import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -11,10 +17,109 @@ from prometheus_client.core import (
     Metric,
     SummaryMetricFamily,
 )
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from core.jobs import JobStatus
-from dashboard.metrics.readings import Readings
+from actions.caller import Caller
+from core.holds import filter_holds
+from core.jobs import EventName, JobStatus
+from core.scans import KnownInstance
+from dashboard.api.errors import error_responses
+from dashboard.auth.dependencies import ContextDep, ReadCaller
+from dashboard.context import AppContext
+from paperless_client import RequestStats
+from store import Store
+from store.statistics import ModelUsage
+
+_RESULTS = {
+    EventName.COMPLETED: "completed",
+    EventName.RETRIED: "retried",
+    EventName.FAILED: "failed",
+    EventName.CANCELLED: "cancelled",
+}
+_AT_ONCE = 1_000
+
+Ended = Counter[tuple[str, str]]
+"""By instance and result."""
+
+
+class Tally:
+    """Counts from the event log how attempts ended since the first request.
+
+    Counting jobs would not do: old jobs are deleted and failed ones retried, and a counter must
+    not decrease.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._jobs = store.jobs
+        self._position: int | None = None
+        self._ended: Ended = Counter()
+        self._counting = asyncio.Lock()
+
+    async def count_ended(self) -> Ended:
+        """Return the number of ended attempts by instance and result."""
+        async with self._counting:
+            if self._position is None:
+                self._position = await self._jobs.get_last_event_id()
+            while found := await self._jobs.list_events_with_jobs(self._position, limit=_AT_ONCE):
+                for followed in found:
+                    if result := _RESULTS.get(followed.event.name):
+                        self._ended[followed.document.instance, result] += 1
+                self._position = found[-1].event.id
+            return self._ended.copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The figures at one moment, for the instances that the caller may see."""
+
+    version: str
+    started_at: datetime
+    silent: timedelta
+    ended: Mapping[tuple[str, str], int]
+    queue: Mapping[str, Mapping[JobStatus, int]]
+    held: Mapping[str, int]
+    for_review: Mapping[str, int]
+    spent: tuple[ModelUsage, ...]
+    paperless: tuple[Mapping[str, RequestStats], ...]
+    """Number and duration of the requests to each Paperless, by outcome."""
+    currencies: Mapping[str, str]
+    known: tuple[KnownInstance, ...]
+    down: frozenset[tuple[str, str]]
+    """Instance and kind of every outage."""
+
+
+async def read_metrics(context: AppContext, caller: Caller, ended: Ended) -> Readings:
+    """Read the figures from the store."""
+    store, names = context.store, tuple(caller.settings)
+    queue = await store.health.count_live_jobs()
+    spent = await store.health.sum_model_usage(since=context.liveness.started_at)
+    return Readings(
+        version=context.version,
+        started_at=context.liveness.started_at,
+        silent=context.liveness.processor_silent(),
+        ended={key: count for key, count in ended.items() if key[0] in names},
+        queue={name: queue.get(name, {}) for name in names},
+        held={name: await store.jobs.count_held(name) for name in names},
+        for_review=await store.statistics.count_for_review(names),
+        spent=tuple(usage for usage in spent if usage.instance in names),
+        paperless=tuple(instance.paperless.request_stats for instance in caller.instances.values()),
+        currencies={name: settings.limits.currency for name, settings in caller.settings.items()},
+        known=tuple(
+            instance for instance in await store.instances.list_all() if instance.name in names
+        ),
+        down=await _list_outages(caller),
+    )
+
+
+async def _list_outages(caller: Caller) -> frozenset[tuple[str, str]]:
+    outages = [hold for hold in await caller.store.holds.list_active() if hold.is_outage]
+    return frozenset(
+        (name, hold.kind.value)
+        for name, instance in caller.instances.items()
+        for hold in filter_holds(outages, instance.targets.all_targets)
+    )
+
 
 _PAPERLESS, _MODEL = _TARGETS = ("paperless", "model")
 _STATE = ["instance", "state"]
@@ -157,3 +262,17 @@ FAMILIES: tuple[Callable[[Readings], Iterator[Metric]], ...] = (
     _scans,
     _up,
 )
+
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses=error_responses())
+async def metrics(request: Request, context: ContextDep, caller: ReadCaller) -> PlainTextResponse:
+    """Return the metrics for Prometheus; a token needs the permission to read."""
+    tally: Tally = request.app.state.tally
+    registry = CollectorRegistry()
+    registry.register(
+        MetricsCollector(await read_metrics(context, caller, await tally.count_ended()))
+    )
+    return PlainTextResponse(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
