@@ -11,7 +11,7 @@ from actions.timeouts import require_document_within
 from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change
 from core.documents import DocumentRef, content_hash
-from core.jobs import ANALYZE, Event, Job, JobStatus, NewJob, Priority
+from core.jobs import ANALYZE, Cancellation, Event, Job, JobStatus, NewJob, Priority
 from core.messages import message
 from paperless_client import Document
 from processor.analysis.long_documents import SplitText, split_for_prompt
@@ -102,7 +102,7 @@ async def retry_one(caller: Caller, job_id: int) -> Job:
 async def cancel(caller: Caller, job_id: int, why: str = "") -> Job:
     """Cancel a job; one that is being processed ends within a second."""
     await caller.get_job(job_id)
-    return await caller.store.jobs.cancel(job_id, by=_by(caller, why), now=caller.now())
+    return await caller.store.jobs.cancel(job_id, by=caller.by, why=why, now=caller.now())
 
 
 async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job, ...]:
@@ -111,7 +111,7 @@ async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job,
     cancelled: list[Job] = []
     while batch := await caller.store.jobs.cancel_of_scan(
         scan_id,
-        by=_by(caller, why),
+        Cancellation.of_user(caller.by, why),
         now=caller.now(),
         after_id=cancelled[-1].id if cancelled else 0,
         limit=_BATCH,
@@ -127,10 +127,6 @@ async def _retry_batch(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
         [id_ for id_ in ids if id_ in seen], by=caller.by, now=caller.now()
     )
     return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
-
-
-def _by(caller: Caller, why: str) -> str:
-    return f"{caller.by}: {why}" if why else caller.by
 
 
 async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:

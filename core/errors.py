@@ -32,6 +32,8 @@ class Problem:
     message: Message
     user_message: str = ""
     hint: str = ""
+    retryable: bool | None = None
+    """Whether another attempt could succeed; None if it is not known, as for old rows."""
 
     @classmethod
     def from_error(cls, error: DescribedError) -> "Problem":

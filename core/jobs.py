@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 
 from core.documents import DocumentRef
 from core.errors import Problem
-from core.messages import Message, plain
+from core.messages import Message, message, plain
 
 ANALYZE = "analyze"
 """Fetch a document, call the model, plan and write."""
@@ -17,6 +17,9 @@ APPLY = "apply"
 """Write what a person accepted in review."""
 UNDO = "undo"
 """Undo written changes."""
+
+TIMER = "timer"
+"""`asked_by` of what a timer enqueued."""
 
 MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
 """Kinds that call the model: an outage of it or a limit stops them, and no others."""
@@ -52,6 +55,17 @@ class Priority(IntEnum):
     BY_HAND = 20
 
 
+class Actor(StrEnum):
+    """Who caused an event or a cancellation."""
+
+    USER = "user"
+    """A person or a program, by pages, API or command line."""
+    SYSTEM = "system"
+    """A timer, or the recovery after a crash or a wrong clock."""
+    WORKER = "worker"
+    """The processor, while it works on the job."""
+
+
 class EventName(StrEnum):
     """Name of an event: first the changes of state, then what happens in between."""
 
@@ -72,6 +86,44 @@ class EventName(StrEnum):
     RESULT_STORED = "result_stored"
     CHANGES_RECORDED = "changes_recorded"
     CHANGES_SETTLED = "changes_settled"
+
+
+_STATUS_AFTER = {
+    EventName.ENQUEUED: JobStatus.PENDING,
+    EventName.CLAIMED: JobStatus.PROCESSING,
+    EventName.COMPLETED: JobStatus.COMPLETED,
+    EventName.RETRIED: JobStatus.PENDING,
+    EventName.RELEASED: JobStatus.PENDING,
+    EventName.FAILED: JobStatus.FAILED,
+    EventName.CANCELLED: JobStatus.CANCELLED,
+    EventName.RECOVERED: JobStatus.PENDING,
+    EventName.RESTARTED: JobStatus.PENDING,
+    EventName.RECONCILING: JobStatus.PENDING,
+    EventName.PULLED_IN: JobStatus.PENDING,
+}
+"""Status of a job after an event, unless its data name another; the others do not change it."""
+_ACTORS = {EventName.RECOVERED: Actor.SYSTEM, EventName.PULLED_IN: Actor.SYSTEM}
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """A cancellation that was requested or carried out."""
+
+    actor: Actor
+    by: str = ""
+    """The name of who requested it; "" for the worker."""
+    why: Message | None = None
+
+    @classmethod
+    def of_user(cls, by: str, why: str = "") -> "Cancellation":
+        """Build the cancellation by a person or program; `why` may be empty."""
+        return cls(Actor.USER, by, plain(why) if why else None)
+
+    def describe(self) -> Message:
+        """Return who requested it and why."""
+        if self.why is None:
+            return plain(self.by)
+        return message("{by}: {why}", by=self.by, why=self.why) if self.by else self.why
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +154,23 @@ class Job:
     heartbeat_at: datetime | None = None
     finished_at: datetime | None = None
     problem: Problem | None = None
-    cancel_requested: Message | None = None
-    """Who requested the cancellation and why; None if nobody did."""
+    cancellation: Cancellation | None = None
+    """None if nobody has requested one."""
     ends_as: JobStatus | None = None
     """Final status of a job whose attempts only check the effect of begun changes."""
     reconciles: int = 0
     """Number of such attempts, counted separately from the others."""
+    started_at: datetime | None = None
+    """Start of the current or latest attempt."""
+    updated_at: datetime | None = None
+    """When status, stage or progress last changed; None for a finished job of an old version."""
+    request_id: str | None = None
+    """Id of the HTTP request that enqueued it."""
+
+    @property
+    def cancel_requested(self) -> Message | None:
+        """Who requested the cancellation and why, in words; None if nobody did."""
+        return None if self.cancellation is None else self.cancellation.describe()
 
     @property
     def tries(self) -> int:
@@ -126,7 +189,7 @@ class NewJob:
     document: DocumentRef
     kind: str = ANALYZE
     priority: int = Priority.NEW
-    asked_by: str = "timer"
+    asked_by: str = TIMER
     max_attempts: int = 3
     payload: Mapping[str, object] = field(default_factory=dict)
 
@@ -156,6 +219,21 @@ class Event:
     data: Mapping[str, object]
     messages: Mapping[str, Message] = field(default_factory=dict, metadata={"is_shown": False})
     """Texts of `data` that can be translated, by key."""
+
+    @property
+    def status(self) -> JobStatus | None:
+        """The job's status from this event on; None if the event did not change it."""
+        recovered = self.data.get("status")
+        return JobStatus(str(recovered)) if recovered else _STATUS_AFTER.get(self.name)
+
+    @property
+    def actor(self) -> Actor:
+        """Who caused the event."""
+        if self.data.get("asked_by") == TIMER:
+            return Actor.SYSTEM
+        if self.data.get("by") or self.data.get("asked_by"):
+            return Actor.USER
+        return _ACTORS.get(self.name, Actor.WORKER)
 
     def text(self, key: str) -> Message | None:
         """Return a text of `data`; None if there is none."""

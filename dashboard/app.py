@@ -21,7 +21,7 @@ from dashboard.error_responses import register_error_handlers
 from dashboard.live import LiveFeed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
-from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
+from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHeaders
 from dashboard.pages import add_pages
 
 
@@ -49,7 +49,7 @@ def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASG
     app.add_middleware(CookieRenewal)
     app.add_middleware(BodySizeLimit)
     # Around the framework, which answers unexpected errors outside of its own middleware.
-    return SecurityHeaders(BasePath(app, base_path))
+    return SecurityHeaders(RequestId(BasePath(app, base_path)))
 
 
 @cache

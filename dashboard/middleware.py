@@ -1,11 +1,16 @@
-"""Middleware: the base path, the size limit of requests, and security headers."""
+"""Middleware: the base path, the size limit of requests, request ids, and security headers."""
+
+import re
+from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
 
+from core.request_id import request_id
 from dashboard.auth.csrf import SAFE_METHODS
 
 LONGEST = 1024 * 1024
@@ -27,6 +32,8 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+_REQUEST_ID = "x-request-id"
+_VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -124,6 +131,35 @@ def _content_length(scope: Scope) -> int:
     """Return the declared content length; 0 if there is none."""
     header = Headers(scope=scope).get("content-length", "")
     return int(header) if header.isdecimal() else 0
+
+
+class RequestId:
+    """Gives each request an id: that of its `X-Request-ID` header, or a random one.
+
+    It is in the response, in log lines, and in the jobs and events that the request causes.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(_REQUEST_ID, "")
+        id_ = given if _VALID_REQUEST_ID.fullmatch(given) else uuid4().hex
+
+        async def with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[_REQUEST_ID] = id_
+            await send(message)
+
+        token = request_id.set(id_)
+        try:
+            with bound_contextvars(request_id=id_):
+                await self.app(scope, receive, with_id)
+        finally:
+            request_id.reset(token)
 
 
 class SecurityHeaders:

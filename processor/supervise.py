@@ -124,8 +124,8 @@ async def _raise_if_over(attempt: Attempt, timeouts: Timeouts, *, is_stopped: bo
     beat = await _heartbeat(attempt)
     if attempt.writing:
         return
-    if beat is not None and beat.cancel_requested is not None and beat.ends_as is None:
-        raise Interrupted(StopReason.CANCELLED, beat.cancel_requested)
+    if beat is not None and beat.cancellation is not None and beat.ends_as is None:
+        raise Interrupted(StopReason.CANCELLED, beat.cancellation.describe())
     if is_stopped:
         raise Interrupted(StopReason.STOPPED, message("stopped"))
     stage = attempt.job.stage

@@ -1,6 +1,6 @@
 """Decide what becomes of a job whose attempt failed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePath
 from traceback import extract_tb
@@ -175,11 +175,12 @@ def problem_of(error: Exception) -> Problem:
     """Return the problem of an error; of an unexpected one, only its class and source line."""
     match error:
         case PaperclerkError() | PaperlessError():
-            return Problem.from_error(error)
+            problem = Problem.from_error(error)
         case _:
             # Without its text: an unexpected error may quote the document.
             where = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))
-            return Problem("unexpected", where, PaperclerkError.user_message)
+            problem = Problem("unexpected", where, PaperclerkError.user_message)
+    return replace(problem, retryable=not _is_permanent(error))
 
 
 def _place(error: Exception) -> str:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -57,7 +58,9 @@ class Database:
             self._require_ready()
             return in_transaction(self.engines.writer, work, *args, **kwargs)
 
-        future = asyncio.get_running_loop().run_in_executor(self._writer, transaction)
+        # With the context of the caller, which has the id of its request.
+        run = copy_context().run
+        future = asyncio.get_running_loop().run_in_executor(self._writer, run, transaction)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import structlog
 from sqlalchemy import RowMapping
@@ -13,9 +13,10 @@ from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
 from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
 from core.holds import Hold, HoldCause
-from core.jobs import Event, EventName, Job, JobStatus, NewJob, Stage
-from core.messages import Message, message_from_json, message_to_json
+from core.jobs import Actor, Cancellation, Event, EventName, Job, JobStatus, NewJob, Stage
+from core.messages import message_from_json, message_to_json, plain
 from core.names import Alias, AliasRule, CreatedName
+from core.request_id import request_id
 from core.scans import KnownInstance, Scan, ScanMark, SkipReason
 from core.spending import LimitKind
 from core.workers import Heartbeats, Worker
@@ -31,8 +32,15 @@ UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
 Values = dict[str, object]
 """Column values of an INSERT or UPDATE."""
 
-CANCEL = ("cancel_requested", "cancel_message", "cancel_code")
-"""The columns of a cancel request."""
+CANCEL = (
+    "cancel_requested",
+    "cancel_message",
+    "cancel_code",
+    "cancel_actor",
+    "cancel_by",
+    "cancel_why",
+)
+"""The columns of a cancellation."""
 GONE = "gone"
 """The `cancel_code` of a job that ended because its document is gone from Paperless."""
 
@@ -64,6 +72,8 @@ def job_of(row: RowMapping) -> Job:
         scan_id=row["scan_id"],
         payload=row["payload"],
         trace=row["trace"],
+        started_at=row["started_at"],
+        request_id=row["request_id"],
         **mutable_job_fields_of(row),
     )
 
@@ -83,12 +93,13 @@ class MutableJobFields(TypedDict):
     heartbeat_at: datetime | None
     finished_at: datetime | None
     problem: Problem | None
-    cancel_requested: Message | None
+    cancellation: Cancellation | None
     ends_as: JobStatus | None
     reconciles: int
+    updated_at: datetime | None
 
 
-MUTABLE_JOB_FIELDS = (*MutableJobFields.__annotations__, "cancel_message")
+MUTABLE_JOB_FIELDS = (*(MutableJobFields.__annotations__.keys() - {"cancellation"}), *CANCEL)
 """The columns that are read for MutableJobFields."""
 
 
@@ -103,9 +114,10 @@ def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:
         heartbeat_at=row["heartbeat_at"],
         finished_at=row["finished_at"],
         problem=_problem_of(row),
-        cancel_requested=_cancel_of(row),
+        cancellation=_cancellation_of(row),
         ends_as=None if row["ends_as"] is None else JobStatus(row["ends_as"]),
         reconciles=row["reconciles"],
+        updated_at=row["updated_at"],
     )
 
 
@@ -127,11 +139,13 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
         "scan_id": scan_id,
         "payload": dict(new.payload),
         "progress": 0,
+        "updated_at": now,
+        "request_id": request_id.get(),
     }
 
 
 def _problem_of(row: RowMapping) -> Problem | None:
-    problem: Mapping[str, str] | None = row["problem"]
+    problem: Mapping[str, Any] | None = row["problem"]
     if problem is None:
         return None
     return Problem(
@@ -139,17 +153,35 @@ def _problem_of(row: RowMapping) -> Problem | None:
         message=message_from_json(problem, problem["message"]),
         user_message=problem.get("user_message", ""),
         hint=problem.get("hint", ""),
+        retryable=problem.get("retryable"),
     )
 
 
-def _cancel_of(row: RowMapping) -> Message | None:
+def _cancellation_of(row: RowMapping) -> Cancellation | None:
     text: str | None = row["cancel_requested"]
-    return None if text is None else message_from_json(row["cancel_message"], text)
+    if text is None:
+        return None
+    if row["cancel_actor"] == Actor.USER:
+        why: str | None = row["cancel_why"]
+        return Cancellation(Actor.USER, row["cancel_by"], None if why is None else plain(why))
+    if row["cancel_actor"] is None and row["cancel_message"] is None and not row["cancel_code"]:
+        # An older version stored a person's name and reason as one text.
+        return Cancellation(Actor.USER, text)
+    actor = Actor(row["cancel_actor"] or Actor.WORKER)
+    return Cancellation(actor, why=message_from_json(row["cancel_message"], text))
 
 
-def cancel_row(why: Message, code: str | None = None) -> Values:
-    """Return the columns of a cancel request."""
-    return dict(zip(CANCEL, (str(why), message_to_json(why), code), strict=True))
+def cancel_row(cancellation: Cancellation, code: str | None = None) -> Values:
+    """Return the columns of a cancellation; `cancel_requested` has all of it as a text."""
+    by, why, text = cancellation.by, cancellation.why, cancellation.describe()
+    return {
+        "cancel_requested": str(text),
+        "cancel_message": None if by or why is None else message_to_json(why),
+        "cancel_code": code,
+        "cancel_actor": cancellation.actor.value,
+        "cancel_by": by or None,
+        "cancel_why": str(why) if by and why is not None else None,
+    }
 
 
 def problem_row(problem: Problem | None) -> Values | None:
@@ -160,6 +192,7 @@ def problem_row(problem: Problem | None) -> Values | None:
         "message": str(problem.message),
         "user_message": problem.user_message,
         "hint": problem.hint,
+        "retryable": problem.retryable,
         **(message_to_json(problem.message) or {}),
     }
 

@@ -149,13 +149,24 @@ class JobRow(SQLModel, table=True):
     # Template and values of `cancel_requested`, and a code if programs decide by it.
     cancel_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     cancel_code: str | None = Field(default=None, sa_type=CleanText)
+    # Who cancelled it, and a person's reason.
+    cancel_actor: str | None = Field(default=None, sa_type=CleanText)
+    cancel_by: str | None = Field(default=None, sa_type=CleanText)
+    cancel_why: str | None = Field(default=None, sa_type=CleanText)
+    started_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    updated_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    request_id: str | None = Field(default=None, sa_type=CleanText)
 
 
 class EventRow(SQLModel, table=True):
     """An event of a job. Ids grow in the order of commits."""
 
     __tablename__ = "events"
-    __table_args__ = (Index("ix_events_job", "job_id", "id"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        Index("ix_events_job", "job_id", "id"),
+        Index("ix_events_name", "name", "at"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")

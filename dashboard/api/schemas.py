@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from core.analysis import ResultKind
 from core.changes import ChangeState
 from core.documents import DocumentState
-from core.jobs import EventName, JobStatus, Stage
+from core.jobs import Actor, EventName, JobStatus, Stage
 
 
 class ProblemShown(BaseModel):
@@ -19,6 +19,17 @@ class ProblemShown(BaseModel):
     message: str
     user_message: str
     hint: str
+    retryable: bool | None = None
+    """Whether another attempt could succeed; null if that is not known."""
+
+
+class CancellationShown(BaseModel):
+    """Who cancelled a job, and why."""
+
+    actor: Actor
+    by: str | None
+    """Name of the person or token; null if the worker cancelled it."""
+    why: str | None
 
 
 class JobShown(BaseModel):
@@ -41,8 +52,16 @@ class JobShown(BaseModel):
     scan: int | None
     created_at: datetime
     scheduled_for: datetime
+    started_at: datetime | None
+    """Start of the current or latest attempt."""
+    updated_at: datetime | None
+    """When status, stage or progress last changed."""
     finished_at: datetime | None
     cancel_requested: str | None
+    """Who requested the cancellation and why, as a text."""
+    cancellation: CancellationShown | None
+    request_id: str | None
+    """The `X-Request-ID` of the request that created the job."""
     problem: ProblemShown | None
     ends_as: JobStatus | None
     """The job's final status; set while Paperclerk checks what a begun write changed."""
@@ -62,6 +81,10 @@ class EventShown(BaseModel):
     job: int
     name: EventName
     at: datetime
+    status: JobStatus | None
+    """The job's status from this event on; null if the event did not change it."""
+    actor: Actor
+    """Who caused it."""
     trace: str | None
     """One for each attempt."""
     data: dict[str, Any]

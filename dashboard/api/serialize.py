@@ -10,9 +10,10 @@ from core.changes import Change
 from core.documents import KnownDocument
 from core.errors import DescribedError, Problem
 from core.fields import Money, Name, Option, Value
-from core.jobs import Event, Job
+from core.jobs import Cancellation, Event, Job
 from dashboard.api.schemas import (
     CallShown,
+    CancellationShown,
     ChangeShown,
     CheckedShown,
     CheckShown,
@@ -47,10 +48,25 @@ def serialize_job(root: str, job: Job) -> JobShown:
         scan=job.scan_id,
         created_at=job.created_at,
         scheduled_for=job.scheduled_for,
+        started_at=job.started_at,
+        updated_at=job.updated_at,
         finished_at=job.finished_at,
         cancel_requested=None if job.cancel_requested is None else str(job.cancel_requested),
+        cancellation=serialize_cancellation(job.cancellation),
+        request_id=job.request_id,
         ends_as=job.ends_as,
         problem=serialize_problem(job.problem),
+    )
+
+
+def serialize_cancellation(cancellation: Cancellation | None) -> CancellationShown | None:
+    if cancellation is None:
+        return None
+    why = cancellation.why
+    return CancellationShown(
+        actor=cancellation.actor,
+        by=cancellation.by or None,
+        why=None if why is None else str(why),
     )
 
 
@@ -75,7 +91,9 @@ def serialize_timeline(root: str, details: JobDetails) -> JobStoryShown:
 
 
 def serialize_problem(problem: Problem | None) -> ProblemShown | None:
-    return None if problem is None else serialize_error(problem)
+    if problem is None:
+        return None
+    return serialize_error(problem).model_copy(update={"retryable": problem.retryable})
 
 
 def serialize_error(error: DescribedError) -> ProblemShown:
@@ -94,6 +112,8 @@ def serialize_event(event: Event) -> EventShown:
         job=event.job_id,
         name=event.name,
         at=event.at,
+        status=event.status,
+        actor=event.actor,
         trace=event.trace,
         data=dict(event.data),
     )

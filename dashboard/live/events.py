@@ -108,6 +108,9 @@ def build_job_event(followed: JobEvent) -> LiveEvent:
         "document": str(followed.document),
         "instance": followed.document.instance,
         "at": event.at.isoformat(),
+        "status": event.status,
+        "actor": event.actor,
+        "trace": event.trace,
         "data": event.data,
     }
     return LiveEvent(

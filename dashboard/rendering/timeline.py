@@ -55,6 +55,8 @@ def format_raw_steps(events: Iterable[Event]) -> str:
                 "id": event.id,
                 "at": event.at.isoformat(),
                 "name": event.name,
+                "status": event.status,
+                "actor": event.actor,
                 "trace": event.trace,
                 "data": dict(event.data),
             },

@@ -433,11 +433,11 @@ def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
 
 def _proposed_columns(connection: Connection, job: Job, now: datetime) -> Values:
     """Return the columns of a change for review; of an ignored document it is rejected."""
-    asked = job.cancel_requested
-    if asked is not None and document_rows.is_ignored(connection, job.document):
+    cancellation = job.cancellation
+    if cancellation is not None and document_rows.is_ignored(connection, job.document):
         rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
         waited = {"before_ignored": _WAITING_AGAIN}
-        return intended_columns(job.id, as_person_name(str(asked)), now) | rejected | waited
+        return intended_columns(job.id, as_person_name(cancellation.by), now) | rejected | waited
     return intended_columns(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
 
 

@@ -37,6 +37,7 @@ CRASHED = Problem(
     message=message("the worker died while processing this job"),
     user_message="Paperclerk stopped unexpectedly while processing this document.",
     hint="If it happens again with this document only, please report it.",
+    retryable=True,
 )
 
 
@@ -97,7 +98,7 @@ def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> 
 
 
 def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:
-    """Store that the worker is alive; the result shows `cancel_requested`. Raise ClaimLost."""
+    """Store that the worker is alive; the result shows a cancellation. Raise ClaimLost."""
     return update_claimed(connection, job, {"heartbeat_at": now})
 
 
@@ -113,10 +114,11 @@ def record_progress(
     before = require_claim(connection, job)
     after = max(before.progress, percent)
     values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
-    moved = update_claimed(connection, job, values)
-    if (before.stage, before.progress) != (stage, after):
-        facts = {"stage": stage.value, "percent": after}
-        events.append(connection, moved, EventName.PROGRESSED, at=now, **facts)
+    if (before.stage, before.progress) == (stage, after):
+        return update_claimed(connection, job, values)
+    moved = update_claimed(connection, job, values | {"updated_at": now})
+    facts = {"stage": stage.value, "percent": after}
+    events.append(connection, moved, EventName.PROGRESSED, at=now, **facts)
     return moved
 
 
@@ -145,7 +147,7 @@ def status_after_crash(job: Job) -> JobStatus:
     """Return the status of a job after its worker died."""
     if job.ends_as is not None:
         return job.ends_as if job.tries >= job.max_tries else JobStatus.PENDING
-    if job.cancel_requested is not None:
+    if job.cancellation is not None:
         return JobStatus.CANCELLED
     if job.attempts >= job.max_attempts:
         return JobStatus.FAILED
@@ -174,7 +176,12 @@ def _build_claim(
             cancel_requested=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_requested END,
             reconciles=(jobs.reconciles + CASE WHEN (jobs.ends_as IS NOT NULL) THEN 1 ELSE 0 END),
             cancel_message=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_message END,
-            cancel_code=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_code END
+            cancel_code=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_code END,
+            cancel_actor=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_actor END,
+            cancel_by=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_by END,
+            cancel_why=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_why END,
+            started_at=:now,
+            updated_at=:now
         WHERE jobs.id = (
             SELECT first.id FROM (
                 SELECT jobs.id AS id, jobs.recovered AS recovered, jobs.priority AS priority
@@ -243,6 +250,8 @@ def _build_claim(
             worker=bindparam("claimant"),
             trace=bindparam("new_trace"),
             heartbeat_at=bindparam("now"),
+            started_at=bindparam("now"),
+            updated_at=bindparam("now"),
             **{name: case((is_ending, jobs.c[name]), else_=None) for name in CANCEL},
         )
         .returning(jobs)
@@ -263,7 +272,7 @@ def _recover(connection: Connection, job: Job, now: datetime) -> Job:
     status = status_after_crash(job)
     ends = status is not JobStatus.PENDING
     compares_first = ends and job.ends_as is None and write_has_begun(connection, job)
-    values: Values = {"worker": None, "heartbeat_at": None}
+    values: Values = {"worker": None, "heartbeat_at": None, "updated_at": now}
     if compares_first:
         values |= moves.reconcile_values(status, now)
     elif ends:

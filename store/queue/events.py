@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from core.jobs import Event, EventName, Job, JobEvent
 from core.messages import Message, message_to_json
+from core.request_id import request_id
 from store.engine import MoveEvent, Step, execute_step
 from store.rows import event_of, job_of, ref_of
 from store.tables import events, jobs
@@ -42,6 +43,8 @@ def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> 
 
     The text of a message in `data` is stored there; its template and values in `messages`.
     """
+    if (request := request_id.get()) is not None:
+        data["request_id"] = request
     messages = {key: value for key, value in data.items() if isinstance(value, Message)}
     stored = {key: message_to_json(value) for key, value in messages.items()}
     values = {
@@ -74,8 +77,10 @@ def append_all(
     at: datetime,
 ) -> None:
     """Write one event for each job number in `facts`, in order."""
+    request = request_id.get()
+    common = {} if request is None else {"request_id": request}
     rows = [
-        {"job_id": job_id, "name": name.value, "at": at, "trace": None, "data": dict(data)}
+        {"job_id": job_id, "name": name.value, "at": at, "trace": None, "data": {**data, **common}}
         for job_id, data in sorted(facts.items())
     ]
     if rows:

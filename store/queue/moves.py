@@ -15,8 +15,8 @@ from sqlalchemy import Connection, select, update
 from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
-from core.jobs import ANALYZE, APPLY, EventName, Job, JobStatus, NewJob
-from core.messages import Message, message, plain
+from core.jobs import ANALYZE, APPLY, Actor, Cancellation, EventName, Job, JobStatus, NewJob
+from core.messages import Message, message
 from store import document_rows
 from store.changes import moves as change_moves
 from store.engine import Step, insert_into
@@ -43,6 +43,7 @@ RELEASED_TOO_OFTEN = Problem(
     ),
     user_message="Paperclerk was repeatedly stopped while processing this document.",
     hint="Check whether the daemon keeps restarting, or whether the model is too slow.",
+    retryable=True,
 )
 
 DOCUMENT_GONE = message("the document is no longer in Paperless")
@@ -98,8 +99,8 @@ def retry(
     A job that only waits to end keeps the problem that it ends with.
     """
     current = require_claim(connection, job)
-    if (asked := _get_requested_cancel(current)) is not None:
-        return end_cancelled(connection, job, asked, now=now)
+    if (cancellation := _get_requested_cancel(current)) is not None:
+        return end_cancelled(connection, job, cancellation.describe(), now=now)
     values: Values = {"status": JobStatus.PENDING.value, "scheduled_for": at}
     if job.ends_as is None:
         values["problem"] = problem_row(problem)
@@ -145,9 +146,9 @@ def _refund_values(job: Job) -> Values:
     return {"reconciles": job.reconciles - 1}
 
 
-def _get_requested_cancel(job: Job) -> Message | None:
-    """Return the cancel that was requested and not carried out yet."""
-    return job.cancel_requested if job.ends_as is None else None
+def _get_requested_cancel(job: Job) -> Cancellation | None:
+    """Return the cancellation that was requested and not carried out yet."""
+    return job.cancellation if job.ends_as is None else None
 
 
 def fail(connection: Connection, job: Job, problem: Problem, *, now: datetime) -> Job:
@@ -165,8 +166,8 @@ def end_cancelled(
     """End the running attempt as cancelled, once the effect of a begun write is known."""
     if job.ends_as is not None:
         return conclude(connection, job, now=now)
-    asked = require_claim(connection, job).cancel_requested
-    values = cancel_row(why, code) if asked is None else cancel_row(asked)
+    requested = require_claim(connection, job).cancellation
+    values = cancel_row(requested or Cancellation(Actor.WORKER, why=why), code)
     return _end(connection, job, JobStatus.CANCELLED, values, {"why": why}, now=now)
 
 
@@ -202,19 +203,25 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
 
-def cancel(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
+def cancel(connection: Connection, job_id: int, *, by: str, why: str = "", now: datetime) -> Job:
     """Cancel a pending job at once, or request the cancel of one that is being processed.
 
     A finished job is returned unchanged. Raise JobNotFound.
     """
+    return _cancel(connection, job_id, Cancellation.of_user(by, why), now=now)
+
+
+def _cancel(
+    connection: Connection, job_id: int, cancellation: Cancellation, *, now: datetime
+) -> Job:
     job = get(connection, job_id)
     if job.ends_as is not None:
         # It ends anyway, as soon as the effect of its write is known.
         return job
     if job.status is JobStatus.PENDING:
-        return _cancel_pending(connection, job, by, now=now)
-    if job.status is JobStatus.PROCESSING and job.cancel_requested is None:
-        return _request_cancel(connection, job, by, now=now)
+        return _cancel_pending(connection, job, cancellation, now=now)
+    if job.status is JobStatus.PROCESSING and job.cancellation is None:
+        return _request_cancel(connection, job, cancellation, now=now)
     return job
 
 
@@ -231,7 +238,7 @@ def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> J
         document_rows.refuse_ignored(connection, job.document)
     if _has_live_twin(connection, job):
         raise AlreadyQueued(job.document, kind=job.kind)
-    restarted = _update(connection, job, _restart_values(now))
+    restarted = _update(connection, job, _restart_values(now), now=now)
     if job.kind == APPLY:
         change_moves.accept_again(connection, job, by)
     if job.kind == ANALYZE:
@@ -314,7 +321,7 @@ def _settle(connection: Connection, job: Job, values: Values, event: Step, *, no
         if job.kind == ANALYZE
         else []
     )
-    return update_claimed(connection, job, _UNCLAIMED | values, *row, event)
+    return update_claimed(connection, job, _UNCLAIMED | values | {"updated_at": now}, *row, event)
 
 
 def update_document_state(connection: Connection, job: Job, *, now: datetime) -> None:
@@ -326,8 +333,8 @@ def update_document_state(connection: Connection, job: Job, *, now: datetime) ->
 def _return_to_queue(
     connection: Connection, current: Job, values: Values, why: Message, *, now: datetime
 ) -> Job:
-    if (asked := _get_requested_cancel(current)) is not None:
-        return end_cancelled(connection, current, asked, now=now)
+    if (cancellation := _get_requested_cancel(current)) is not None:
+        return end_cancelled(connection, current, cancellation.describe(), now=now)
     pending: Values = {"status": JobStatus.PENDING.value}
     facts = {"why": why, "attempts": values.get("attempts", current.attempts)}
     event = events.event_insert(current, EventName.RELEASED, at=now, **facts)
@@ -339,35 +346,47 @@ def _count_releases(connection: Connection, job: Job) -> int:
     return count
 
 
-def _cancel_pending(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
+def _cancel_pending(
+    connection: Connection, job: Job, cancellation: Cancellation, *, now: datetime
+) -> Job:
+    facts = _cancel_facts(cancellation)
     if change_moves.write_has_begun(connection, job):
-        later = reconcile_values(JobStatus.CANCELLED, now) | cancel_row(plain(by))
-        waiting = _update(connection, job, later)
-        facts = _ending_facts(JobStatus.CANCELLED, {"by": by})
+        later = reconcile_values(JobStatus.CANCELLED, now) | cancel_row(cancellation)
+        waiting = _update(connection, job, later, now=now)
+        facts = _ending_facts(JobStatus.CANCELLED, facts)
         events.append(connection, waiting, EventName.RECONCILING, at=now, **facts)
         return waiting
     values: Values = {
         "status": JobStatus.CANCELLED.value,
         "finished_at": now,
         "recovered": False,
-        **cancel_row(plain(by)),
+        **cancel_row(cancellation),
     }
-    done = _update(connection, job, values)
+    done = _update(connection, job, values, now=now)
     after_end(connection, done, now=now)
     update_document_state(connection, done, now=now)
-    events.append(connection, done, EventName.CANCELLED, at=now, by=by)
+    events.append(connection, done, EventName.CANCELLED, at=now, **facts)
     return done
 
 
-def _request_cancel(connection: Connection, job: Job, by: str, *, now: datetime) -> Job:
-    asked = _update(connection, job, cancel_row(plain(by)))
-    events.append(connection, asked, EventName.CANCEL_REQUESTED, at=now, by=by)
-    return asked
+def _request_cancel(
+    connection: Connection, job: Job, cancellation: Cancellation, *, now: datetime
+) -> Job:
+    requested = _update(connection, job, cancel_row(cancellation), now=now)
+    facts = _cancel_facts(cancellation)
+    events.append(connection, requested, EventName.CANCEL_REQUESTED, at=now, **facts)
+    return requested
 
 
-def _update(connection: Connection, job: Job, values: Values) -> Job:
+def _cancel_facts(cancellation: Cancellation) -> Values:
+    why = cancellation.why
+    return {"by": cancellation.by} | ({} if why is None else {"why": why})
+
+
+def _update(connection: Connection, job: Job, values: Values, *, now: datetime) -> Job:
     """Update a job that was read in this transaction; as there is one writer, it is unchanged."""
     unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
+    values = values | {"updated_at": now}
     statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
     return job_of(connection.execute(statement).mappings().one())
 
@@ -386,6 +405,7 @@ def _restart_values(now: datetime) -> Values:
         "stage": None,
         "progress": 0,
         "trace": None,
+        "started_at": None,
     }
 
 
@@ -428,8 +448,8 @@ def restart_each(
 def cancel_of_scan(
     connection: Connection,
     scan_id: int,
+    cancellation: Cancellation,
     *,
-    by: str,
     now: datetime,
     after_id: int = 0,
     limit: int = 100,
@@ -445,4 +465,4 @@ def cancel_of_scan(
         jobs.c.id > after_id,
     )
     ids = connection.scalars(live.order_by(jobs.c.id).limit(limit)).all()
-    return tuple(cancel(connection, job_id, by=by, now=now) for job_id in ids)
+    return tuple(_cancel(connection, job_id, cancellation, now=now) for job_id in ids)

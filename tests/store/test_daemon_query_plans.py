@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Table, insert, text
 
 from core.analysis import ModelCall
 from core.documents import DocumentRef
-from core.jobs import Job, NewJob, Priority, Scope
+from core.jobs import Cancellation, Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
 from store import scan_moves
 from store.calls import reserve
@@ -63,7 +63,9 @@ def test_a_claim_takes_the_first_entry_of_each_instance(engine: Engine) -> None:
 ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
     "what a scan did": (lambda s: reads.list_for_scan(s, 7), "ix_changes_scan"),
     "which jobs of a scan to cancel": (
-        lambda s: moves.cancel_of_scan(s, ROWS + 1, by="hand", now=NOON, after_id=0, limit=200),
+        lambda s: moves.cancel_of_scan(
+            s, ROWS + 1, Cancellation.of_user("hand"), now=NOON, after_id=0, limit=200
+        ),
         "ix_jobs_scan",
     ),
     "whether a scan is asked for": (

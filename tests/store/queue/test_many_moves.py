@@ -1,7 +1,7 @@
 """Several jobs moved in one transaction: each with its event, and none in the way of another."""
 
 from core.documents import DocumentRef
-from core.jobs import JobStatus
+from core.jobs import Cancellation, JobStatus
 from core.scans import ScanPage
 from store import AlreadyQueued, InvalidTransition, JobNotFound, Store
 from tests.store.builders import (
@@ -29,11 +29,17 @@ async def test_the_live_jobs_of_a_scan_are_cancelled_some_at_a_time(
     await a_scan_of(store, clock, 4, instance="office")
     await claim(store, clock)
 
-    first = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2)
+    first = await store.jobs.cancel_of_scan(
+        scan, Cancellation.of_user("hand"), now=clock(), limit=2
+    )
     after = first[-1].id
-    rest = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2, after_id=after)
+    rest = await store.jobs.cancel_of_scan(
+        scan, Cancellation.of_user("hand"), now=clock(), limit=2, after_id=after
+    )
     after = rest[-1].id
-    none = await store.jobs.cancel_of_scan(scan, by="hand", now=clock(), limit=2, after_id=after)
+    none = await store.jobs.cancel_of_scan(
+        scan, Cancellation.of_user("hand"), now=clock(), limit=2, after_id=after
+    )
 
     assert [job.status for job in (*first, *rest)] == [
         JobStatus.PROCESSING,
