@@ -10,6 +10,7 @@ import structlog
 
 from core.clock import Clock
 from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
+from core.jobs import TIMER
 from core.scans import KnownInstance
 from core.schedule import Schedule
 from core.tasks import run_until
@@ -20,7 +21,6 @@ from store import ScanRunning, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
-BY_TIMER = "timer"
 _AFTER_ERROR = timedelta(seconds=5)
 
 
@@ -46,13 +46,15 @@ class _ScanFailure:
 def next_scan_time(known: KnownInstance, schedule: Schedule, *, now: datetime) -> datetime:
     """Return when the next scan is due.
 
-    A stored time stays, even if it was missed: then the scan is due at once. A new time is planned
-    if the expression has changed, or if the stored time is beyond the next two: it was planned by
-    a clock that was ahead.
+    An instance without a stored time is new, and due at once. A stored time stays, even if it was
+    missed: then the scan is due at once, too. A new time is planned if the expression has changed,
+    or if the stored time is beyond the next two: it was planned by a clock that was ahead.
     """
     stored = known.next_scan_at
+    if stored is None:
+        return now
     coming = schedule.next_after(now)
-    if stored is None or known.cron != schedule.expression:
+    if known.cron != schedule.expression:
         return coming
     return stored if stored <= schedule.next_after(coming) else coming
 
@@ -119,7 +121,7 @@ class ScanScheduler:
         if requested is not None:
             order = ScanOrder(requested.asked_by, requested.kind, requested.limit)
         elif due is not None and await self._is_time(name, due, now):
-            order = ScanOrder(BY_TIMER)
+            order = ScanOrder(TIMER)
         else:
             return
         if not await self._scan(name, order):

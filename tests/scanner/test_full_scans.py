@@ -237,6 +237,9 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     async with installation.open() as services:
+        await services.store.instances.plan_scan(
+            HOME, cron=DAILY.expression, next_scan_at=DAILY.next_after(clock())
+        )
         scheduler = ScanScheduler(
             {HOME: ScheduledInstance(services.scanners[HOME], DAILY)},
             store=services.store,

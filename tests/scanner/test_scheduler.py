@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from core.clock import Clock, utc_now
 from core.errors import Problem
 from core.holds import PAUSE_ALL, paperless_target, pause_target
-from core.jobs import ANALYZE, DRY_RUN, Priority
+from core.jobs import ANALYZE, DRY_RUN, TIMER, Priority
 from core.messages import plain
 from core.scans import INTERRUPTED, KnownInstance, Scan
 from core.schedule import Schedule
@@ -24,7 +24,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules
 from scanner.scan import Scanner, ScanOrder
-from scanner.scheduler import BY_TIMER, ScanScheduler, ScheduledInstance, next_scan_time
+from scanner.scheduler import ScanScheduler, ScheduledInstance, next_scan_time
 from store import JobFilter
 from store.engine import FILE_NAME
 from tests.builders import because
@@ -98,7 +98,7 @@ def known(next_scan_at: datetime | None, cron: str | None = HOURLY.expression) -
 @pytest.mark.parametrize(
     ("stored", "due"),
     [
-        (known(None, cron=None), NOW + timedelta(hours=1)),
+        (known(None, cron=None), NOW),
         (known(NOW - timedelta(days=3)), NOW - timedelta(days=3)),
         (known(NOW), NOW),
         (known(NOW + timedelta(hours=1)), NOW + timedelta(hours=1)),
@@ -115,11 +115,38 @@ def test_a_stored_time_stays_unless_the_plan_is_another(
     assert next_scan_time(stored, HOURLY, now=NOW) == due
 
 
-async def test_the_first_look_makes_a_plan_and_scans_nothing(services: Services) -> None:
+async def test_a_new_instance_is_scanned_at_once(services: Services) -> None:
+    scheduler = watch_over(services)
+
+    await scheduler.scan_if_due(HOME)
+    await scheduler.scan_if_due(HOME)
+
+    assert [scan.asked_by for scan in await scans(services)] == [TIMER]
+    assert await planned(services) == NOW + timedelta(hours=1)
+
+
+async def test_a_new_instance_that_is_paused_is_scanned_when_the_pause_ends(
+    services: Services,
+) -> None:
+    target = pause_target(HOME)
+    await services.store.holds.place(target, because("paused"), next_probe_at=None, now=NOW)
+    scheduler = watch_over(services)
+
+    await scheduler.scan_if_due(HOME)
+    assert await scans(services) == []
+
+    await services.store.holds.lift(target, now=NOW)
+    await scheduler.scan_if_due(HOME)
+    assert len(await scans(services)) == 1
+
+
+async def test_a_changed_schedule_does_not_make_an_instance_new(services: Services) -> None:
+    await plan(services, NOW + timedelta(hours=3), NIGHTLY)
+
     await watch_over(services).scan_if_due(HOME)
 
-    assert await planned(services) == NOW + timedelta(hours=1)
     assert await scans(services) == []
+    assert await planned(services) == NOW + timedelta(hours=1)
 
 
 async def test_a_scan_that_was_missed_is_made_at_once_and_once(services: Services) -> None:
@@ -130,7 +157,7 @@ async def test_a_scan_that_was_missed_is_made_at_once_and_once(services: Service
     await scheduler.scan_if_due(HOME)
 
     [scan] = await scans(services)
-    assert (scan.asked_by, scan.enqueued, scan.problem) == (BY_TIMER, 3, None)
+    assert (scan.asked_by, scan.enqueued, scan.problem) == (TIMER, 3, None)
     assert await planned(services) == NOW + timedelta(hours=1)
 
 
@@ -158,6 +185,7 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
     services: Services, clock: FakeClock
 ) -> None:
     clock.advance(seconds=(datetime(2026, 10, 25, 0, 29, tzinfo=UTC) - NOW).total_seconds())
+    await plan(services, datetime(2026, 10, 25, 0, 30, tzinfo=UTC), NIGHTLY)
     scheduler = watch_over(services, NIGHTLY)
     await scheduler.scan_if_due(HOME)
 
@@ -170,6 +198,7 @@ async def test_the_hour_that_comes_twice_in_autumn_is_scanned_once(
 
 
 async def test_who_asks_gets_what_was_asked_for(services: Services) -> None:
+    await plan(services, NOW + timedelta(hours=1))
     await services.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
 
     await watch_over(services).scan_if_due(HOME)
@@ -193,7 +222,7 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
 
     assert [(one.asked_by, one.kind, one.limit) for one in made] == [
         ("hand", kind, limit),
-        (BY_TIMER, ANALYZE, None),
+        (TIMER, ANALYZE, None),
     ]
 
 
@@ -300,8 +329,8 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
 ) -> None:
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
     async with installation.open() as services:
+        await plan(services, NOW + timedelta(hours=1))
         scheduler = watch_over(services)
-        await scheduler.scan_if_due(HOME)
 
         with capture_logs() as logs:
             for _ in range(3):
@@ -486,7 +515,7 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
     )
     sandbox.world.add_document("Rechnung", "scan.pdf", added=added)
 
-    await services.scanners[HOME].scan(ScanOrder(BY_TIMER))
+    await services.scanners[HOME].scan(ScanOrder(TIMER))
 
     [job] = await services.store.jobs.list(JobFilter(kind=ANALYZE))
     assert job.priority == priority
