@@ -8,12 +8,13 @@ from store.columns import CleanText, UtcTime
 revision = "0027"
 down_revision = "0024"
 
-_TEXTS = ("cancel_actor", "cancel_by", "cancel_why", "request_id")
+_CANCELLATION = ("cancel_actor", "cancel_by", "cancel_why")
 
 
 def upgrade() -> None:
-    for name in _TEXTS:
+    for name in _CANCELLATION:
         op.add_column("jobs", sa.Column(name, CleanText(), nullable=True))
     for name in ("started_at", "updated_at"):
         op.add_column("jobs", sa.Column(name, UtcTime(), nullable=True))
+    op.add_column("jobs", sa.Column("request_id", CleanText(), nullable=True))
     op.create_index("ix_events_name", "events", ["name", "at"])
