@@ -6,6 +6,7 @@ from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, TypeAlias
 
 from actions.errors import InstanceUnknown
+from core.analysis import Result
 from core.calendar import day_at
 from core.changes import Change
 from core.clock import Clock
@@ -13,7 +14,15 @@ from core.documents import DocumentRef
 from core.jobs import Job
 from core.scans import Scan
 from core.settings import InstanceSettings
-from store import ChangeNotFound, JobDeleted, JobNotFound, ScanNotFound, Store
+from store import (
+    ChangeNotFound,
+    JobDeleted,
+    JobNotFound,
+    ResultDeleted,
+    ResultNotFound,
+    ScanNotFound,
+    Store,
+)
 
 if TYPE_CHECKING:
     # Imports the model's SDK, which takes a second to load; read-only commands do without.
@@ -78,6 +87,19 @@ class Caller:
         if not self.can_see(job.document.instance):
             raise JobNotFound(job_id)
         return job
+
+    async def get_result(self, result_id: int) -> Result:
+        """Return a result; raise ResultNotFound, or ResultDeleted if retention deleted it."""
+        try:
+            result = await self.store.results.get(result_id)
+            await self.get_job(result.job_id)
+        except ResultDeleted as gone:
+            if self.can_see(gone.instance):
+                raise
+            raise ResultNotFound(result_id) from gone
+        except JobNotFound as error:
+            raise ResultNotFound(result_id) from error
+        return result
 
     async def get_scan(self, scan_id: int) -> Scan:
         """Return a scan, or raise ScanNotFound."""

@@ -72,15 +72,6 @@ class ModelAndPrompt:
     last_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedResult:
-    """The remainder of a result that retention deleted, so that its address stays known."""
-
-    result_id: int
-    instance: str
-    deleted_at: datetime
-
-
 OK = "ok"
 """Outcome of a call with a usable answer."""
 STARTED = "started"

@@ -13,10 +13,12 @@ from time import monotonic
 
 import structlog
 
+from actions.health import take_health_snapshot
 from core.retention import RetentionPolicy
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.cli.output import console, format_local
+from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
 from daemon.lifecycle import (
     build_hold_monitor,
@@ -32,7 +34,7 @@ from daemon.notify.notifier import Notifier, build_notifier
 from daemon.running import DAEMON
 from daemon.services import Services
 from daemon.web import build_app_context, issue_password_link, open_web_server
-from dashboard import WebServer
+from dashboard import AppContext, WebServer
 from dashboard.health import TOO_SILENT
 from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
@@ -75,6 +77,8 @@ class Daemon:
             jobs=daemon.retention.jobs,
             changes=daemon.retention.changes,
         )
+        self._health_log = HealthLog()
+        self._app_context: AppContext | None = None
         self._notifier: Notifier | None = None
         self._has_checked_holds = False
         self._web: WebServer | None = None
@@ -123,6 +127,7 @@ class Daemon:
             ring=self._wake_all,
             stopping=self._stop,
         )
+        self._app_context = context
         self._notifier = build_notifier(context)
         send_test = self._notifier.test if self._notifier else None
         return open_web_server(replace(context, send_test=send_test))
@@ -191,6 +196,7 @@ class Daemon:
         yield _HOLD_INTERVAL, self._check_holds
         yield _HEARTBEAT_INTERVAL, self._heartbeat
         yield _MAINTENANCE_INTERVAL, self._run_maintenance
+        yield _MAINTENANCE_INTERVAL, self._log_health
         yield _PRUNE_INTERVAL, self._prune
         if self._notifier is not None:
             yield _MAINTENANCE_INTERVAL, self._send_notifications
@@ -224,6 +230,12 @@ class Daemon:
         if monotonic() - self._beating_since > WORKER_TIMEOUT.total_seconds():
             await recover_silent(self._services, in_hand=self._processor.own_traces)
         self._wake_all()
+
+    async def _log_health(self) -> None:
+        """Log a long queue, many failures and late scans."""
+        if self._app_context is not None:
+            figures = await take_health_snapshot(self._app_context, self._clock())
+            self._health_log.record(figures)
 
     async def _send_notifications(self) -> None:
         """Send due notifications; a stop does not wait for a service that does not answer."""

@@ -9,7 +9,6 @@ PaperclerkError
     │   └── LinkUseless     the one-time link was used or has expired: create another
     ├── TooManyTries    too many wrong passwords: wait
     ├── PageNotFound    it does not exist, or the person may not see it
-    ├── Gone            retention deleted it
     └── BadRequest      the request is invalid
 """
 
@@ -29,7 +28,7 @@ from actions.errors import (
 )
 from core.errors import PaperclerkError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
-from store import JobDeleted, NotFound, Refused, StoreUnavailable
+from store import JobDeleted, NotFound, Refused, ResultDeleted, StoreUnavailable
 
 
 class WebError(PaperclerkError):
@@ -107,14 +106,6 @@ class PageNotFound(WebError):
     user_message = "Not found."
 
 
-class Gone(WebError):
-    """Retention deleted it."""
-
-    status = 410
-    code = "gone"
-    user_message = "This has been deleted because of its age."
-
-
 class BadRequest(WebError):
     """The request is invalid."""
 
@@ -125,6 +116,7 @@ class BadRequest(WebError):
 
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (JobDeleted, 410),
+    (ResultDeleted, 410),
     (NotFound, 404),
     (InstanceUnknown, 404),
     (AllInstancesRequired, 403),

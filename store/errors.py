@@ -278,6 +278,24 @@ class ResultNotFound(NotFound):
         return message("there is no result {number}", number=number)
 
 
+class ResultDeleted(ResultNotFound):
+    """Retention has deleted the result with that id."""
+
+    code = "gone"
+    user_message = "This result has been deleted because of its age."
+
+    def __init__(self, number: int, instance: str, deleted_at: datetime) -> None:
+        self.instance = instance
+        self.deleted_at = deleted_at
+        super().__init__(number)
+
+    def _describe(self, number: str) -> Message:
+        day = self.deleted_at.date().isoformat()
+        return message(
+            "result {number} was deleted on {day} because of its age", number=number, day=day
+        )
+
+
 class ChangeNotFound(NotFound):
     """No change has that id."""
 

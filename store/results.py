@@ -8,14 +8,14 @@ from functools import partial
 from sqlalchemy import Connection, Index, Select, bindparam, func, insert, select, update
 from sqlmodel import Field, SQLModel
 
-from core.analysis import Analysis, DeletedResult, ModelAndPrompt, RawResponse, Result, ResultKind
+from core.analysis import Analysis, ModelAndPrompt, RawResponse, Result, ResultKind
 from core.changes import VANISHED
 from core.documents import DocumentRef
 from core.jobs import DRY_RUN, EventName, Job, Priority
 from store.changes.reads import is_of_document
 from store.columns import BigId, CleanText
 from store.database import Database
-from store.errors import ClaimLost, ResultNotFound
+from store.errors import ClaimLost, ResultDeleted, ResultNotFound
 from store.queue import events
 from store.queue.fence import require_claim
 from store.rows import GONE, Values, call_of, read_or_warn, result_of, suggestion_row
@@ -88,7 +88,6 @@ class Results:
         self.list_models_and_prompts = read(list_models_and_prompts)
         self.get_final = read(get_final)
         self.get_latest = read(get_latest)
-        self.get_deleted = read(get_deleted)
         self.get = read(get)
 
     async def save(self, job: Job, analysis: Analysis, *, now: datetime) -> Result:
@@ -342,16 +341,18 @@ def get_latest(connection: Connection, job_id: int) -> Result | None:
     return None if row is None else result_of(row)
 
 
-def get_deleted(connection: Connection, result_id: int) -> DeletedResult | None:
-    """Return when retention deleted a result; None if it did not."""
-    deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
-    row = connection.execute(deleted).mappings().first()
-    return None if row is None else DeletedResult(**row)
-
-
 def get(connection: Connection, result_id: int) -> Result:
-    """Return the result, or raise ResultNotFound."""
+    """Return the result, or raise ResultNotFound; ResultDeleted if retention deleted it."""
     row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
     if row is None:
-        raise ResultNotFound(result_id)
+        raise _build_not_found(connection, result_id)
     return result_of(row)
+
+
+def _build_not_found(connection: Connection, result_id: int) -> ResultNotFound:
+    """Build the error for a result that was deleted or never existed."""
+    deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
+    row = connection.execute(deleted).mappings().first()
+    if row is None:
+        return ResultNotFound(result_id)
+    return ResultDeleted(result_id, row["instance"], row["deleted_at"])

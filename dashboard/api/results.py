@@ -7,17 +7,13 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.caller import Caller
 from core.analysis import RawResponse
-from core.calendar import day_at
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import Root
 from dashboard.api.schemas import ResultShown
 from dashboard.api.serialize import serialize_result
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
-from dashboard.errors import Gone
-from store import JobNotFound, ResultNotFound
 
 router = APIRouter()
 
@@ -70,15 +66,7 @@ class QuestionShown(BaseModel):
 @router.get("/results/{result}", tags=["results"], responses=error_responses(404, 410))
 async def get_result(caller: ReadCaller, root: Root, result: PathId) -> ResultShown:
     """Show a result; 410 with the date if retention has deleted it."""
-    try:
-        found = await caller.store.results.get(result)
-        await caller.get_job(found.job_id)
-    except JobNotFound as error:
-        raise ResultNotFound(result) from error
-    except ResultNotFound:
-        await _raise_if_deleted(caller, result)
-        raise
-    return serialize_result(root, found)
+    return serialize_result(root, await caller.get_result(result))
 
 
 @router.get("/jobs/{job}/answers", tags=["jobs"], responses=error_responses(404, 410))
@@ -109,13 +97,6 @@ async def build_prompt(
         system=preview.prompt.system,
         user=preview.prompt.user,
     )
-
-
-async def _raise_if_deleted(caller: Caller, result: int) -> None:
-    deleted = await caller.store.results.get_deleted(result)
-    if deleted is not None and caller.can_see(deleted.instance):
-        day = day_at(deleted.deleted_at, caller.zone).isoformat()
-        raise Gone(f"result {result} was deleted on {day}, because it was old")
 
 
 def _serialize_answer(answer: RawResponse) -> AnswerShown:

@@ -20,6 +20,7 @@ from dashboard.pages import (
     job,
     names,
     overview,
+    results,
     review,
     settings,
     undo,
@@ -28,7 +29,7 @@ from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _PAGES = (
-    *(overview, review, names, activity, job, documents, history, undo, costs),
+    *(overview, review, names, activity, job, results, documents, history, undo, costs),
     *(settings, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60

@@ -14,17 +14,17 @@ from actions.errors import (
 from core.errors import PaperclerkError
 from core.messages import plain
 from core.spending import LimitKind, LimitReached
-from dashboard.errors import Gone, NotLoggedIn, status_of
+from dashboard.errors import NotLoggedIn, status_of
 from paperless_client import DocumentGone, PaperlessError, PaperlessRefused, PaperlessUnavailable
-from store import DocumentIgnored, JobNotFound, NotForReview, StoreUnavailable
-from tests.store.builders import HOME_7
+from store import DocumentIgnored, JobNotFound, NotForReview, ResultDeleted, StoreUnavailable
+from tests.store.builders import HOME_7, NOON
 
 
 @pytest.mark.parametrize(
     ("error", "status"),
     [
         (NotLoggedIn(), 401),
-        (Gone("it was old"), 410),
+        (ResultDeleted(7, "home", NOON), 410),
         (JobNotFound(7), 404),
         (InstanceUnknown("attic"), 404),
         (AllInstancesRequired(), 403),

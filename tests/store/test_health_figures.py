@@ -11,7 +11,7 @@ from core.jobs import EventName, JobStatus
 from core.messages import plain
 from core.retention import RetentionPolicy
 from core.scans import ScanPage
-from store import JobFilter, ResultNotFound, Store
+from store import JobFilter, ResultDeleted, ResultNotFound, Store
 from store.statistics import HealthFigures, ModelUsage
 from tests.store.builders import (
     HOME_7,
@@ -179,13 +179,12 @@ async def test_the_address_of_a_deleted_result_stays_known(store: Store, clock: 
     result = await store.results.save(job, an_analysis(), now=clock())
     await store.jobs.succeed(job, now=clock())
     assert await store.results.get_latest(job.id) == result
-    assert await store.results.get_deleted(result.id) is None
 
     await store.retention.prune(AT_ONCE, now=clock.advance(hours=1))
 
-    deleted = await store.results.get_deleted(result.id)
-    assert deleted is not None
-    assert (deleted.instance, deleted.deleted_at) == ("home", clock())
+    with pytest.raises(ResultDeleted) as deleted:
+        await store.results.get(result.id)
+    assert (deleted.value.instance, deleted.value.deleted_at) == ("home", clock())
     assert await store.results.get_latest(job.id) is None
     with pytest.raises(ResultNotFound):
         await store.results.get(result.id)
