@@ -8,7 +8,7 @@ class Expected:
     """How a job ends at such a server, and how many calls that takes the first time."""
 
     end: str
-    """`filed`, `tried again`, `rests` until the server is mended, or `fails`."""
+    """`filed`, `retried`, `on hold` until the server works again, or `fails`."""
     outcome: str
     """Of the last call: `ok`, or the error's code."""
     calls: int
@@ -19,7 +19,7 @@ def filed(calls: int) -> Expected:
 
 
 def again(code: str, calls: int = 1) -> Expected:
-    return Expected("tried again", code, calls)
+    return Expected("retried", code, calls)
 
 
 def fails(code: str, calls: int = 1) -> Expected:
@@ -27,7 +27,7 @@ def fails(code: str, calls: int = 1) -> Expected:
 
 
 def held(code: str) -> Expected:
-    return Expected("rests", code, 1)
+    return Expected("on hold", code, 1)
 
 
 EXPECTED: dict[str, Expected] = {

@@ -33,7 +33,7 @@ async def end_of(services: Services, job: Job) -> Expected:
     ends = {
         JobStatus.COMPLETED: "filed",
         JobStatus.FAILED: "fails",
-        JobStatus.PENDING: "rests" if held else "tried again",
+        JobStatus.PENDING: "on hold" if held else "retried",
     }
     return Expected(ends[job.status], calls[-1].outcome, len(calls))
 
@@ -66,7 +66,7 @@ async def test_a_quirk_ends_in_the_right_result_or_the_right_error(
     else:
         assert (writes(sandbox), snapshot(sandbox)) == ([], before)
     # An outage gives the attempt back; whatever else went wrong is charged.
-    assert finished.job.attempts == (0 if ended.end == "rests" else 1)
+    assert finished.job.attempts == (0 if ended.end == "on hold" else 1)
 
 
 LEARNED = [
