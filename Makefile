@@ -10,20 +10,20 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.runtime  ## the clerk at work on 40 sample documents (DEMO_EXIT=1: end by itself)
+demo: $(VENV)/.runtime  ## file 40 sample documents in a sandbox (DEMO_EXIT=1: without the dashboard)
 	@$(BIN)/paperclerk demo $(if $(DEMO_EXIT),--exit)
 
-# The key goes by the environment: a command line can be seen by everybody on the machine.
+# The key is passed by the environment, because everyone on the machine can see a command line.
 eval: export PAPERCLERK_EVAL_AI__BASE_URL := $(EVAL_URL)
 eval: export PAPERCLERK_EVAL_AI__MODEL := $(EVAL_MODEL)
 eval: export PAPERCLERK_EVAL_AI__API_KEY := $(EVAL_KEY)
-eval: $(VENV)/.runtime  ## what is filed rightly (EVAL_URL=... EVAL_MODEL=... EVAL_KEY=...: by your model)
+eval: $(VENV)/.runtime  ## measure how many documents are filed correctly (EVAL_URL=... EVAL_MODEL=... EVAL_KEY=...: by your model)
 	@$(BIN)/python -m benchmarks.eval
 
-test: lint types imports unit  ## everything CI does
+test: lint types imports unit  ## everything that CI runs
 
 # Nothing that starts a server: no PostgreSQL, no sandbox.
-quick: $(VENV)/.dev  ## the pure tests, and the store's on SQLite (under two minutes)
+quick: $(VENV)/.dev  ## tests without servers, the store on SQLite (under two minutes)
 	$(BIN)/python -m pytest -n 2 -m "not postgres and not sandbox" $(QUICK)
 
 QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/i18n tests/test_docs.py
@@ -31,10 +31,10 @@ QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/sc
 # Tests start many processes. Without bytecode on disk, each would compile all of our code again.
 unit quick: export PYTHONDONTWRITEBYTECODE :=
 
-run: $(VENV)/.runtime  ## the daemon, with the instances in ./config
+run: $(VENV)/.runtime  ## start the daemon with the instances in ./config
 	@$(BIN)/paperclerk run
 
-image:  ## the container
+image:  ## build the container image
 	docker build --tag paperclerk .
 
 lint: $(VENV)/.dev
@@ -62,13 +62,13 @@ unit: $(VENV)/.dev
 # are not measured, through code that the others cover. The longest come first, to end together.
 UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants tests/hostile
 
-screenshots: $(VENV)/.dev  ## pictures of every page, into docs/pictures
+screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots
 
-soak: $(VENV)/.dev  ## kill the daemon 500 times at random, and audit what is left (minutes)
+soak: $(VENV)/.dev  ## kill the daemon 500 times at random, then audit the result (11 minutes)
 	@$(BIN)/python -m tests.kill.soak
 
-mutants: $(VENV)/.dev  ## take each promise out of a copy, and see which test notices (ONLY="claim undo": some)
+mutants: $(VENV)/.dev  ## remove each promise from a copy of the code: a test must fail (ONLY="claim undo": some)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
 bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
@@ -80,31 +80,31 @@ bench-loop: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.loop_time $(if $(DOCS),--documents $(DOCS))
 	$(BIN)/python -m benchmarks.footprint $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-scan: $(VENV)/.dev  ## requests and bytes that a scan costs Paperless (SIZES=1000,10000 for a quick run)
+bench-scan: $(VENV)/.dev  ## count the requests and bytes of a scan (SIZES=1000,10000 for a quick run)
 	$(BIN)/python -m benchmarks.scan_cost $(if $(SIZES),--sizes $(SIZES))
 
-bench-process: $(VENV)/.dev  ## requests, bytes and background tasks that a document costs Paperless
+bench-process: $(VENV)/.dev  ## count the requests, bytes and background tasks of a document
 	$(BIN)/python -m benchmarks.process_cost $(if $(DOCS),--documents $(DOCS))
 
-bench-pages: $(VENV)/.dev  ## each page with 1,000 jobs and with 100,000 (3 minutes)
+bench-pages: $(VENV)/.dev  ## compare pages with 1,000 and with 100,000 jobs (3 minutes)
 	$(BIN)/python -m benchmarks.pages_time $(if $(ROUNDS),--rounds $(ROUNDS))
 
-bench-stream: $(VENV)/.dev  ## the queue alone, and with twenty who follow the dashboard (6 minutes)
+bench-stream: $(VENV)/.dev  ## compare the queue alone and with twenty open dashboards (6 minutes)
 	$(BIN)/python -m benchmarks.followers $(if $(DOCS),--documents $(DOCS))
 
-bench-live: $(VENV)/.dev  ## how soon four open pages show an event
+bench-live: $(VENV)/.dev  ## measure how soon four open pages show an event
 	$(BIN)/python -m benchmarks.live_time
 
-bench-flood: $(VENV)/.dev  ## hundreds of incomplete requests against a busy daemon (8 minutes)
+bench-flood: $(VENV)/.dev  ## send hundreds of incomplete requests to a busy daemon (8 minutes)
 	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
 
-measure: $(VENV)/.dev  ## size of the code, and the way of one document through it (PROJECTS="old=../old ..." to compare)
+measure: $(VENV)/.dev  ## measure the code, and the path of one document through it (PROJECTS="old=../old ..." to compare)
 	@$(BIN)/python -m benchmarks.readability $(PROJECTS)
 
 translations: $(VENV)/.dev  ## add new texts to the catalogues in i18n/, remove unused ones
 	$(BIN)/python -m tests.i18n.update
 
-lock: $(VENV)/.dev  ## pin the newest versions anew (needs uv)
+lock: $(VENV)/.dev  ## pin the newest versions of all dependencies (needs uv)
 	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements-dev.lock
 

@@ -78,14 +78,14 @@ def _print_introduction(
     options: Options, settings: Settings, *, post: PendingDocuments, documents: int
 ) -> None:
     say = console().print
-    say(f"It has {documents} documents, and {len(post)} more arrive in the next minutes.")
+    say(f"It has {documents} documents; {len(post)} more will arrive in the next minutes.")
     say(f"Dashboard: {settings.daemon.web.public_address()}. Open the link below to watch.")
-    say("\nAll of it can be done on the command line, too. In another terminal:")
+    say("\nYou can also use the command line, in another terminal:")
     say(f"    export PAPERCLERK_CONFIG={options.config} PAPERCLERK_DATA={options.data}")
     for command in _COMMANDS:
         # By its path: in a virtual environment `paperclerk` alone would not be found.
         say(f"    {sys.argv[0]} {command}")
-    say("\nCtrl-C ends the demo and removes what it made.\n")
+    say("\nCtrl-C ends the demo and deletes its files.\n")
 
 
 async def _ask_for_scans(services: Services) -> None:

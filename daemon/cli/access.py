@@ -35,7 +35,7 @@ async def user_link(ctx: typer.Context) -> Exit:
 
 @user.command("password")
 def user_password(ctx: typer.Context) -> None:
-    """Set the dashboard's password: typed unseen, or the first line of standard input."""
+    """Set the dashboard's password, from a prompt or from standard input."""
     # The password is read before the event loop starts: inside, Ctrl-C would not end the prompt.
     run(lambda: _set_password(ctx.obj, parsing.new_password()))
 
@@ -46,7 +46,7 @@ async def token_create(
     ctx: typer.Context,
     name: TokenName,
     right: Annotated[
-        str, typer.Option(metavar="RIGHT", help="Its permission: read, act or admin.")
+        str, typer.Option(metavar="RIGHT", help="Permission: read, act or admin.")
     ] = "read",
     instances: Annotated[
         list[str] | None,
@@ -74,7 +74,7 @@ async def token_create(
 @token.command("list")
 @async_command
 async def token_list(ctx: typer.Context, as_json: AsJson = False) -> Exit:
-    """Show the API tokens, their permissions, and when each was used last."""
+    """List API tokens with their permissions and last use."""
     async with open_context_for_reading(ctx.obj) as context:
         tokens = await context.store.access.tokens.list()
         if as_json:

@@ -42,7 +42,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="A clerk for Paperless-ngx: files documents with a language model and can undo it.",
+    help="File documents in Paperless-ngx with a language model. Every change can be undone.",
 )
 review = typer.Typer(
     cls=Group, no_args_is_help=True, help="Show suggestions for review, and accept or reject them."
@@ -80,15 +80,16 @@ def where(
     config: Annotated[
         Path,
         typer.Option(
-            envvar="PAPERCLERK_CONFIG", metavar="FOLDER", help="Folder of the settings files."
+            envvar="PAPERCLERK_CONFIG", metavar="FOLDER", help="Folder with the settings files."
         ),
     ] = Path("config"),
     data: Annotated[
         Path,
-        typer.Option(envvar="PAPERCLERK_DATA", metavar="FOLDER", help="Folder for the database."),
+        typer.Option(envvar="PAPERCLERK_DATA", metavar="FOLDER", help="Folder with the database."),
     ] = Path("data"),
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", metavar=FLAG, help="Show the log on a terminal, too.")
+        bool,
+        typer.Option("--verbose", "-v", metavar=FLAG, help="Show the whole log on a terminal."),
     ] = False,
     _version: Annotated[
         bool,

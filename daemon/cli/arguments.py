@@ -16,16 +16,14 @@ Documents = Annotated[list[str], typer.Argument(metavar="NAME/ID", help="Documen
 Jobs = Annotated[
     list[int], typer.Argument(parser=parsing.number, metavar="JOB", help="Numbers of jobs.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Answer in JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Print JSON.")]
 Limit = Annotated[
     int, typer.Option(parser=parsing.number, metavar="N", help="Show at most this many.")
 ]
 Field = Annotated[
-    str, typer.Option(metavar="FIELD", help="correspondent, document_type or tags; if in doubt.")
+    str, typer.Option(metavar="FIELD", help="If ambiguous: correspondent, document_type or tags.")
 ]
-Of = Annotated[
-    str | None, typer.Option("--instance", metavar="NAME", help="An instance; if in doubt.")
-]
+Of = Annotated[str | None, typer.Option("--instance", metavar="NAME", help="Its instance, if ambiguous.")]
 Only = Annotated[
     str | None, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")
 ]

@@ -27,12 +27,12 @@ async def costs(
     month: Annotated[
         date | None,
         typer.Option(
-            parser=parsing.month, metavar="MONTH", help="Such as 2026-01; default: this month."
+            parser=parsing.month, metavar="MONTH", help="As in 2026-01; default: this month."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> Exit:
-    """Show what a month has cost, by day and by model."""
+    """Show the costs of a month, by day and by model."""
     from actions.costs import list_costs
 
     async with open_context_for_reading(ctx.obj) as context:

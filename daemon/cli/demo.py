@@ -51,7 +51,7 @@ price_out = 2.0
 @async_command
 async def demo(
     leave: Annotated[
-        bool, typer.Option("--exit", metavar=FLAG, help="File them all at once, and exit.")
+        bool, typer.Option("--exit", metavar=FLAG, help="File all documents at once, then exit.")
     ] = False,
 ) -> Exit:
     """Watch Paperclerk file forty sample documents in a sandbox."""
@@ -61,8 +61,8 @@ async def demo(
     with tempfile.TemporaryDirectory(prefix="paperclerk-demo-") as folder, Sandbox() as sandbox:
         options = _write_settings(Path(folder), sandbox)
         console().print(
-            f"The sandbox's Paperless is at {sandbox.url}, with a sandbox model beside it;"
-            " your own Paperless is not touched."
+            f"Sandbox: a fake Paperless at {sandbox.url}, and a fake model."
+            " Your own Paperless is not used."
         )
         if not leave:
             await run_until_stopped(options, sandbox)

@@ -87,10 +87,12 @@ class Extent:
 async def history(
     ctx: typer.Context,
     name: Instance = None,
-    document: Annotated[str, typer.Option(metavar="NAME/ID", help="Only this document's.")] = "",
+    document: Annotated[
+        str, typer.Option(metavar="NAME/ID", help="Only changes of this document.")
+    ] = "",
     since: Since = None,
     rejected: Annotated[
-        bool, typer.Option("--rejected", metavar=FLAG, help="What was rejected instead, and why.")
+        bool, typer.Option("--rejected", metavar=FLAG, help="Show rejected suggestions instead.")
     ] = False,
     limit: Annotated[
         int | None,
@@ -102,10 +104,10 @@ async def history(
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[
-        bool, typer.Option("--csv", metavar=FLAG, help="Answer as a table for a spreadsheet.")
+        bool, typer.Option("--csv", metavar=FLAG, help="Print CSV for a spreadsheet.")
     ] = False,
 ) -> Exit:
-    """Show what was written, newest first."""
+    """List what was written, newest first."""
     from actions.history import export_history_csv
     from core.calendar import day_range
     from store import DONE_TO_PAPERLESS, HistoryFilter
@@ -143,29 +145,30 @@ def undo(
         ),
     ] = None,
     document: Annotated[
-        str, typer.Option(metavar="NAME/ID", help="All that was written to it.")
+        str, typer.Option(metavar="NAME/ID", help="Everything written to it.")
     ] = "",
     job: Annotated[
         int | None,
-        typer.Option(parser=parsing.number, metavar="JOB", help="All that this job wrote."),
+        typer.Option(parser=parsing.number, metavar="JOB", help="Everything this job wrote."),
     ] = None,
     scan: Annotated[
         int | None,
         typer.Option(
-            parser=parsing.number, metavar="SCAN", help="All that followed from this scan."
+            parser=parsing.number, metavar="SCAN", help="Everything that resulted from this scan."
         ),
     ] = None,
     since: Since = None,
     until: Until = None,
     model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="What followed from this model's answers.")
+        str | None, typer.Option(metavar="MODEL", help="What this model suggested.")
     ] = None,
     prompt: Annotated[
         str | None,
-        typer.Option(metavar="VERSION", help="What followed from this prompt; `job` shows it."),
+        typer.Option(metavar="VERSION", help="What this prompt version suggested; see `job`."),
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", metavar=FLAG, help="Only show what it would do.")
+        bool,
+        typer.Option("--preview", metavar=FLAG, help="Show what would be undone; write nothing."),
     ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before a large undo.")

@@ -37,7 +37,7 @@ async def jobs(
     limit: Limit = 30,
     as_json: AsJson = False,
 ) -> Exit:
-    """Show jobs, newest first."""
+    """List jobs, newest first."""
     from store import JobFilter
 
     async with open_context_for_reading(ctx.obj) as context:
@@ -130,7 +130,7 @@ async def retry(
 async def cancel(
     ctx: typer.Context,
     numbers: Jobs,
-    why: Annotated[str, typer.Option(metavar="WORDS", help="Kept with the job.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Reason, stored with the job.")] = "",
 ) -> Exit:
     """Cancel jobs; a running one ends within a second, unless it is writing already."""
     from actions import jobs

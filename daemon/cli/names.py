@@ -56,7 +56,7 @@ def list_by_default(ctx: typer.Context) -> None:
 @group.command("list")
 @async_command
 async def names_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
-    """Show new names for review, with similar names and the number of documents."""
+    """List new names for review, with similar names and the number of documents."""
     from actions.new_names import list_new_names
 
     async with open_services_for_reading(ctx.obj, name) as services:
@@ -89,7 +89,7 @@ async def names_use(
     ctx: typer.Context,
     new: Annotated[str, typer.Argument(metavar="NEW", help="The name that was suggested.")],
     existing: Annotated[
-        str, typer.Argument(metavar="EXISTING", help="The name in Paperless that it means.")
+        str, typer.Argument(metavar="EXISTING", help="The existing name to use instead.")
     ],
     field: Field = "",
     instance: Of = None,
@@ -118,7 +118,7 @@ async def names_never(
 @group.command("aliases")
 @async_command
 async def names_aliases(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
-    """Show which names stand for others, and which are never suggested."""
+    """List aliases and names that are never suggested."""
     from daemon.services import open_services
 
     async with open_context_for_reading(ctx.obj) as context:
@@ -149,7 +149,7 @@ async def names_forget(
     field: Field = "",
     instance: Of = None,
 ) -> Exit:
-    """Remove aliases; what was written stays."""
+    """Delete aliases; values already written stay."""
     where = _build_filter(field, instance)
     async with open_context(ctx.obj) as context:
         known = await context.store.names.list_aliases()

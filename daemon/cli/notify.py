@@ -19,9 +19,7 @@ async def notify_test(
     ctx: typer.Context,
     which: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ADDRESS", help="Its number in the list, or its service; default: all."
-        ),
+        typer.Argument(metavar="ADDRESS", help="Number in the list, or service; default: all."),
     ] = None,
 ) -> Exit:
     """Send a test notification to every address of `notify.urls`, or to one of them."""

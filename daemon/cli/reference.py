@@ -12,16 +12,16 @@ from daemon.cli.app import PROGRAM
 _INTRODUCTION = """\
 # Command line
 
-<!-- Written by `python -m daemon.cli.reference`; a test holds it to the code. -->
+<!-- Written by `python -m daemon.cli.reference`; a test compares it with the code. -->
 
-`paperclerk [OPTIONS] COMMAND ...`: the options in the next section stand before the command, those
-of a command after it. Every command tells with `--help` what it takes.
+`paperclerk [OPTIONS] COMMAND ...`: global options come before the command, its own options after it.
+Every command explains itself with `--help`.
 
 - A **document** is named by its instance and its number in Paperless: `home/7`. An **instance** is
   named by its settings file: `home.toml` is `home`.
-- Words for people and JSON for scripts (`--json`) go to standard output, log lines and errors to
-  standard error. On a terminal only warnings are logged, unless `--verbose` is given.
-- What the numbers mean that a command ends with: [exit codes](states.md#exit-codes).
+- Results (text, or JSON with `--json`) go to standard output, log lines and errors to standard
+  error. On a terminal only warnings are logged, unless `--verbose` is given.
+- [Exit codes](states.md#exit-codes) are the same for all commands.
 """
 
 
@@ -29,8 +29,8 @@ def reference() -> str:
     """Return the page `docs/reference/cli.md`."""
     root = typer.main.get_command(app)
     assert isinstance(root, TyperGroup)
-    before = "\n## Before the command\n\n" + _lines(root)
-    return _INTRODUCTION + before + "".join(_section(*one) for one in commands(root, PROGRAM))
+    before = "\n## Global options\n\n" + _lines(root)
+    return _INTRODUCTION + before + "".join(_section(*command) for command in commands(root, PROGRAM))
 
 
 def commands(group: TyperGroup, called: str) -> Iterator[tuple[str, TyperCommand]]:
@@ -44,7 +44,9 @@ def commands(group: TyperGroup, called: str) -> Iterator[tuple[str, TyperCommand
 
 def _section(called: str, command: TyperCommand) -> str:
     arguments = "".join(
-        f" {_placeholder(one)}" for one in command.params if isinstance(one, TyperArgument)
+        f" {_placeholder(parameter)}"
+        for parameter in command.params
+        if isinstance(parameter, TyperArgument)
     )
     lines = _lines(command)
     return f"\n## `{called}{arguments}`\n\n{command.help}\n" + (f"\n{lines}" if lines else "")
@@ -52,7 +54,7 @@ def _section(called: str, command: TyperCommand) -> str:
 
 def _lines(command: TyperCommand | TyperGroup) -> str:
     context = typer.Context(command, info_name=PROGRAM)
-    return "".join(_line(one, context) for one in command.params)
+    return "".join(_line(parameter, context) for parameter in command.params)
 
 
 def _line(parameter: object, context: typer.Context) -> str:
@@ -60,7 +62,7 @@ def _line(parameter: object, context: typer.Context) -> str:
         case TyperArgument():
             return f"- `{parameter.metavar}`: {parameter.help}\n"
         case TyperOption():
-            return f"- {_called(parameter, context)}: {parameter.help}{_unless_given(parameter)}\n"
+            return f"- {_spelling(parameter, context)}: {parameter.help}{_environment_and_default(parameter)}\n"
     raise TypeError(f"neither argument nor option: {parameter!r}")
 
 
@@ -69,20 +71,20 @@ def _placeholder(argument: TyperArgument) -> str:
     return name if argument.nargs == 1 else f"{name}..."
 
 
-def _called(option: TyperOption, context: typer.Context) -> str:
+def _spelling(option: TyperOption, context: typer.Context) -> str:
     value = option.metavar or option.display_type(context).strip("<>")
     takes = "" if option.is_flag else f" {value}"
     return ", ".join(f"`{name}{takes}`" for name in option.opts)
 
 
-def _unless_given(option: TyperOption) -> str:
-    """Return the default of an option, as text."""
-    said = ""
+def _environment_and_default(option: TyperOption) -> str:
+    """Return the environment variable and the default of an option, as text."""
+    text = ""
     if option.envvar:
-        said += f" Variable: `{option.envvar}`."
+        text += f" Variable: `{option.envvar}`."
     if option.default and not option.is_flag:
-        said += f" Default: `{option.default}`."
-    return said
+        text += f" Default: `{option.default}`."
+    return text
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ _PAGE = 1_000
 @group.command("list")
 @async_command
 async def review_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
-    """Show every document that has suggestions for review."""
+    """List documents with suggestions for review."""
     async with open_context_for_reading(ctx.obj) as context:
         instance = context.select_instances(name)[0] if name else None
         changes = await _list_for_review(context, instance)
@@ -71,7 +71,7 @@ def review_accept(
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="Your own value, as in date=2026-01-31; custom fields too.",
+            help="Your own value, as in date=2026-01-31.",
         ),
     ] = None,
     only: Only = None,
@@ -103,7 +103,7 @@ async def review_reject(
         bool, typer.Option("--never", metavar=FLAG, help="Never suggest these names again.")
     ] = False,
     reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="Why; kept with the rejected suggestions.")
+        str, typer.Option(metavar="TEXT", help="Reason, stored with the suggestions.")
     ] = "",
 ) -> Exit:
     """Reject suggestions; the documents stay as they are."""

@@ -36,7 +36,7 @@ class Status:
 @app.command("status")
 @async_command
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
-    """Show timers, queue, holds and spending."""
+    """Show schedule, queue, holds and costs."""
     from actions.instances import list_statuses
     from daemon.running import find_daemon
 
@@ -59,7 +59,7 @@ async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
 async def pause(
     ctx: typer.Context,
     name: Instance = None,
-    why: Annotated[str, typer.Option(metavar="WORDS", help="Shown with the status.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown by `status`.")] = "",
 ) -> Exit:
     """Pause an instance, or all, until `resume`; restarts do not end the pause."""
     from actions import instances
@@ -91,7 +91,7 @@ async def resume(ctx: typer.Context, name: Instance = None) -> Exit:
 @app.command("healthcheck")
 @async_command
 async def healthcheck(ctx: typer.Context) -> Exit:
-    """Exit with 0 if the daemon and all its parts are alive, else with 1."""
+    """Exit with 0 if the daemon and all its parts work, otherwise with 1."""
     # Docker allows no other exit codes.
     from core.settings import ConfigError
     from daemon.running import find_local_daemon

@@ -51,12 +51,12 @@ async def names_unused(
     remove: Annotated[
         bool,
         typer.Option(
-            "--remove", metavar=FLAG, help="Remove them from Paperless; that cannot be undone."
+            "--remove", metavar=FLAG, help="Delete them from Paperless; this cannot be undone."
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> Exit:
-    """Show names that Paperclerk created and no document has any more, or remove them."""
+    """List names that Paperclerk created and no document uses, or delete them."""
     if remove and as_json:
         raise typer.BadParameter("cannot be combined with --remove", param_hint="--json")
     async with open_services(ctx.obj, name) as services:
