@@ -1,4 +1,9 @@
-"""A typed asynchronous client for the REST API of Paperless-ngx, built on httpx."""
+"""A typed asynchronous client for the REST API of Paperless-ngx, built on httpx.
+
+`client` has a method for each request. `transport` sends it and turns failures into the classes of
+`errors`, which say what a caller can do. `decoding` turns JSON into the values of `models`.
+It may import `core` only.
+"""
 
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after

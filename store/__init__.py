@@ -1,4 +1,10 @@
-"""The database: tables, transitions, queries and migrations; the only package with SQL."""
+"""The database, SQLite or PostgreSQL. The only package with SQL.
+
+`Store`, opened by `open_store`, groups the methods by subject: `store.jobs`, `store.changes`,
+`store.scans` and so on. Each method is one transaction and returns frozen values of `core`, never
+rows. `queue` has the transitions of jobs, `changes` those of changes, `migrations` the schema.
+It may import `core` only.
+"""
 
 from store.changes.reads import DONE_TO_PAPERLESS, HistoryFilter
 from store.errors import (

@@ -1,4 +1,4 @@
-"""A pretend language model on the OpenAI protocol: it reads documents by simple rules."""
+"""A fake language model with the OpenAI protocol: it reads documents by simple rules."""
 
 from sandbox.model.app import build_model_app
 from sandbox.model.behaviour import (

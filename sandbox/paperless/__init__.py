@@ -1,4 +1,4 @@
-"""A pretend Paperless: behaves as the real one, 2.20.15 or 3.0.5, was seen to."""
+"""A fake Paperless: behaves as recorded from the real one, version 2.20.15 or 3.0.5."""
 
 from sandbox.paperless.app import Paperless
 from sandbox.paperless.loading import load_world
