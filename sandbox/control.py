@@ -1,4 +1,4 @@
-"""Drive any pretend server over HTTP: its faults and its log of requests."""
+"""Control a fake server over HTTP: its faults and its log of requests."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,7 +15,7 @@ _RULES = TypeAdapter(list[Fault])
 
 
 def control_routes(faults: Faults, log: RequestLog) -> Sequence[Route]:
-    """Return the routes, to be mounted under `/sandbox`."""
+    """Return the routes to mount under `/sandbox`."""
 
     async def show_requests(request: Request) -> Response:
         after = int(request.query_params.get("after", 0))

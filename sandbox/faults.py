@@ -1,4 +1,4 @@
-"""Faults on demand: a queue of rules, and a layer around any ASGI app that carries them out.
+"""Faults on demand: a queue of rules that `FaultLayer` applies around any ASGI app.
 
 faults = Faults()
 app = FaultLayer(app, faults)  # from sandbox.layers
@@ -18,17 +18,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import Scope
 
 CONTROL = "/sandbox/"
-"""Paths by which a sandbox is driven; no fault ever touches them."""
+"""Prefix of the control routes; no fault applies to them."""
 
 
 class _Strict(BaseModel):
-    """Part of a rule; a mistyped key is a mistake, and is said."""
+    """Part of a rule; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Answer(_Strict):
-    """Answer with this instead of what the app says."""
+    """Respond with this instead of the app's response."""
 
     do: Literal["answer"] = "answer"
     status: int = 503
@@ -37,20 +37,20 @@ class Answer(_Strict):
 
 
 class Delay(_Strict):
-    """Wait, or until released, then go on as if nothing had been."""
+    """Wait for a time or until released, then continue normally."""
 
     do: Literal["delay"] = "delay"
     seconds: float = 0.2
 
 
 class Cut(_Strict):
-    """Carry the request out, send half of the body, and cut the connection."""
+    """Carry out the request, send half of the body, and close the connection."""
 
     do: Literal["cut"] = "cut"
 
 
 class Hang(_Strict):
-    """Say nothing for so long, or until the client gives up or is released; then cut."""
+    """Send nothing for a time, or until the client gives up or is released; then disconnect."""
 
     do: Literal["hang"] = "hang"
     seconds: float = 30.0
@@ -60,7 +60,7 @@ Effect = Annotated[Answer | Delay | Cut | Hang, Field(discriminator="do")]
 
 
 class Fault(_Strict):
-    """A rule: which requests are struck, and by what.
+    """A rule: which requests fail, and how.
 
     `path` is a regular expression for the whole path (without the query). The rule strikes from
     the `nth` request that it matches, `times` times (None: for ever). With moment `after` the
@@ -84,7 +84,7 @@ class Fault(_Strict):
 
 
 def html_page(status: int = 200) -> Answer:
-    """Answer as a proxy's login or error page does: HTML where JSON was expected."""
+    """Build a response like a proxy's login or error page: HTML where JSON was expected."""
     page = "<!doctype html><html><body><h1>Sign in</h1></body></html>"
     return Answer(status=status, body=page, headers={"content-type": "text/html; charset=utf-8"})
 
@@ -94,7 +94,7 @@ def redirect(location: str, status: int = 302) -> Answer:
 
 
 def too_many_requests(retry_after: int | str) -> Answer:
-    """Answer 429; `retry_after` is in seconds, or an HTTP date."""
+    """Build a response with status 429; `retry_after` is in seconds, or an HTTP date."""
     return Answer(
         status=429,
         body='{"detail":"Request was throttled."}',
@@ -116,13 +116,13 @@ class Faults:
             self._waiting += [_Counted(fault) for fault in faults]
 
     def clear(self) -> None:
-        """Forget the rules that have not struck yet, and release what is held up."""
+        """Delete the remaining rules, and release all delayed requests."""
         with self._changed:
             self._waiting.clear()
         self.release()
 
     def release(self) -> None:
-        """End every hang and delay that is under way."""
+        """End every current hang and delay."""
         with self._changed:
             for hold in self._holds:
                 hold.end()
@@ -134,17 +134,17 @@ class Faults:
 
     @property
     def struck(self) -> tuple[Fault, ...]:
-        """Each fault as often as it struck, in order."""
+        """The faults that were applied, in order; one entry for each request."""
         with self._changed:
             return tuple(self._struck)
 
     def wait_for_strikes(self, count: int, timeout: float) -> bool:
-        """Block until so many faults have struck in all; False when the time is up."""
+        """Block until this many faults were applied in total; return False at the timeout."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self._struck) >= count, timeout)
 
     def strike(self, scope: Scope) -> "Strike | None":
-        """Choose the fault for a request and count it; None if the request is spared."""
+        """Return the fault for a request and count it; None if no rule applies."""
         if scope["path"].startswith(CONTROL):
             return None
         with self._changed:
@@ -160,7 +160,7 @@ class Faults:
     def _begin(self, counted: "_Counted") -> "Strike":
         if counted.used_up:
             self._waiting.remove(counted)
-        # The hold begins with the strike: who has seen the strike can release it.
+        # The delay begins with the strike, so that whoever sees the strike can release it.
         strike = Strike(counted.fault, RequestHold(asyncio.get_running_loop()))
         self._holds.add(strike.hold)
         self._struck.append(counted.fault)
@@ -169,7 +169,7 @@ class Faults:
 
 
 class RequestHold:
-    """A request that is held up; any thread may end it."""
+    """A request that is being delayed; any thread may release it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -184,7 +184,7 @@ class RequestHold:
 
 @dataclass(frozen=True, slots=True)
 class Strike:
-    """A fault that is being carried out on one request."""
+    """A fault that is being applied to one request."""
 
     fault: Fault
     hold: RequestHold

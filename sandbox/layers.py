@@ -1,4 +1,4 @@
-"""Layers around a pretend server: one carries out faults, one keeps a log of the requests."""
+"""Layers around a fake server: one applies faults, one logs the requests."""
 
 import asyncio
 import json
@@ -13,18 +13,18 @@ from sandbox.faults import CONTROL, Answer, Cut, Faults, Hang, RequestHold, Stri
 from sandbox.server import CUT
 
 NOTES = "sandbox.notes"
-"""Key of the scope under which inner layers leave notes for the log: `user`, `fault`."""
+"""Key of the ASGI scope with notes of inner layers for the log: `user`, `fault`."""
 
 
 def note(scope: Scope, key: str, value: str) -> None:
-    """Leave a note for the log; without a log it is lost, and that is fine."""
+    """Add a note to the log entry of this request; without a log, do nothing."""
     notes: MutableMapping[str, str] = scope.setdefault(NOTES, {})
     notes[key] = value
 
 
 @dataclass(slots=True)
 class Request:
-    """One request as it came in, and what it was answered."""
+    """A request and its response."""
 
     number: int
     """Counted from 1 in the order of arrival."""
@@ -39,12 +39,12 @@ class Request:
     sent: int = 0
     """Size of the response body in bytes."""
     status: int | None = None
-    """None until answered, and for ever if the connection was cut before."""
+    """None until there is a response, and if the connection was closed before."""
     fault: str | None = None
 
 
 class RequestLog:
-    """Every request but those that drive the sandbox. Safe to use from any thread."""
+    """All requests except those that control the sandbox. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -59,7 +59,7 @@ class RequestLog:
         return len(self._requests)
 
     def clear(self) -> None:
-        """Forget the requests so far; numbers go on."""
+        """Delete the logged requests; numbering continues."""
         with self._lock:
             self._requests.clear()
 
@@ -83,7 +83,7 @@ class RequestLog:
 
 
 class LogLayer:
-    """Enters every request into a log; the outermost layer, so that faults are seen as well."""
+    """Logs every request; the outermost layer, so that faults are logged, too."""
 
     def __init__(self, app: ASGIApp, log: RequestLog) -> None:
         self._app = app
@@ -114,7 +114,7 @@ class LogLayer:
 
 
 class FaultLayer:
-    """Strikes the requests that the queue of faults says are to be struck."""
+    """Applies the faults of a queue to the requests that they match."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
         self._app = app
@@ -132,7 +132,7 @@ class FaultLayer:
             self._faults.end(strike)
 
     async def _carry_out(self, strike: Strike, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer in another way, once the request is carried out or in its stead."""
+        """Respond differently, after the request was carried out or instead of it."""
         effect = strike.fault.effect
         is_after = strike.fault.moment == "after" or isinstance(effect, Cut)
         messages = await self._answer(scope, receive) if is_after else []
@@ -144,7 +144,7 @@ class FaultLayer:
             await _hold_up(strike.hold, effect.seconds, _gone(receive))
             await _drop(scope, receive)
         else:
-            # Read before the wait: a client that gives up does not stop a server from going on.
+            # Read before the wait: a server continues even if the client gives up.
             replay = receive if messages else await _read_request(receive)
             await _hold_up(strike.hold, effect.seconds)
             for message in messages or await self._answer(scope, replay):
@@ -175,7 +175,7 @@ async def _read_request(receive: Receive) -> Receive:
 
 
 async def _hold_up(hold: RequestHold, seconds: float, *others: Awaitable[None]) -> None:
-    """Wait until the time is up, someone releases the request, or another reason comes."""
+    """Wait until the timeout, a release of the request, or another reason to continue."""
     tasks = {asyncio.ensure_future(reason) for reason in (hold.wait(), *others)}
     await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -202,19 +202,19 @@ async def _send_half(messages: list[Message], scope: Scope, receive: Receive, se
 
 
 async def _drop(scope: Scope, receive: Receive) -> None:
-    """Cut the connection without a word, as a crashed server does."""
+    """Close the connection without a response, as a crashed server does."""
     scope[CUT]()
     await _gone(receive)
 
 
 async def _gone(receive: Receive) -> None:
-    """Return when the client has gone away."""
+    """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def _whole_body(receive: Receive) -> bytes | None:
-    """Read the body; None when the client went away before all of it had come."""
+    """Read the body; return None if the client disconnected before the end."""
     parts: list[bytes] = []
     more = True
     while more:
@@ -227,7 +227,7 @@ async def _whole_body(receive: Receive) -> bytes | None:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Make a receive that gives the body that was already read, then goes on with the real one."""
+    """Return a `receive` that yields the body again, then continues with the real one."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""The whole pretend world: a Paperless with sample documents and a model, both on real ports."""
+"""The whole sandbox: a fake Paperless with sample documents and a fake model, on real ports."""
 
 from contextlib import ExitStack
 from types import TracebackType
@@ -9,7 +9,7 @@ from sandbox.server import Server
 
 
 class Sandbox:
-    """A Paperless and a model, running as long as the context lasts."""
+    """A fake Paperless and a fake model, running while the context is open."""
 
     def __init__(self, world: World | None = None, *, release: Release = V3) -> None:
         self.paperless = Paperless(world or load_world(release=release))
@@ -28,11 +28,11 @@ class Sandbox:
 
     @property
     def token(self) -> str:
-        """Token of the user that the clerk works as."""
+        """Token of Paperclerk's user."""
         return self.world.users["paperclerk"].token
 
     def settings(self, tables: str = "") -> str:
-        """Return a settings file for this world; `tables` stand after the two that it needs."""
+        """Return a settings file for this sandbox; `tables` are appended to the required ones."""
         return (
             f'[paperless]\nurl = "{self.url}"\ntoken = "{self.token}"\n\n'
             f'[ai]\nbase_url = "{self.model.base_url}"\nmodel = "sandbox-model"\n\n{tables}'

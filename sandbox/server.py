@@ -1,4 +1,4 @@
-"""Run an ASGI app on a real port of this machine, from a thread of its own."""
+"""Run an ASGI app on a real port of this machine, in a separate thread."""
 
 import asyncio
 import socket
@@ -10,16 +10,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 CUT = "sandbox.cut"
-"""Key of the scope under which an app finds a function that cuts its connection."""
+"""Key of the ASGI scope with a function that closes the connection."""
 
 _LONGEST_WAIT = 60.0
 
 
 class Server:
-    """One app on 127.0.0.1; with `port=0` the system chooses a free port.
+    """An app on 127.0.0.1; `port=0` selects a free port.
 
-    The port is taken when the object is made, so `url` is true before the server runs.
-    Stopping is abrupt, as if the machine went down: connections are cut, hung requests are ended.
+    The port is bound when the object is created, so `url` is valid before the server runs.
+    A stop is abrupt, as if the machine went down: connections are closed, hung requests end.
     """
 
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
@@ -41,7 +41,7 @@ class Server:
             raise RuntimeError(f"the sandbox did not start on port {self.port}")
 
     def stop(self) -> None:
-        """Stop at once; harmless when the server never ran or has stopped."""
+        """Stop at once; do nothing if the server is not running."""
         if self._thread.is_alive():
             self._server.ask_to_stop()
             self._thread.join(_LONGEST_WAIT)
@@ -71,7 +71,7 @@ class Server:
 
 
 class _QuickServer(uvicorn.Server):
-    """uvicorn without its ticks of a tenth of a second: it starts and stops by events."""
+    """uvicorn without polling every tenth of a second: it starts and stops by events."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -85,7 +85,7 @@ class _QuickServer(uvicorn.Server):
         self._loop.call_soon_threadsafe(self._stopping.set)
 
     def cut(self, client: tuple[str, int]) -> None:
-        """Cut the connection from that address without a word."""
+        """Close the connection from an address without a response."""
         for connection in list(self.server_state.connections):
             if isinstance(connection, H11Protocol) and connection.client == client:
                 connection.transport.abort()
@@ -99,7 +99,7 @@ class _QuickServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
-        # First cut, then cancel: otherwise uvicorn would still tell the client of a status 500.
+        # Close before cancelling: otherwise uvicorn would still send a status 500.
         for connection in list(self.server_state.connections):
             connection.transport.abort()
         tasks = list(self.server_state.tasks)
@@ -116,7 +116,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         ws="none",
         loop="asyncio",
         access_log=False,
-        # A connection cut on purpose is no news; uvicorn would log it as an error.
+        # uvicorn would log a deliberately closed connection as an error.
         log_config=None,
         log_level=60,
         proxy_headers=False,

@@ -21,9 +21,12 @@ Limit = Annotated[
     int, typer.Option(parser=parsing.number, metavar="N", help="Show at most this many.")
 ]
 Field = Annotated[
-    str, typer.Option(metavar="FIELD", help="If ambiguous: correspondent, document_type or tags.")
+    str,
+    typer.Option(metavar="FIELD", help="If ambiguous: correspondent, document_type or tags."),
 ]
-Of = Annotated[str | None, typer.Option("--instance", metavar="NAME", help="Its instance, if ambiguous.")]
+Of = Annotated[
+    str | None, typer.Option("--instance", metavar="NAME", help="Its instance, if ambiguous.")
+]
 Only = Annotated[
     str | None, typer.Option(metavar="FIELDS", help="Only these fields, as in title,date.")
 ]

@@ -14,8 +14,8 @@ _INTRODUCTION = """\
 
 <!-- Written by `python -m daemon.cli.reference`; a test compares it with the code. -->
 
-`paperclerk [OPTIONS] COMMAND ...`: global options come before the command, its own options after it.
-Every command explains itself with `--help`.
+`paperclerk [OPTIONS] COMMAND ...`: global options come before the command, its own options after
+it. Every command explains itself with `--help`.
 
 - A **document** is named by its instance and its number in Paperless: `home/7`. An **instance** is
   named by its settings file: `home.toml` is `home`.
@@ -30,7 +30,8 @@ def reference() -> str:
     root = typer.main.get_command(app)
     assert isinstance(root, TyperGroup)
     before = "\n## Global options\n\n" + _lines(root)
-    return _INTRODUCTION + before + "".join(_section(*command) for command in commands(root, PROGRAM))
+    sections = (_section(called, command) for called, command in commands(root, PROGRAM))
+    return _INTRODUCTION + before + "".join(sections)
 
 
 def commands(group: TyperGroup, called: str) -> Iterator[tuple[str, TyperCommand]]:
@@ -62,7 +63,8 @@ def _line(parameter: object, context: typer.Context) -> str:
         case TyperArgument():
             return f"- `{parameter.metavar}`: {parameter.help}\n"
         case TyperOption():
-            return f"- {_spelling(parameter, context)}: {parameter.help}{_environment_and_default(parameter)}\n"
+            spelling, rest = _spelling(parameter, context), _environment_and_default(parameter)
+            return f"- {spelling}: {parameter.help}{rest}\n"
     raise TypeError(f"neither argument nor option: {parameter!r}")
 
 

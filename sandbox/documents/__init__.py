@@ -1,4 +1,4 @@
-"""Forty invented documents, and what would be right to file for each of them."""
+"""Forty invented documents, and the correct values of each."""
 
 import datetime as dt
 import tomllib
@@ -11,13 +11,13 @@ FOLDER = Path(__file__).parent
 
 
 class Truth(BaseModel):
-    """What a careful person would file; None means that the document does not say."""
+    """The correct values of a document; None if the document does not contain one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str | None = None
     title_contains: tuple[str, ...] = ()
-    """A title is good enough when it has one of these in it, whatever the case."""
+    """A title counts as correct if it contains one of these; case is ignored."""
     correspondent: str | None = None
     document_type: str | None = None
     tags: frozenset[str] = frozenset()
@@ -28,10 +28,10 @@ class Truth(BaseModel):
     """As Paperless stores it: EUR12.50."""
     due: str | None = None
     new_names: frozenset[str] = frozenset()
-    """Names that the pretend Paperless does not know yet."""
+    """Names that the fake Paperless does not have yet."""
 
 
 def load_truth(folder: Path = FOLDER) -> Mapping[str, Truth]:
-    """Read the right answers, by file name."""
+    """Load the correct values, by file name."""
     text = (folder / "truth.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, Truth]).validate_python(tomllib.loads(text))

@@ -1,4 +1,4 @@
-"""Put a reading into the JSON that was asked for."""
+"""Format a reading as the requested JSON."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ _SIMPLE: Mapping[str, object] = {
 
 
 def build_answer(reading: Reading, question: Question) -> dict[str, object]:
-    """Return a key for each field asked for, and something that fits for whatever else is."""
+    """Return a value for each requested field, and any valid value for other keys."""
     if question.schema is None:
         keys = (*question.fields, *_custom_keys(question))
         return {name: _field(reading, name, {}) for name in keys}
@@ -31,7 +31,7 @@ def build_answer(reading: Reading, question: Question) -> dict[str, object]:
 
 
 def smallest(shape: Schema, root: Schema) -> object:
-    """Make up the smallest value that fits a schema: for a question without a document."""
+    """Return the smallest value that is valid for a schema, for a question without a document."""
     match shape:
         case {"$ref": str(place)}:
             return smallest(_resolved(place, root), root)
@@ -69,7 +69,7 @@ def _custom_keys(question: Question) -> list[str]:
 def _item_or_nothing(finding: Finding | None, shape: Schema) -> object:
     if finding is not None:
         return _item(finding)
-    # A strict schema may leave no room for null; then nothing is an empty value.
+    # A strict schema may not allow null; then an empty value stands for nothing.
     return _NOTHING.as_json() if shape.get("type") == "object" else None
 
 

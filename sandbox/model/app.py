@@ -1,4 +1,4 @@
-"""The pretend model as an ASGI app: the OpenAI protocol, and doors by which tests drive it."""
+"""The fake model as an ASGI app: the OpenAI protocol, and routes to control it in tests."""
 
 import asyncio
 
@@ -72,9 +72,9 @@ class _Endpoints:
         return JSONResponse(self._state.behaviour.model_dump(mode="json"))
 
     async def set_behaviour(self, request: Request) -> Response:
-        """Take settings that differ from an honest model's, or a `quirk` by its name.
+        """Set the behaviour, by its settings or by the name of a `quirk`.
 
-        `times` says for how long.
+        `times` is the number of chats it applies to.
         """
         try:
             settings = dict(await request.json())
@@ -106,10 +106,10 @@ def _everything_fails(behaviour: Behaviour) -> Refusal | None:
 
 
 async def _gone_within(request: Request, seconds: float) -> bool:
-    """Wait for so long; return early and true when the client goes away."""
+    """Wait for a time; return True early if the client disconnects."""
     try:
         async with asyncio.timeout(seconds):
-            # The body was read, so the next message can only say that the client is gone.
+            # The body was read, so the next message can only be the disconnect of the client.
             await request.receive()
     except TimeoutError:
         return False

@@ -1,4 +1,4 @@
-"""How the pretend model behaves: one frozen object, honest by default, swapped at run time."""
+"""Behaviour of the fake model: one frozen object, flawless by default, replaced at run time."""
 
 from enum import StrEnum
 
@@ -6,27 +6,27 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Mode(StrEnum):
-    """Ways to ask for an answer beyond plain text, which every server understands."""
+    """Response formats besides plain text, which every server supports."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT = "json_object"
 
 
 class Unsupported(StrEnum):
-    """What the server does with an answer mode that it does not have."""
+    """How the server reacts to a response format that it does not support."""
 
     BAD_REQUEST = "bad_request"
-    """400, and the message names response_format."""
+    """400; the message names response_format."""
     SERVER_ERROR = "server_error"
     """500, as llama-cpp-python does."""
     BARE_STRING = "bare_string"
-    """400 with a string for an error, as LM Studio does."""
+    """400 with a string as error, as LM Studio does."""
     LITELLM = "litellm"
-    """500: a proxy passes on, in words of its own, what the server behind it said."""
+    """500: a proxy wraps the error of the server behind it."""
     VALIDATION_FAILED = "validation_failed"
-    """400: the server held the answer against the form itself, as Groq does."""
+    """400: the server validated the answer itself, as Groq does."""
     IGNORED = "ignored"
-    """200: prose around fenced JSON, as if nothing had been asked."""
+    """200: prose around fenced JSON, as if no format had been requested."""
 
 
 class Parameter(StrEnum):
@@ -37,30 +37,30 @@ class Parameter(StrEnum):
 
 
 class Dropped(StrEnum):
-    """Parameters that a server takes and passes over."""
+    """Parameters that a server accepts and ignores."""
 
     MAX_COMPLETION_TOKENS = "max_completion_tokens"
 
 
 class Demand(StrEnum):
-    """What strict servers demand of a request."""
+    """What strict servers require of a request."""
 
     NO_DEVELOPER = "no_developer"
-    """No message with the role `developer`: 500, as llama-cpp-python says it."""
+    """No message with the role `developer`: otherwise 500, as with llama-cpp-python."""
     NO_UNIONS = "no_unions"
-    """No choice of types in a schema, as with Gemini."""
+    """No union of types in a schema, as with Gemini."""
     STRICT = "strict"
     """`strict` with every schema, as with Anthropic."""
     CLOSED = "closed"
     """All properties required and no others allowed, as with OpenAI."""
     WORD_JSON = "word_json"
-    """The word "json" in the prompt of who wants `json_object`, as with DeepSeek."""
+    """The word "json" in a prompt with `json_object`, as with DeepSeek."""
     KNOWN_PARAMETERS = "known_parameters"
     """No parameter beyond the common ones, as with Gemini."""
 
 
 class Wrapping(StrEnum):
-    """What stands around the answer; several may be combined."""
+    """What surrounds the answer; several may be combined."""
 
     THINKING = "thinking"
     """`<think>…</think>` before it."""
@@ -69,29 +69,29 @@ class Wrapping(StrEnum):
     PROSE = "prose"
     """A fence, and polite sentences before and after it."""
     REASONING_CONTENT = "reasoning_content"
-    """Thoughts in a field of their own."""
+    """Reasoning in a separate field."""
     ALL_IN_REASONING = "all_in_reasoning"
     """The answer in `reasoning`, and the content empty."""
     ALL_IN_REASONING_CONTENT = "all_in_reasoning_content"
     """The same in `reasoning_content`, and the content null."""
     PARTS = "parts"
-    """The content as a list: thoughts, then the text, as Mistral's thinking models do."""
+    """The content as a list: reasoning, then the text, as with Mistral's reasoning models."""
 
 
 class Outcome(StrEnum):
-    """What comes back instead of a good answer, with status 200."""
+    """What is returned instead of a good answer, with status 200."""
 
     ANSWER = "answer"
     CUT = "cut"
     EMPTY = "empty"
     BLANKS = "blanks"
     ENDLESS_BLANKS = "endless_blanks"
-    """Blanks until the limit is reached, as a grammar allows them."""
+    """Spaces up to the token limit, which a grammar allows."""
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
     RUBBISH = "rubbish"
     BROKEN_JSON = "broken_json"
-    """Trailing commas and a missing brace: a person would know what was meant."""
+    """Trailing commas and a missing brace."""
     HTML = "html"
     ERROR = "error"
     """A body with `error` and without `choices`."""
@@ -101,7 +101,7 @@ class Outcome(StrEnum):
 
 
 class Failure(StrEnum):
-    """What the server answers when it does not serve at all."""
+    """How the server fails."""
 
     WRONG_KEY = "wrong_key"
     PAYMENT_REQUIRED = "payment_required"
@@ -112,23 +112,23 @@ class Failure(StrEnum):
     LIST_BODY = "list_body"
     """400 whose body is a JSON list, as Gemini's is."""
     KEY_NOT_VALID = "key_not_valid"
-    """Such a list, and it is about the key."""
+    """The same, about the key."""
     PROMPT_FILTERED = "prompt_filtered"
-    """400 before the model was asked, as Azure's content filter answers."""
+    """400 before the model is called, as Azure's content filter does."""
     BAD_GATEWAY = "bad_gateway"
-    """502 with a proxy's page."""
+    """502 with the HTML page of a proxy."""
     NO_WORDS = "no_words"
     """503 with an empty body."""
     LITELLM_LIMITED = "litellm_limited"
-    """429 in a proxy's words."""
+    """429 in the words of a proxy."""
 
 
 class FailureScope(StrEnum):
-    """How far a failure goes."""
+    """Which requests a failure affects."""
 
     COMPLETIONS = "completions"
     EVERYTHING = "everything"
-    """The list of models fails as well, so that a probe without a document does."""
+    """The list of models fails, too, and so does a probe without a document."""
 
 
 class Overflow(StrEnum):
@@ -139,7 +139,7 @@ class Overflow(StrEnum):
     LITELLM = "litellm"
     GEMINI = "gemini"
     SILENT = "silent"
-    """200, after the front was cut away and half of the context was left, as Ollama does."""
+    """200, with the beginning dropped and half of the context kept, as Ollama does."""
 
 
 class UnknownModel(StrEnum):
@@ -147,9 +147,9 @@ class UnknownModel(StrEnum):
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
-    """404, as OpenAI says it."""
+    """404, as OpenAI does."""
     BAD_REQUEST = "bad_request"
-    """400, as LiteLLM says it."""
+    """400, as LiteLLM does."""
 
 
 class Usage(StrEnum):
@@ -163,7 +163,7 @@ class Usage(StrEnum):
 
 
 class Behaviour(BaseModel):
-    """All settings of the pretend model. A mistyped key is a mistake, and is said."""
+    """All settings of the fake model; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -177,22 +177,22 @@ class Behaviour(BaseModel):
     wrapping: frozenset[Wrapping] = frozenset()
     outcome: Outcome = Outcome.ANSWER
     only_in: frozenset[Mode] = frozenset()
-    """Wraps and spoils its answers only when asked in one of these modes; empty: always."""
+    """Response formats in which answers are wrapped or spoiled; empty: all."""
     failure: Failure | None = None
     reach: FailureScope = FailureScope.COMPLETIONS
     retry_after: str | None = None
-    """Header of that name for a failure: seconds, or an HTTP date."""
+    """`Retry-After` header of a failure: seconds, or an HTTP date."""
     context: int | None = Field(default=None, ge=1)
-    """Longest prompt in tokens; None means that there is no limit."""
+    """Longest prompt in tokens; None for no limit."""
     overflow: Overflow = Overflow.LLAMA_CPP
     delay: float = Field(default=0.0, ge=0.0)
     """Seconds before the answer."""
     invented: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Share of the fields that get a false value with a quote that does not stand in the text."""
+    """Share of the fields with a wrong value and a quote that is not in the text."""
     gullible: bool = False
-    """Obeys instructions that stand in the document."""
+    """Whether it follows instructions in the document."""
     answer: str | None = None
-    """Says these words, however many, whatever was asked; None for an answer of its own."""
+    """Fixed answer to any question; None for an answer of its own."""
     usage: Usage = Usage.REPORTED
     only_for: str = ""
-    """Behaves so only for prompts that have this text in them, and honestly for all others."""
+    """Applies only to prompts with this text; others get a flawless answer."""

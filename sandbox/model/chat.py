@@ -1,4 +1,4 @@
-"""Read a chat request: what a client sends to `POST /v1/chat/completions`."""
+"""Parse a chat request: the body of `POST /v1/chat/completions`."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -24,21 +24,21 @@ class Chat:
 
     @property
     def mode(self) -> Mode | None:
-        """Return the mode of answer that is asked for; None for plain text."""
+        """Return the requested response format; None for plain text."""
         match self.response_format:
             case {"type": ("json_schema" | "json_object") as mode}:
                 return Mode(mode)
         return None
 
     def limit_without(self, dropped: Collection[str]) -> int | None:
-        """Return how many tokens the answer may have, for a server that drops parameters."""
+        """Return the token limit of the answer, for a server that ignores some parameters."""
         known = (name for name in ("max_tokens", "max_completion_tokens") if name not in dropped)
         limit = next((self.parameters[name] for name in known if name in self.parameters), None)
         return limit if isinstance(limit, int) else None
 
 
 def read_chat(body: object) -> Chat:
-    """Read the body of a request; raise ValueError with a sentence if it is no chat."""
+    """Parse the body of a request; raise ValueError with a message if it is not a chat."""
     if not isinstance(body, dict):
         raise ValueError("the body must be a JSON object")  # noqa: TRY004 - all mistakes are one
     if not isinstance(body.get("model"), str):

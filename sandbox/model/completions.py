@@ -1,4 +1,4 @@
-"""Say an answer as a chat completion, in the many shapes in which models say things."""
+"""Build chat completions, in the many forms that real models use."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ def _plain(spoken: ModelOutput) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model says in the end, why it stopped, and where in the message it stands."""
+    """The model's output, why it stopped, and where in the message the output is."""
 
     spoken: ModelOutput
     finish_reason: str = "stop"
@@ -32,7 +32,7 @@ class Completion:
 
 
 def complete(answer: Mapping[str, object], behaviour: Behaviour, limit: int | None) -> Completion:
-    """Say the answer; what goes past the limit is cut off, as a server would."""
+    """Build the completion of an answer, truncated at the token limit."""
     if behaviour.answer is not None:
         return _outcome(behaviour.answer, behaviour)
     if behaviour.outcome is Outcome.ENDLESS_BLANKS:

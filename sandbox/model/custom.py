@@ -1,4 +1,4 @@
-"""Find what a custom field asks for: by the words beside it in the text, and by nothing else."""
+"""Find the value of a custom field by the label beside it in the text."""
 
 import json
 import re
@@ -23,7 +23,7 @@ _SUMS = (
     r"|total incl\. \w+",
     r"(?<!sub)(?<!net )total",
 )
-"""What the sum of a bill is called; the surer words stand first."""
+"""Labels of the total of a bill, the most certain first."""
 _NUMBERED = re.compile(r"(?:rechnung|invoice)", re.IGNORECASE)
 _INVOICE_NUMBER = (
     r"rechnungsnummer|rechnungs-?nr\.?|rechnung nr\.?|invoice (?:number|no\.?)|invoice no"
@@ -34,7 +34,7 @@ _CHOICES = "one of these and nothing else: "
 
 
 def find_custom(text: str, asked: CustomQuestion) -> Finding | None:
-    """Answer one question, by what kind of value it wants."""
+    """Return the value that a custom field asks for, by the type of the field."""
     for sign, find in _BY_KIND.items():
         if asked.wanted.startswith(sign):
             return find(text, asked)
@@ -56,7 +56,7 @@ def _answer(text: str, asked: CustomQuestion) -> Finding | None:
 
 
 def _choice(text: str, asked: CustomQuestion) -> Finding | None:
-    """Take the one choice that stands in the text; where two do, nobody knows."""
+    """Return the only option that is in the text; None if there are several."""
     labels = json.loads(asked.wanted.removeprefix(_CHOICES))
     found = [(label, match) for label in labels if (match := _word(label).search(text))]
     return Finding(found[0][0], found[0][1][0], _LIKELY) if len(found) == 1 else None
@@ -73,7 +73,7 @@ def _amount(text: str, asked: CustomQuestion) -> Finding | None:
 
 
 def _amounts_beside(text: str, label: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Yield, for each label with nothing but amounts after it, the last of them: the gross one."""
+    """Yield the last amount after each label that is followed by amounts only: the gross amount."""
     for line in text.splitlines():
         begins = re.search(rf"(?:^|\s{{2,}})(?:{label})(?!\w)", line, re.IGNORECASE)
         amounts = list(_AMOUNT.finditer(line, begins.end())) if begins else []
@@ -82,7 +82,7 @@ def _amounts_beside(text: str, label: str) -> Iterator[tuple[str, re.Match[str]]
 
 
 def _currency_of(amount: re.Match[str], text: str) -> str:
-    """Take the sign at the amount, in its line, or the first in the document."""
+    """Return the currency at the amount, else in its line, else the first in the document."""
     beside = amount["before"] or amount["after"]
     found = _CURRENCY.search(amount.string) or _CURRENCY.search(text)
     sign = beside or (found[0] if found else "")
@@ -95,7 +95,7 @@ def _plain(number: str) -> str:
 
 
 def _beside(text: str, label: str) -> Finding | None:
-    """Take what stands to the right of a label, up to the next column."""
+    """Return the text to the right of a label, up to the next column."""
     for line in text.splitlines():
         found = re.search(rf"(?<!\w)(?:{label})\s*:?\s+(?P<rest>\S.*)", line, re.IGNORECASE)
         if found and re.search(r"\d", found["rest"]):

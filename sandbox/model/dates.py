@@ -1,4 +1,4 @@
-"""Find the date of a document among the dates that stand in it."""
+"""Find the date of a document among all dates in it."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ _DATE = re.compile(
 
 
 class Rank(IntEnum):
-    """How well the words before a date say that it is the document's own; the first is best."""
+    """How clearly the words before a date mark it as the document's own; the first is best."""
 
     ISSUED = 0
     DATED = 1
@@ -85,7 +85,7 @@ _PLACE = re.compile(r"(?:^|\s{2,})(?P<label>[A-ZÄÖÜ][\w.-]+(?: [\w.-]+){0,3},
 
 @dataclass(frozen=True, slots=True)
 class DateInText:
-    """A date as it stands in the text, with the words that say what it is."""
+    """A date as written in the text, with the words before it."""
 
     day: date
     quote: str
@@ -93,7 +93,7 @@ class DateInText:
 
 
 def find_date(text: str) -> Finding | None:
-    """Choose the date on which the document was written; None if no date could be it."""
+    """Return the date of the document; None if no date qualifies."""
     best = min(dates_in(text), key=lambda found: found.rank, default=None)
     if best is None or best.rank is Rank.OTHER:
         return None
@@ -101,7 +101,7 @@ def find_date(text: str) -> Finding | None:
 
 
 def dates_in(text: str) -> Iterator[DateInText]:
-    """Yield every real date in reading order."""
+    """Yield every valid date in reading order."""
     for line in text.splitlines():
         for match in _DATE.finditer(line):
             if day := _day(match):
@@ -131,7 +131,7 @@ def _judged(line: str, match: re.Match[str], day: date) -> DateInText:
 
 
 def find_labelled_date(text: str, label: str) -> Finding | None:
-    """Find the first date that stands right after one of the words."""
+    """Return the first date right after one of the words."""
     for line in text.splitlines():
         for match in _DATE.finditer(line):
             words = re.search(rf"(?<!\w)(?:{label})\s*:?\s*$", line[: match.start()], re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What strict servers demand of a request, and how they refuse one that does not meet it."""
+"""What strict servers require of a request, and how they refuse others."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ _COMMON = frozenset({"max_tokens", "max_completion_tokens", "temperature"})
 
 
 def find_unmet_demand(chat: Chat, demands: frozenset[Demand]) -> Refusal | None:
-    """Refuse a request that does not meet one of the demands; None if it meets them all."""
+    """Return the refusal of a request that misses a requirement; None if it meets all."""
     refusals = (_REFUSALS[demand] for demand in Demand if demand in demands)
     return next((said for refuse in refusals if (said := refuse(chat)) is not None), None)
 

@@ -1,4 +1,4 @@
-"""What the reader found: a value, where it stands in the text, and how sure it is."""
+"""What the reader found: a value, its quote, and its confidence."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -18,7 +18,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that was found in one document; None and () mean that nothing was."""
+    """Everything found in one document; None or () if nothing was."""
 
     title: Finding | None = None
     correspondent: Finding | None = None
@@ -26,4 +26,4 @@ class Reading:
     tags: tuple[Finding, ...] = ()
     date: Finding | None = None
     custom: Mapping[str, Finding] = field(default_factory=dict)
-    """Of custom fields, by the key that was asked for."""
+    """Values of custom fields, by their requested key."""

@@ -1,4 +1,4 @@
-"""Read a prompt: the document in it, the names that it offers, the fields that it asks for."""
+"""Parse a prompt: its document, the offered names, and the requested fields."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class CustomQuestion:
-    """A field that the archive's owner made himself: its key, its name, and what it may be."""
+    """A requested custom field: its key, its name, and the type of its value."""
 
     key: str
     name: str
@@ -42,7 +42,7 @@ class CustomQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. It holds nothing that the prompt does not show."""
+    """The parsed prompt; it contains nothing that the prompt does not show."""
 
     text: str | None
     """The document; None if there is none in the prompt."""
@@ -53,7 +53,7 @@ class Question:
 
 
 def read_messages(data: object) -> tuple[Message, ...]:
-    """Read the `messages` of a request; raise ValueError if they are not such."""
+    """Parse the `messages` of a request; raise ValueError if they are invalid."""
     if not isinstance(data, list) or not data:
         raise ValueError("'messages' must be a list with at least one message")
     return tuple(_message(item) for item in data)
@@ -90,7 +90,7 @@ def _joined(messages: Sequence[Message], roles: set[str]) -> str:
 
 
 def _document(user: str) -> str | None:
-    # A server that cuts the prompt may have cut one of the marks away.
+    # A server that truncates the prompt may have removed one of the markers.
     for pattern in (_FENCED, _OPENED, _CLOSED):
         if match := pattern.search(user):
             return match["text"]
@@ -98,14 +98,14 @@ def _document(user: str) -> str | None:
 
 
 def _names(text: str) -> dict[str, tuple[str, ...]]:
-    # The document comes last; a list of names that stands inside it is not an offer.
+    # The document comes last; a list of names inside it is not an offer.
     offered = text.split("<document mark=", 1)[0]
     blocks = {match["kind"]: match["names"] for match in _NAMES.finditer(offered)}
     return {kind: tuple(filter(None, _without_notes(names))) for kind, names in blocks.items()}
 
 
 def _without_notes(names: str) -> Iterator[str]:
-    """Yield the names; what follows one after two spaces and # is about it."""
+    """Yield the names without their descriptions, which follow two spaces and #."""
     return (line.split("  # ", 1)[0] for line in names.split("\n"))
 
 

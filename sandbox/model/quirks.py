@@ -1,4 +1,4 @@
-"""The quirks of model servers, by name: each was seen at a real one."""
+"""The quirks of model servers, by name. Each was seen at a real server."""
 
 from collections.abc import Mapping
 
@@ -43,7 +43,7 @@ _FORM: Mapping[str, Behaviour] = {
     "unknown_parameters_refused": Behaviour(demands=frozenset({Demand.KNOWN_PARAMETERS})),
     "developer_breaks_the_server": Behaviour(demands=frozenset({Demand.NO_DEVELOPER})),
 }
-"""What a server takes and refuses of a request."""
+"""What a server accepts and refuses."""
 
 _WORDS: Mapping[str, Behaviour] = {
     "thinking_before": Behaviour(wrapping=frozenset({Wrapping.THINKING})),
@@ -70,7 +70,7 @@ _WORDS: Mapping[str, Behaviour] = {
     "filtered_beforehand": Behaviour(failure=Failure.PROMPT_FILTERED),
     "tokens_not_counted": Behaviour(usage=Usage.OMITTED),
 }
-"""How an answer comes, or does not."""
+"""The form of an answer, or its absence."""
 
 _PLACE: Mapping[str, Behaviour] = {
     "page_with_200": Behaviour(outcome=Outcome.HTML),
@@ -92,7 +92,7 @@ _PLACE: Mapping[str, Behaviour] = {
     "slow_to_load": Behaviour(delay=0.3),
     "never_loaded": Behaviour(delay=600),
 }
-"""What stands at the address, and in which state."""
+"""What responds at the address, and its state."""
 
 _CONTEXT = 3000
 _LENGTH: Mapping[str, Behaviour] = {
@@ -102,13 +102,13 @@ _LENGTH: Mapping[str, Behaviour] = {
     "too_long_for_gemini": Behaviour(context=_CONTEXT, overflow=Overflow.GEMINI),
     "cut_in_silence": Behaviour(context=_CONTEXT, overflow=Overflow.SILENT),
 }
-"""What becomes of a prompt that is longer than the server's context."""
+"""Reactions to a prompt that is longer than the server's context."""
 
 QUIRKS: Mapping[str, Behaviour] = {**_FORM, **_WORDS, **_PLACE, **_LENGTH}
 
 
 def get_quirk(quirk: str) -> Behaviour:
-    """Return how a server with that quirk behaves; raise ValueError if there is none."""
+    """Return the behaviour of a quirk; raise ValueError if it is unknown."""
     if quirk not in QUIRKS:
         raise ValueError(f"no such quirk: {quirk}")
     return QUIRKS[quirk]

@@ -1,4 +1,4 @@
-"""Read one document as a fair model would: from what the prompt shows, and from nothing else."""
+"""Read one document as a good model would, from the prompt alone."""
 
 from datetime import date
 
@@ -13,7 +13,7 @@ from sandbox.model.titles import find_title
 
 
 def read(question: Question) -> Reading:
-    """Find what can be found in the document; rubbish and empty pages give nothing."""
+    """Return everything found in the document; nothing for unreadable and empty pages."""
     text = question.text or ""
     if not is_readable(text):
         return Reading()

@@ -1,4 +1,4 @@
-"""The ways in which servers say no: status, body and headers as they were seen."""
+"""Refusals of model servers: status, body and headers as real servers send them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from sandbox.model.behaviour import (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is none."""
+    """An error response."""
 
     status: int
     body: object
@@ -25,20 +25,20 @@ class Refusal:
 def openai_error(
     status: int, message: str, *, code: str | None = None, param: str | None = None
 ) -> Refusal:
-    """Refuse in the shape that most servers took over from OpenAI."""
+    """Build an error in the form of OpenAI, which most servers use."""
     kind = "invalid_request_error" if status < 500 else "server_error"
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
     return Refusal(status, body)
 
 
 def litellm_error(status: int, message: str) -> Refusal:
-    """Refuse as LiteLLM's proxy does: another server's words within its own."""
+    """Build an error of LiteLLM's proxy: the text of another server within its own."""
     error = {"message": f"litellm.{message}", "type": None, "param": None, "code": str(status)}
     return Refusal(status, {"error": error})
 
 
 def gemini_error(message: str) -> Refusal:
-    """Refuse as Gemini does: the body is a list."""
+    """Build an error of Gemini: the body is a list."""
     error = {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}
     return Refusal(400, [{"error": error}])
 

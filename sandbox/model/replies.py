@@ -1,4 +1,4 @@
-"""Decide how the server replies to a chat request, given how it is to behave."""
+"""Decide the reply to a chat request, given the behaviour of the server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _LOGIN_PAGE = "<!doctype html><html><body><h1>Please sign in</h1></body></html>"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back over the wire; a body that is text is a page of HTML."""
+    """A response; a text body is an HTML page."""
 
     status: int
     body: object
@@ -57,7 +57,7 @@ def reply_to(chat: Chat, behaviour: Behaviour, number: int) -> Reply:
 
 
 def _in_mode(chat: Chat, behaviour: Behaviour) -> Behaviour:
-    """Return how answers in the chat's mode are given: some are spoilt in one mode only."""
+    """Return the behaviour for the chat's response format; some faults affect one format only."""
     if not behaviour.only_in or chat.mode in behaviour.only_in:
         return behaviour
     return behaviour.model_copy(update={"wrapping": frozenset(), "outcome": Outcome.ANSWER})
@@ -98,7 +98,7 @@ def _overflow(chat: Chat, behaviour: Behaviour) -> Refusal | None:
 
 def _completion(chat: Chat, behaviour: Behaviour, number: int) -> dict[str, object]:
     messages = _seen(chat, behaviour)
-    # A server that ignores the format does not know the schema in it either.
+    # A server that ignores the format ignores its schema, too.
     ignored = chat.mode is not None and chat.mode not in behaviour.modes
     if ignored:
         behaviour = behaviour.model_copy(update={"wrapping": behaviour.wrapping | {Wrapping.PROSE}})
@@ -116,7 +116,7 @@ def _completion(chat: Chat, behaviour: Behaviour, number: int) -> dict[str, obje
 
 
 def _seen(chat: Chat, behaviour: Behaviour) -> tuple[Message, ...]:
-    """Return what is left of the prompt; a silent overflow leaves half of the context."""
+    """Return the part of the prompt that is read; a silent overflow keeps half of the context."""
     if behaviour.context is None or count_prompt(chat.messages) <= behaviour.context:
         return chat.messages
     return cut_front(chat.messages, behaviour.context // 2)

@@ -1,4 +1,4 @@
-"""Find out who sent a document: by a name on offer, else by the letterhead."""
+"""Find the sender of a document: an offered name, else the letterhead."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from sandbox.model.finding import Finding
 from sandbox.model.text import columns_of, lines_of
 
 _HEAD = 6
-"""Lines at the top in which a sender presents itself."""
+"""Number of lines at the top that may contain the sender."""
 
 _LEGAL_FORM = (
     r"GmbH(?: & Co\. KG)?|AG|eG|KG|OHG|UG|e\.K\.|e\.V\.|Ltd\.?|plc|PLC|LTD|Inc\.?|LLC|B\.V\.|AS"
@@ -38,7 +38,7 @@ def without_legal_form(name: str) -> str:
 def _offered_name(
     lines: Iterable[str], offered: Sequence[str], confidence: float
 ) -> Finding | None:
-    """Take the longest offered name in the first line that has one."""
+    """Return the longest offered name in the first line that has one."""
     by_length = sorted(offered, key=len, reverse=True)
     for line in lines:
         for name in by_length:
@@ -53,7 +53,7 @@ def _name_pattern(name: str) -> re.Pattern[str]:
 
 
 def _sender_line(head: Iterable[str]) -> Finding | None:
-    """Read the small line above an address: name, street, town."""
+    """Parse the small line above an address: name, street, town."""
     for line in head:
         if match := _SENDER_LINE.match(line):
             return Finding(match["name"], match["name"], 0.8)
@@ -75,7 +75,7 @@ def _first_line(head: Sequence[str]) -> Finding | None:
 
 
 def _in_small_letters(name: str) -> str:
-    """Turn a name that shouts into one that does not; legal forms keep their letters."""
+    """Return a name in capitals in normal case; legal forms stay as they are."""
     if not name.isupper():
         return name
     form = _LEGAL_END.search(name)

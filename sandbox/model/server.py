@@ -1,4 +1,4 @@
-"""The pretend model on a real port."""
+"""The fake model on a real port."""
 
 from types import TracebackType
 
@@ -9,7 +9,7 @@ from sandbox.server import Server
 
 
 class ModelServer:
-    """One pretend model on 127.0.0.1; with `port=0` the system chooses a free port."""
+    """A fake model on 127.0.0.1; `port=0` selects a free port."""
 
     def __init__(self, state: ModelState | None = None, port: int = 0) -> None:
         self.state = state or ModelState()
@@ -17,7 +17,7 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """Return the address of the server itself, for the doors under /sandbox/."""
+        """Return the address of the server itself, for the control routes under /sandbox/."""
         return self._server.url
 
     @property
@@ -26,7 +26,7 @@ class ModelServer:
         return f"{self._server.url}/v1"
 
     def behave(self, behaviour: Behaviour, times: int | None = None) -> None:
-        """Behave so from now on, or for so many chats and then as before."""
+        """Set the behaviour, for a number of chats or until it is set again."""
         self.state.behave(behaviour, times)
 
     def start(self) -> None:

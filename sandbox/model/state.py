@@ -1,4 +1,4 @@
-"""What the pretend model server keeps: its behaviour, its key, its faults and its log."""
+"""The state of the fake model server: its behaviour, key, faults and log."""
 
 import threading
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ class LoggedChat:
     response_format: object
     parameters: Mapping[str, object]
     status: int | None
-    """None until answered, 499 if the client went away before."""
+    """None until there is a response; 499 if the client disconnected before."""
     fault: str | None
 
 
 class ModelState:
-    """The state of one pretend server. Safe to use from any thread."""
+    """The state of one fake server. Thread-safe."""
 
     def __init__(self, behaviour: Behaviour | None = None, api_key: str | None = None) -> None:
         self.api_key = api_key
@@ -44,7 +44,7 @@ class ModelState:
             return self._behaviour
 
     def behave(self, behaviour: Behaviour, times: int | None = None) -> None:
-        """Behave so from now on, or for so many chats and then as before."""
+        """Set the behaviour, for a number of chats or until it is set again."""
         if times is not None and times < 1:
             raise ValueError(f"a behaviour lasts for at least one chat, got {times}")
         with self._lock:
@@ -53,7 +53,7 @@ class ModelState:
             self._behaviour, self._left = behaviour, times
 
     def next_behaviour(self, prompt: str) -> Behaviour:
-        """Say how to behave towards this prompt, and count it."""
+        """Return the behaviour for the next chat, and count it."""
         with self._lock:
             behaviour = self._behaviour
             if behaviour.only_for not in prompt:

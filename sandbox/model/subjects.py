@@ -1,4 +1,4 @@
-"""Find out what kind of document a text is, and what it is about."""
+"""Find the type of a document and its topics."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from sandbox.model.words import KINDS, KNOWN_WORDS, LETTER, SUBJECTS, Concept
 
 _LONGEST_HEADING = 80
 _UPPER_PART = 25
-"""Lines in which a document says what it is."""
+"""Number of lines that may contain the heading."""
 _MOST_TAGS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The line in which a document says what kind it is, and the very words."""
+    """The line that names the type of a document, and its words."""
 
     concept: Concept
     line: str
@@ -42,7 +42,7 @@ def find_kind(text: str, offered: Sequence[str]) -> Finding | None:
 
 
 def find_tags(text: str, offered: Sequence[str]) -> tuple[Finding, ...]:
-    """Choose among the offered tags; propose a new one only when none of them fits."""
+    """Select offered tags; suggest a new tag only if none of them fits."""
     scored = sorted(_scored_subjects(text), key=lambda scored: scored[0], reverse=True)
     found = [
         _named(subject, offered, quote, confidence=min(0.95, 0.6 + score / 20))
@@ -60,7 +60,7 @@ def _heading_in(column: str) -> Heading | None:
 
 
 def _named(concept: Concept, offered: Sequence[str], quote: str, confidence: float) -> Finding:
-    """Call the concept what this Paperless calls it, or by a new name and with less confidence."""
+    """Return the offered name of a concept, or a new name with lower confidence."""
     by_small_letters = {name.casefold(): name for name in offered}
     for name in concept.names:
         if known := by_small_letters.get(name.casefold()):
@@ -69,7 +69,7 @@ def _named(concept: Concept, offered: Sequence[str], quote: str, confidence: flo
 
 
 def _own_names(text: str, offered: Iterable[str]) -> list[Finding]:
-    """Find the offered names that are none of our words, but stand in the text."""
+    """Return the offered names that are in the text and not in our vocabulary."""
     found = []
     for name in offered:
         if name.casefold() in KNOWN_WORDS:

@@ -1,4 +1,4 @@
-"""Look at a document as lines and columns, and tell its language and whether it can be read."""
+"""Split a document into lines and columns; detect its language and whether it is readable."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _ENGLISH = re.compile(r"\b(?:the|of|and|to|for|by|please|your|we|you|date)\b", r
 
 _LONGEST_WORD = 80
 _MOST_RUBBISH = 0.3
-"""Least share of clean words among all that a text needs in order to be read."""
+"""Minimum share of clean words in a readable text."""
 
 
 class Language(StrEnum):
@@ -27,23 +27,23 @@ def language_of(text: str) -> Language:
 
 
 def is_readable(text: str) -> bool:
-    """Tell text from the rubbish that a bad scan leaves."""
+    """Return whether a text is readable, not the result of a bad scan."""
     words = text.split()
     clean = sum(1 for word in words if _is_clean(word))
     return clean > 0 and clean / len(words) >= _MOST_RUBBISH
 
 
 def _is_clean(word: str) -> bool:
-    # No word is so long; and the pattern tries every place of its three letters, which on a
+    # No word is so long. The pattern tries every position of its three letters, which for a
     # hostile word of a hundred thousand characters takes hours.
     return len(word) <= _LONGEST_WORD and _CLEAN_WORD.fullmatch(word) is not None
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines that have something in them, without the blanks around them."""
+    """Return the non-empty lines, stripped."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def columns_of(line: str) -> Iterator[str]:
-    """Yield what stands side by side in a line: text recognition puts wide gaps between it."""
+    """Yield the columns of a line: OCR separates them by wide gaps."""
     return (match[0] for match in _COLUMN.finditer(line))

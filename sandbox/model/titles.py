@@ -1,4 +1,4 @@
-"""Make a title: the subject line, else the heading, else kind, sender and month."""
+"""Build a title: the subject line, else the heading, else type, sender and month."""
 
 import re
 from datetime import date
@@ -13,7 +13,7 @@ _SUBJECT = re.compile(
 )
 _POLITE = re.compile(r"^(?:Ihre?|Your)\s+(?:neuer?\s+)?")
 _TELLING = re.compile(r"[A-Za-zÄÖÜäöüß]{5,}|\b20\d\d\b")
-"""What a heading must have beside the kind of document to say which one it is."""
+"""Words that a heading needs besides the document type to be a title."""
 _NUMBERED = re.compile(r"\b(?:Nr|No|no|Nummer|number)\b|\d{4,}[/-]\d|\d[/-]\d{4}|:\s")
 _LONGEST = 80
 _MONTHS = {
@@ -51,7 +51,7 @@ def _built(
 
 
 def _written(words: str) -> str:
-    """Write a heading's words as words: no capitals throughout, no spaced letters."""
+    """Return a heading in normal case and without letter-spacing."""
     if re.fullmatch(r"(?:\w )+\w", words):
         words = words.replace(" ", "")
     return words.capitalize() if words.isupper() or words.islower() else words

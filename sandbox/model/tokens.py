@@ -1,4 +1,4 @@
-"""Count tokens, and cut what is too long, as the pretend model's tokenizer would."""
+"""Count tokens and truncate texts, as the tokenizer of the fake model."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ CHARACTERS_PER_TOKEN = 3.5
 
 @dataclass(frozen=True, slots=True)
 class ModelOutput:
-    """What a model said: thoughts in a field of their own, and the content."""
+    """The output of a model: reasoning in a separate field, and the content."""
 
     content: str
     thoughts: str = ""
@@ -30,7 +30,7 @@ def count_prompt(messages: Iterable[Message]) -> int:
 
 
 def cut_front(messages: Sequence[Message], tokens: int) -> tuple[Message, ...]:
-    """Keep the last `tokens` of a prompt: the instructions go first, then the document's head."""
+    """Return the last `tokens` of a prompt: the instructions are lost first."""
     left = int(tokens * CHARACTERS_PER_TOKEN)
     kept: list[Message] = []
     for message in reversed(messages):
@@ -42,7 +42,7 @@ def cut_front(messages: Sequence[Message], tokens: int) -> tuple[Message, ...]:
 
 
 def cut_end(spoken: ModelOutput, limit: int) -> ModelOutput:
-    """Say no more than `limit` tokens; thoughts come first and use them up as well."""
+    """Return at most `limit` tokens of the output; reasoning comes first and counts, too."""
     room = int(limit * CHARACTERS_PER_TOKEN)
     thoughts = spoken.thoughts[:room]
     return ModelOutput(spoken.content[: room - len(thoughts)], thoughts)

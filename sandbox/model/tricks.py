@@ -1,4 +1,4 @@
-"""What a bad model does to a fair reading: obey the document, or make things up."""
+"""Ways in which a bad model spoils a reading: obey the document, or invent values."""
 
 import hashlib
 import re
@@ -38,7 +38,7 @@ _FALSE_DAY = Finding("2019-02-03", "Datum: 03.02.2019", 0.97)
 
 
 def obey(reading: Reading, text: str) -> Reading:
-    """Do what the document orders, as a gullible model does."""
+    """Follow instructions in the document, as a gullible model does."""
     order = _ORDER.search(text)
     if order is None:
         return reading
@@ -50,7 +50,7 @@ def obey(reading: Reading, text: str) -> Reading:
 
 
 def invent(reading: Reading, question: Question, share: float) -> Reading:
-    """Make up about `share` of the fields: plausible, false, with quotes that are not in the text.
+    """Invent about `share` of the fields: plausible, wrong, with quotes that are not in the text.
 
     The same field of the same document always gets the same treatment.
     """
@@ -77,7 +77,7 @@ def _with(reading: Reading, field: str, finding: Finding) -> Reading:
 
 
 def _lot(field: str, text: str) -> float:
-    """Draw a number from 0 up to 1 that depends on the document and the field alone."""
+    """Return a number from 0 to 1 that depends only on the document and the field."""
     digest = hashlib.sha256(f"{field}\n{text}".encode()).digest()
     return int.from_bytes(digest[:6], "big") / 256**6
 
@@ -108,7 +108,7 @@ def _not_in(text: str, names: Sequence[str], otherwise: str) -> str:
 
 
 def _absent(quote: str, text: str) -> str:
-    """Return the quote, made longer until the text does not have it."""
+    """Return the quote, extended until the text does not contain it."""
     while quote in text:
         quote += " (Abschrift)"
     return quote

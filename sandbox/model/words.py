@@ -9,9 +9,9 @@ class Concept:
     """Something that a document can be, or be about."""
 
     names: tuple[str, ...]
-    """What people call it in their Paperless; the first is proposed when none of them exists."""
+    """Its usual names in Paperless; the first is suggested if none of them exists."""
     signs: re.Pattern[str]
-    """What a text says when it is that."""
+    """Words in a text that indicate it."""
 
 
 def _concept(names: str, signs: str) -> Concept:
@@ -21,7 +21,7 @@ def _concept(names: str, signs: str) -> Concept:
 LETTER = _concept("Brief, Letter, Schreiben", r"\b(?:sehr geehrte|liebe|guten tag|hallo|dear)\b")
 
 KINDS = (
-    # The order matters within a line: "Payment reminder for invoice" is no invoice.
+    # The order matters within a line: "Payment reminder for invoice" is not an invoice.
     _concept("Mahnung, Reminder", r"\b(?:zahlungserinnerung|mahnung|payment reminder)\b"),
     _concept("Kündigung, Cancellation", r"\bkündigung\b|\bnotice of cancellation\b"),
     _concept(

@@ -58,11 +58,11 @@ def _is_foreign(world: World, host: str) -> bool:
 
 
 def _nowhere(scope: Scope) -> Reply:
-    """Answer for a path that no view has: a page of the web interface, never a 404."""
+    """Return the reply for an unknown path: a page of the web interface, never a 404."""
     if scope["method"] not in _SAFE:
         return page("403 Forbidden", 403)
     if scope["path"] == _LOGIN:
-        return page("This pretend Paperless has an API and no pages.", 200)
+        return page("This fake Paperless has an API and no pages.", 200)
     query = scope["query_string"].decode()
     wanted = scope["path"] + (f"?{query}" if query else "")
     return Reply(302, headers={"location": f"{_LOGIN}?next={quote(wanted)}"})
@@ -97,7 +97,7 @@ def _refusal(refused: Refused, headers: Headers) -> Reply:
 
 
 def _dressed(reply: Reply, call: Call, negotiated: Negotiated, user: User | None) -> Reply:
-    """Add the version headers, which only those see who are logged in; make a browser's page."""
+    """Add the version headers for authenticated callers; build an HTML page for a browser."""
     if user is None:
         return reply
     release = call.world.release

@@ -1,4 +1,4 @@
-"""A pretend Paperless as an ASGI app, with its world, its faults and its log at hand."""
+"""A fake Paperless as an ASGI app, with its world, its faults and its log."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ from sandbox.paperless.world import World
 
 
 class Paperless:
-    """A Paperless to talk to. Give it to a `Server`; drive it here, or under `/sandbox/`."""
+    """A fake Paperless. Run it in a `Server`; control it here, or under `/sandbox/`."""
 
     def __init__(self, world: World) -> None:
         self.world = world

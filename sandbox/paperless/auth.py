@@ -1,4 +1,4 @@
-"""Who is calling: tokens, passwords, and the many ways of being refused."""
+"""Authentication: tokens, passwords, and the ways in which they are refused."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ _TOKENS_A_MINUTE = 5
 
 
 def authenticate(world: World, header: str | None) -> User | None:
-    """Find the user of an Authorization header; None without one, or with an unknown scheme."""
+    """Return the user of an Authorization header; None without one or with an unknown scheme."""
     scheme, _, rest = (header or "").partition(" ")
     match scheme.lower():
         case "token":

@@ -30,7 +30,7 @@ _Write = Callable[[Document], None]
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A bulk edit whose outer shape is right."""
+    """A bulk edit with a valid structure."""
 
     world: World
     user: User
@@ -66,7 +66,7 @@ def _carry_out(write: _Write, documents: list[Document]) -> None:
         for document in documents:
             write(document)
     except Crashed as crash:
-        # Also what is really a fault of the server comes as 400, in plain text.
+        # Even an internal error is returned as 400, in plain text.
         raise Refused(400, _FAILED) from crash
 
 
@@ -155,7 +155,7 @@ def _modify_custom_fields(request: _Request) -> _Write:
 
 
 def _check_values(request: _Request, add: Mapping[int, object]) -> None:
-    """Check as v3 does; v2 stores what it is given, right or wrong."""
+    """Validate values as v3 does; v2 stores any value."""
     world = request.world
     errors: dict[str, object] = {}
     for id_, value in add.items():

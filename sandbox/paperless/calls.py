@@ -14,7 +14,7 @@ from sandbox.paperless.world import World
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request by a known user, in an API version that was agreed on."""
+    """A request of an authenticated user, with the negotiated API version."""
 
     world: World
     user: User
@@ -29,18 +29,18 @@ class Call:
 
     @property
     def address(self) -> str:
-        """The address as the caller wrote it: Paperless believes the Host header."""
+        """The address as the caller wrote it: Paperless trusts the Host header."""
         return f"http://{self.headers.get('host', 'localhost')}{self.path}"
 
     @property
     def id(self) -> int:
-        """The id in the path; refuse what is no number."""
+        """The id in the path; raise Refused if it is not a number."""
         if not self.key.isdecimal():
             raise Refused(404, {"detail": "Not found."})
         return int(self.key)
 
     def data(self) -> Mapping[str, object]:
-        """Read the body, or refuse it."""
+        """Parse the body; raise Refused if it is invalid."""
         parsed = self._parsed()
         if not isinstance(parsed, dict):
             kind = type(parsed).__name__

@@ -1,4 +1,4 @@
-"""The time in a pretend Paperless: it never shows the same moment twice."""
+"""The clock of a fake Paperless: it never returns the same moment twice."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ def system_time() -> datetime:
 
 
 class Clock:
-    """Gives moments that are all different, so that `modified` orders the writes exactly."""
+    """Returns strictly increasing moments, so that `modified` orders the writes exactly."""
 
     def __init__(self, source: Callable[[], datetime] = system_time) -> None:
         self._source = source
@@ -23,5 +23,5 @@ class Clock:
         return now
 
     def pass_by(self, moment: datetime) -> None:
-        """Show only later moments from now on: what has happened lies in the past."""
+        """Return only later moments from now on."""
         self._last = moment if self._last is None else max(self._last, moment)

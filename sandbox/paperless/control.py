@@ -1,4 +1,4 @@
-"""Drive the world of a pretend Paperless over HTTP, from another process."""
+"""Control the world of a fake Paperless over HTTP, from another process."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Custom fields: the list, one of them, new ones, and their end."""
+"""Custom fields: list, get, create and delete."""
 
 from sandbox.paperless.calls import Call
 from sandbox.paperless.custom_values import DATA_TYPES

@@ -1,4 +1,4 @@
-"""Values of custom fields: what is refused, and what Paperless lets through and then trips over."""
+"""Values of custom fields: what Paperless refuses, and what it accepts and then fails on."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _LARGEST = 2**31 - 1
 
 
 def check(world: World, user: User, field: CustomField, value: object) -> None:
-    """Refuse what Paperless refuses. It validates neither booleans nor floats: see `stored`.
+    """Refuse what Paperless refuses. It validates neither booleans nor floats.
 
     Values that the document already has are validated as well.
     """
@@ -33,7 +33,7 @@ def check(world: World, user: User, field: CustomField, value: object) -> None:
 
 
 def to_stored_value(field: CustomField, value: object) -> object:
-    """Turn a value into what is kept; crash where the real one does, at the write."""
+    """Return the stored form of a value; crash where the real Paperless does."""
     store = _STORES.get(field.data_type, str)
     return None if value is None else store(value)
 
@@ -119,7 +119,7 @@ def _check_links(world: World, _: CustomField, value: object) -> None:
 
 
 def _check_rights(world: World, user: User, linked: list[int]) -> None:
-    """Refuse the whole request: a link is also written to its target."""
+    """Refuse the request if the user may not change a link's target, which is written, too."""
     if not all(may_change(user, world.documents[id_]) for id_ in linked):
         raise Refused(403, {"detail": "Insufficient permissions."})
 

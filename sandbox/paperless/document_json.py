@@ -1,4 +1,4 @@
-"""A document as JSON, which differs by release, API version and occasion."""
+"""A document as JSON, which differs by release, API version and route."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime, time
@@ -19,17 +19,17 @@ class Occasion(Enum):
     LIST = auto()
     SINGLE = auto()
     WRITTEN = auto()
-    """In the reply to PATCH, which tells the permissions instead of what the caller may do."""
+    """The reply to PATCH, which has the permissions instead of `user_can_change`."""
 
 
 def asked_fields(call: Call) -> frozenset[str] | None:
-    """Return the whitelist of `fields`; None if everything is wanted."""
+    """Return the requested `fields`; None for all."""
     fields = call.query.get("fields", "")
     return frozenset(fields.split(",")) if fields else None
 
 
 def document_json(call: Call, document: Document, occasion: Occasion) -> dict[str, object]:
-    """Describe a document, cut down to the fields asked for."""
+    """Return a document as JSON, limited to the requested fields."""
     everything = _plain(call, document)
     everything |= _rights(call, document, occasion)
     if call.world.release.is_v3:

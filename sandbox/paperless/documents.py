@@ -1,4 +1,4 @@
-"""Documents: the list, one document, its changes, and its way into the trash."""
+"""Documents: list, get, change and delete."""
 
 from collections.abc import Mapping
 
@@ -65,7 +65,7 @@ def _visible(call: Call) -> list[Document]:
 
 
 def _accepted(call: Call) -> Mapping[str, object]:
-    """Return what was sent, less what `fields` leaves out: it filters the input as well."""
+    """Return the sent values, limited to `fields`, which also filters the input."""
     fields = asked_fields(call)
     data = call.data()
     return data if fields is None else {key: data[key] for key in data if key in fields}

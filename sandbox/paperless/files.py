@@ -1,4 +1,4 @@
-"""What hangs on a document: its file, picture, facts, suggestions and notes."""
+"""Parts of a document: its file, thumbnail, metadata, suggestions and notes."""
 
 import unicodedata
 from datetime import UTC
@@ -20,7 +20,7 @@ from sandbox.paperless.replies import Refused, Reply, json_reply, not_found, not
 from sandbox.paperless.values import Invalid, read_text
 
 _PICTURE = (Path(__file__).parent / "letter.webp").read_bytes()
-"""What every document looks like, from afar."""
+"""Thumbnail of every document."""
 
 
 def thumb(call: Call) -> Reply:
@@ -96,5 +96,5 @@ def _file(document: Document, disposition: str) -> Reply:
     name = f"{document.created} {document.original_file_name}"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     value = f"{disposition}; filename=\"{plain}\"; filename*=utf-8''{quote(name)}"
-    # The files of the sandbox are all text, whatever their names say.
+    # All files of the sandbox are text, whatever their names suggest.
     return Reply(200, document.original, "text/plain", {"content-disposition": value})

@@ -1,4 +1,4 @@
-"""The values of filters, and what they are compared with."""
+"""Values of filters, and the values of documents they are compared with."""
 
 import operator
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def numbers(text: str) -> set[int]:
 
 
 def keys_or_none(text: str) -> set[int] | None:
-    """Read ids; None if one is no number, for then Paperless forgets the whole filter."""
+    """Parse ids; return None if one is not a number, because Paperless then ignores the filter."""
     try:
         return numbers(text)
     except Invalid:

@@ -1,4 +1,4 @@
-"""Filters of the document list. Unknown ones are ignored without a word, as in Paperless."""
+"""Filters of the document list. Unknown ones are silently ignored, as in Paperless."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
@@ -23,7 +23,7 @@ from sandbox.paperless.world import World
 
 Test = Callable[[Document], bool]
 Builder = Callable[[World, str], Test | None]
-"""Makes a test from a filter's value; None when Paperless drops the filter."""
+"""Builds a predicate from a filter's value; None if Paperless ignores the filter."""
 
 _NOT_IMITATED = ("custom_field_query", "shared_by__id")
 
@@ -31,7 +31,7 @@ _NOT_IMITATED = ("custom_field_query", "shared_by__id")
 def filter_documents(
     world: World, query: Mapping[str, str], documents: Iterable[Document]
 ) -> list[Document]:
-    """Return the documents that pass all filters; refuse bad values, all of them together."""
+    """Return the documents that pass all filters; refuse all invalid values together."""
     tests: list[Test] = []
     errors: dict[str, list[str]] = {}
     for name, value in query.items():
@@ -76,7 +76,7 @@ def _in_inbox(world: World, document: Document) -> bool:
 
 
 def _sets(of: Callable[[Document], Iterable[int]], prefix: str) -> dict[str, Builder]:
-    """Filter by several ids; a value that is no list of numbers drops the whole filter."""
+    """Filter by several ids; a value that is not a list of numbers disables the filter."""
 
     def build(passes: Callable[[set[int], set[int]], bool]) -> Builder:
         def builder(_: World, value: str) -> Test | None:
@@ -155,7 +155,7 @@ def _moments(prefix: str, of: Callable[[Document], datetime]) -> dict[str, Build
 
 
 def _days(prefix: str, of: Callable[[Document], date]) -> dict[str, Builder]:
-    """Filter by a date: a moment is refused."""
+    """Filter by a date; a date with a time is refused."""
 
     def build(lookup: str) -> Builder:
         return lambda _, value: comparison(lookup, of, day(value))

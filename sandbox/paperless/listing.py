@@ -1,4 +1,4 @@
-"""Lists: pages of them, their addresses, and `all` ids where the API version has it."""
+"""Paged lists, with the ids of `all` results in API versions that have it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class _Page:
 def page_of(
     call: Call, items: Sequence[Item], as_json: Callable[[Item], dict[str, object]]
 ) -> dict[str, object]:
-    """Build the answer for one page of `items`."""
+    """Build the response for one page of `items`."""
     page = _chosen(call, len(items))
     start = (page.number - 1) * page.size
     answer: dict[str, object] = {
@@ -42,7 +42,7 @@ def page_of(
         "previous": _address(call, page.number - 1) if page.number > 1 else None,
     }
     if call.api <= 9:
-        # Every id, on every page: it cannot be switched off.
+        # All ids on every page; this cannot be disabled.
         answer["all"] = [item.id for item in items]
     answer["results"] = [as_json(item) for item in items[start : start + page.size]]
     return answer
@@ -67,7 +67,7 @@ def _positive(text: str) -> int | None:
 
 
 def _address(call: Call, number: int) -> str:
-    """Write the address of a page: parameters sorted, and none for the first page."""
+    """Return the address of a page: sorted parameters, no page number for the first."""
     parameters = {key: value for key, value in call.query.items() if key != "page"}
     if number > 1:
         parameters["page"] = str(number)

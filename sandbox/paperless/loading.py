@@ -16,7 +16,7 @@ DOCUMENTS = Path(__file__).parent.parent / "documents"
 
 
 class _Table(BaseModel):
-    """A table of the index; a mistyped key is a mistake, and is said."""
+    """A table of the index; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -39,7 +39,7 @@ class _CustomField(_Table):
 
 
 class _Entry(_Table):
-    """One document, with the names as they are written."""
+    """One document, with names instead of ids."""
 
     file: str
     original_file_name: str
@@ -51,7 +51,7 @@ class _Entry(_Table):
     document_type: str | None = None
     owner: str | None = None
     custom_fields: dict[str, str | int | float | bool] = {}
-    """By name; "" for one that is there, but empty."""
+    """By name; "" for an empty value."""
 
 
 class _Index(_Table):
@@ -108,6 +108,6 @@ def _add_document(world: World, entry: _Entry, content: str) -> Document:
 
 
 def _to_api_value(field: CustomField, value: object) -> object:
-    """Return a value as the API takes it: nothing for "", and of a choice its id."""
+    """Return a value as the API expects it: None for "", the id for a select option."""
     ids = {option["label"]: option["id"] for option in field.options}
     return None if value == "" else ids.get(str(value), value)

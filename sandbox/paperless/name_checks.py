@@ -1,4 +1,4 @@
-"""What may be written to a name: lengths, colours, nesting, and when two are the same."""
+"""Validation of names: lengths, colours, nesting, and duplicates."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -36,13 +36,13 @@ def check_and_write_name(world: World, kind: Kind, name: Name, data: Mapping[str
 
 
 def _is_taken_by_nobody(world: World, kind: Kind, name: Name, text: object) -> bool:
-    """Tell whether an unowned name is the same: nobody may have that name as well."""
+    """Return whether an unowned name is the same; then no user may have it, either."""
     others = (other for other in world.names[kind].values() if other is not name)
     return any(other.name == text and other.owner is None for other in others)
 
 
 def _refuse_a_twin(world: World, kind: Kind, name: Name, values: Mapping[str, object]) -> None:
-    """Refuse the same name of the same owner, by another shape of error than the above."""
+    """Refuse a duplicate of the same owner, with another form of error than above."""
     owner = values.get("owner", name.owner)
     for other in world.names[kind].values():
         if other is not name and (other.name, other.owner) == (values["name"], owner):

@@ -30,7 +30,7 @@ def name_json(call: Call, kind: Kind, name: Name) -> dict[str, object]:
 
 
 def document_count(call: Call, kind: Kind, name: Name) -> int:
-    """Count the documents with that name that the caller may see."""
+    """Return the number of documents with a name that the caller may see."""
     return sum(
         name.id in (document.tags if kind is Kind.TAG else {getattr(document, kind.field)})
         for document in call.world.documents.values()
@@ -39,13 +39,13 @@ def document_count(call: Call, kind: Kind, name: Name) -> int:
 
 
 def slug(text: str) -> str:
-    """Make a slug as Django does: ASCII, lower case, hyphens."""
+    """Return a slug as Django builds it: ASCII, lower case, hyphens."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain)).strip("-_")
 
 
 def text_color(color: str) -> str:
-    """Choose black or white, whichever can be read on that colour."""
+    """Return black or white, whichever is readable on a colour."""
     red, green, blue = (int(color[i : i + 2], 16) / 256 for i in (1, 3, 5))
     lightness = math.sqrt(0.299 * red**2 + 0.587 * green**2 + 0.114 * blue**2)
     return "#ffffff" if lightness < 0.53 else "#000000"
@@ -59,7 +59,7 @@ def _of_tag(call: Call, tag: Name) -> dict[str, object]:
         "text_color": text_color(tag.color),
         "is_inbox_tag": tag.is_inbox_tag,
         "parent": tag.parent,
-        # Children are repeated here in full, although the list has them as well.
+        # Children are repeated here in full, although the list has them, too.
         "children": [_child(call, child) for child in sorted(visible, key=lambda c: c.name)],
     }
 

@@ -1,4 +1,4 @@
-"""Tags, correspondents, document types and storage paths: lists, one of them, and changes."""
+"""Tags, correspondents, document types and storage paths: list, get, create, change, delete."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ def _list(call: Call, kind: Kind) -> Reply:
         call, found, lambda name: name_json(call, kind, name) | _count(call, kind, name)
     )
     if kind is Kind.TAG and call.world.release.is_v3:
-        # Those below the tags found are shown inside them, and counted here as well.
+        # Children of the tags found are shown inside them, and counted here, too.
         shown = tree.with_descendants(call.world.tags, [name.id for name in found])
         answer["display_count"] = len(shown & {name.id for name in names})
     return json_reply(answer)
@@ -69,7 +69,7 @@ def _patch(call: Call, kind: Kind) -> Reply:
 
 
 def _delete(call: Call, kind: Kind) -> Reply:
-    """Delete a name with those below it, and take them from the documents, untouched otherwise."""
+    """Delete a name and its children, also from documents, without updating `modified`."""
     doomed = {_changeable(call, kind).id}
     if kind is Kind.TAG:
         doomed = tree.with_descendants(call.world.tags, doomed)
@@ -129,7 +129,7 @@ def _filtered(names: list[Name], parameter: str, value: str) -> list[Name]:
 
 
 def _ordered(call: Call, kind: Kind, names: list[Name]) -> list[Name]:
-    """Sort by name, whatever its case, unless asked otherwise; the id cannot be asked for."""
+    """Sort by name, ignoring case, or as requested; sorting by id is not possible."""
     by_name = sorted(names, key=lambda name: (name.name.lower(), name.id))
     asked = call.query.get("ordering", "")
     match asked.lstrip("-"):

@@ -11,7 +11,7 @@ _CUSTOM_FIELD = "custom_field_"
 
 
 def sort_documents(world: World, documents: Iterable[Document], ordering: str) -> list[Document]:
-    """Sort by a comma list such as `-modified,id`; what is unknown in it is ignored."""
+    """Sort by a list such as `-modified,id`; unknown keys are ignored."""
     keys = [(_key(world, part.lstrip("-")), part.startswith("-")) for part in ordering.split(",")]
     known = [(key, reverse) for key, reverse in keys if key is not None]
     if not known:
@@ -50,7 +50,7 @@ def _custom_field(world: World, name: str) -> _Key:
     if not id_.isdecimal() or int(id_) not in world.custom_fields:
         raise Refused(400, {name: ["Custom field not found"]})
     field = int(id_)
-    # As text: values of one field are of one type, and the order is only ever looked at.
+    # As text, which is enough: the values of one field have one type.
     return lambda d: str(d.custom_fields[field]) if field in d.custom_fields else None
 
 

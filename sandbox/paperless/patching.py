@@ -1,4 +1,4 @@
-"""PATCH of a document: first everything is checked, then it is written field by field."""
+"""PATCH of a document: everything is validated first, then written field by field."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from sandbox.paperless.world import World
 
 @dataclass(slots=True)
 class _Checked:
-    """What was sent, checked and turned into values; keys that were not sent are missing."""
+    """The validated values; keys that were not sent are missing."""
 
     user: User
     """The user who sent it."""
@@ -75,7 +75,7 @@ def _write(world: World, document: Document, checked: _Checked) -> None:
 
 
 def _write_custom_fields(world: World, document: Document, sent: list[tuple[int, object]]) -> None:
-    # One by one: when a later one crashes, the earlier ones stay, and nothing is removed yet.
+    # One by one: if a later one crashes, the earlier ones stay, and nothing is removed yet.
     for id_, value in sent:
         if world.custom_fields[id_].data_type == "documentlink":
             _link_back(world, document, id_, value)

@@ -1,4 +1,4 @@
-"""Who may see and change what: permissions of the user, and ownership of the object."""
+"""Access control: permissions of the user, and ownership of the object."""
 
 from typing import Protocol
 
@@ -34,7 +34,7 @@ def may_see(user: User, thing: Owned) -> bool:
 
 
 def may_change(user: User, thing: Owned) -> bool:
-    """Tell by ownership alone, whatever the user's permissions: so does `user_can_change`."""
+    """Return whether ownership allows a change, regardless of permissions, as `user_can_change`."""
     return user.is_superuser or thing.owner in (None, user.id) or user.id in thing.shares.change
 
 
@@ -43,7 +43,7 @@ def may_give_away(user: User, thing: Owned) -> bool:
 
 
 def visible_document(call: Call) -> Document:
-    """Return the document of the path; 404 if it is not there or not to be seen."""
+    """Return the document of the path; 404 if it does not exist or is hidden."""
     document = call.world.documents.get(call.id)
     if document is None or document.deleted_at or not may_see(call.user, document):
         raise not_found("Document")
@@ -58,7 +58,7 @@ def changeable_document(call: Call) -> Document:
 
 
 def file_of_document(call: Call) -> Document:
-    """Return the document even from the trash; forbidden ones are refused with plain text."""
+    """Return the document, also from the trash; hidden ones are refused with plain text."""
     document = call.world.documents.get(call.id)
     if document is None:
         raise not_found("Document")

@@ -1,4 +1,4 @@
-"""What a person does in Paperless's own pages: edit a document behind our back."""
+"""Edits that a person makes in the web interface of Paperless."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def edit(world: "World", document_id: int, changes: Mapping[str, object]) -> Document:
-    """Change fields of a document as a person would, which bumps `modified`.
+    """Change fields of a document as a person would; `modified` is updated.
 
     Names are given as they are written; `tags` and `custom_fields` are all there are. Raise
     KeyError for a document, field or name that does not exist: then nothing is changed.
@@ -26,7 +26,7 @@ def edit(world: "World", document_id: int, changes: Mapping[str, object]) -> Doc
 
 
 def describe_document(world: "World", document: Document) -> dict[str, object]:
-    """Describe a document with the names instead of their ids."""
+    """Return a document as JSON, with names instead of ids."""
     return {
         "id": document.id,
         "title": document.title,

@@ -1,4 +1,4 @@
-"""Letters under way: documents that are not in a pretend Paperless yet, and arrive one by one."""
+"""Pending documents, which are added to a fake Paperless one by one."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from sandbox.paperless.world import World
 
 
 class PendingDocuments:
-    """Keeps documents of a world back, and brings them when it is told to."""
+    """Documents that are removed from a world and added again on request."""
 
     def __init__(self, world: World, ids: Iterable[int]) -> None:
         self._world = world
@@ -16,11 +16,11 @@ class PendingDocuments:
             self._letters = deque(world.documents.pop(id_) for id_ in ids)
 
     def __len__(self) -> int:
-        """Count the letters that are still under way."""
+        """Return the number of pending documents."""
         return len(self._letters)
 
     def deliver(self) -> Document:
-        """Bring the next letter as the consumer does: added at this moment, and dated today."""
+        """Add the next document as the consumer does: added now, and dated today."""
         letter = self._letters.popleft()
         with self._world.lock:
             letter.added = letter.modified = self._world.now()

@@ -1,4 +1,4 @@
-"""The things in a Paperless: users, documents, names, custom fields, notes."""
+"""Records of a Paperless: users, documents, names, custom fields, notes."""
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -83,15 +83,15 @@ class Name:
 
 @dataclass(slots=True)
 class CustomField:
-    """A field that the users defined themselves."""
+    """A field that was defined by users."""
 
     id: int
     name: str
     data_type: str
     options: list[dict[str, str]] = field(default_factory=list)
-    """Label and id of each choice; of selects only."""
+    """Label and id of each option; of select fields only."""
     currency: str | None = None
-    """What amounts without one are shown in; of monetary fields only."""
+    """Currency of amounts without one; of monetary fields only."""
 
 
 @dataclass(slots=True)

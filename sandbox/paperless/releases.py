@@ -1,4 +1,4 @@
-"""The two releases of Paperless that the sandbox can be, and which API versions they speak."""
+"""The two releases of Paperless that the sandbox imitates, and their API versions."""
 
 import re
 from dataclasses import dataclass
@@ -29,15 +29,15 @@ _JSON = ("application/json", "application/*", "*/*")
 
 @dataclass(frozen=True, slots=True)
 class Negotiated:
-    """What an Accept header comes to."""
+    """The result of an Accept header."""
 
     api: int
     wants_html: bool
-    """True for a browser, which gets the same content as a page."""
+    """True for a browser, which gets the same content as an HTML page."""
 
 
 def negotiate(accept: str, release: Release) -> Negotiated:
-    """Choose API version and format, or refuse with 406. Comes before any check of the token."""
+    """Return API version and format, or refuse with 406, before the token is checked."""
     ranges = sorted((_parse(part) for part in accept.split(",")), key=_specificity)
     for media_type, version in ranges:
         if media_type in _HTML + _JSON:

@@ -1,4 +1,4 @@
-"""What Paperless answers: JSON, plain text, pages; and the refusals that views raise."""
+"""Replies of Paperless: JSON, plain text, pages; and the refusals that views raise."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer, ready to be sent."""
+    """A reply, ready to be sent."""
 
     status: int = 200
     content: bytes = b""
@@ -19,7 +19,7 @@ class Reply:
 
 
 class Refused(Exception):
-    """The request is refused. A body of text is sent as such, anything else as JSON."""
+    """The request is refused. A text body is sent as it is, any other as JSON."""
 
     def __init__(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, body)
@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 class Crashed(Exception):
-    """Paperless itself fails: what was written before stays written."""
+    """Paperless itself fails; earlier writes of the request stay."""
 
 
 def json_reply(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
@@ -38,7 +38,7 @@ def json_reply(body: object, status: int = 200, headers: Mapping[str, str] | Non
 
 
 def text_reply(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
-    """Answer with text, which Paperless labels as HTML."""
+    """Return a reply of plain text, which Paperless labels as HTML."""
     return Reply(status, text.encode(), HTML, headers or {})
 
 
@@ -52,7 +52,7 @@ def not_permitted() -> Refused:
 
 
 def not_permitted_text() -> Refused:
-    """Refuse as some views do: 403 with plain text where JSON is expected."""
+    """Return the refusal of some views: 403 with plain text where JSON is expected."""
     return Refused(403, "Insufficient permissions")
 
 
@@ -61,5 +61,5 @@ def not_found(what: str) -> Refused:
 
 
 def not_imitated(what: str) -> Refused:
-    """Refuse what a real Paperless can and the sandbox cannot, instead of answering wrongly."""
+    """Return the refusal of a request that the sandbox does not imitate."""
     return Refused(501, f"The sandbox does not imitate {what}.")

@@ -1,4 +1,4 @@
-"""Which path leads to which views, and which permission each needs."""
+"""The views of each path, and the permission that each needs."""
 
 import re
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ class Endpoint:
     pattern: re.Pattern[str]
     views: Mapping[str, View]
     codename: str | None = None
-    """What the permission is about, as in `view_document`; None if the view decides itself."""
+    """Object of the permission, as in `view_document`; None if the view decides."""
     is_open: bool = False
-    """True if no one needs to log in."""
+    """True if no login is required."""
 
     @property
     def allowed(self) -> str:
@@ -28,7 +28,7 @@ class Endpoint:
 
 
 def endpoint_for(path: str) -> tuple[Endpoint, str] | None:
-    """Find the endpoint and the variable part of a path; None for a path that no view has."""
+    """Return the endpoint and the variable part of a path; None for an unknown path."""
     for endpoint in _ENDPOINTS:
         match = endpoint.pattern.fullmatch(path)
         if match is not None:

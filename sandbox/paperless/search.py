@@ -1,4 +1,4 @@
-"""Full text search: simple words instead of an index, in the shapes of the two releases."""
+"""Full text search: plain words without an index, in the formats of the two releases."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,13 +18,13 @@ _FIELD = re.compile(r"(tag|title|correspondent|type|content):(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search found, best first."""
+    """Results of a search, best first."""
 
     documents: list[Document]
     words: frozenset[str]
 
     def as_json(self, call: Call, document: Document) -> dict[str, object]:
-        """Describe a hit. The score says nothing in the sandbox; the rank does."""
+        """Return a hit as JSON. In the sandbox, only the rank has a meaning, not the score."""
         rank = self.documents.index(document)
         is_v3 = call.world.release.is_v3
         return {
@@ -36,7 +36,7 @@ class Hits:
 
 
 def search(call: Call, documents: Sequence[Document]) -> Hits | None:
-    """Carry out the search that the query asks for; None if it asks for none."""
+    """Return the results of the requested search; None if the query has none."""
     is_v3 = call.world.release.is_v3
     asked = [name for name in (_IN_V3 if is_v3 else _IN_V2) if name in call.query]
     if not asked:
@@ -57,7 +57,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _more_like(call: Call, value: str, documents: Sequence[Document]) -> Hits:
-    """Rank by the number of words that two documents share."""
+    """Rank documents by the number of words they share with another."""
     like = call.world.documents.get(int(value)) if value.isdecimal() else None
     if like is None:
         raise _bad_search()
@@ -85,7 +85,7 @@ def _by_query(world: World, query: str, documents: Sequence[Document]) -> Hits:
 def _with_words(
     documents: Sequence[Document], words: frozenset[str], text_of: Callable[[Document], str]
 ) -> Hits:
-    """Keep the documents that have all the words; those that have them more often come first."""
+    """Return the documents that have all the words, the most frequent first."""
     found = [document for document in documents if words <= words_of(text_of(document))]
     return Hits(sorted(found, key=lambda d: (-_count(text_of(d), words), d.id)), words)
 
@@ -119,7 +119,7 @@ def _names(world: World, document: Document, field: str) -> str:
 
 
 def _highlights(document: Document, words: frozenset[str]) -> str:
-    """Return the first line with a word of the search, the word marked."""
+    """Return the first line with a searched word, with the word marked."""
     for line in document.content.splitlines():
         for word in _WORD.findall(line):
             if word.lower() in words:

@@ -1,4 +1,4 @@
-"""Owner and shares, as they are sent with documents and names."""
+"""Owner and shares of documents and names, as requests contain them."""
 
 from sandbox.paperless.records import Shares
 from sandbox.paperless.values import Invalid, read_key, unknown_key
@@ -6,7 +6,7 @@ from sandbox.paperless.world import World
 
 
 def read_owner(world: World, value: object) -> int | None:
-    """Read the id of a user; None leaves the object without an owner."""
+    """Parse the id of a user; None means no owner."""
     if value in (None, ""):
         return None
     key = read_key(value)
@@ -16,7 +16,7 @@ def read_owner(world: World, value: object) -> int | None:
 
 
 def read_shares(value: object) -> Shares:
-    """Read `set_permissions`; groups are accepted and forgotten."""
+    """Parse `set_permissions`; groups are accepted and ignored."""
     if not isinstance(value, dict):
         raise Invalid("Expected a dictionary.")
     return Shares(view=_users(value.get("view")), change=_users(value.get("change")))

@@ -1,4 +1,4 @@
-"""What a Paperless tells about itself and its users."""
+"""System routes: version, status, statistics, users."""
 
 from collections import Counter
 
@@ -51,7 +51,7 @@ def status(call: Call) -> Reply:
 
 
 def statistics(call: Call) -> Reply:
-    """Count what the user may see; every logged-in user may request this."""
+    """Return counts of what the user may see; every authenticated user may request this."""
     world = call.world
     seen = [d for d in world.documents.values() if not d.deleted_at and may_see(call.user, d)]
     inbox = sorted(tag.id for tag in world.tags.values() if tag.is_inbox_tag)

@@ -1,4 +1,4 @@
-"""Some sentences in German: error texts follow Accept-Language, so no one may rely on them."""
+"""Some German error texts: real ones follow Accept-Language, so nothing may rely on them."""
 
 _GERMAN = {
     "Ensure this field has no more than 128 characters.": (

@@ -1,4 +1,4 @@
-"""The trash: what is in it, back out of it, or gone for good."""
+"""The trash: list, restore and delete."""
 
 from sandbox.paperless.calls import Call
 from sandbox.paperless.document_json import Occasion, document_json

@@ -1,4 +1,4 @@
-"""Nested tags: who is above and below whom, and what that does to a document's tags."""
+"""Nested tags, and their effect on the tags of a document."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,7 +8,7 @@ MAX_DEPTH = 5
 
 
 def ancestors(tags: Mapping[int, Name], tag: int) -> list[int]:
-    """Return the tags above, nearest first."""
+    """Return the ancestors of a tag, nearest first."""
     found: list[int] = []
     parent = tags[tag].parent
     while parent is not None:
@@ -22,7 +22,7 @@ def descendants(tags: Mapping[int, Name], tag: int) -> set[int]:
 
 
 def height(tags: Mapping[int, Name], tag: int) -> int:
-    """Count the levels from this tag down to its lowest descendant, itself included."""
+    """Return the number of levels from a tag to its lowest descendant, itself included."""
     own = len(ancestors(tags, tag))
     return 1 + max((len(ancestors(tags, low)) - own for low in descendants(tags, tag)), default=0)
 
@@ -30,7 +30,7 @@ def height(tags: Mapping[int, Name], tag: int) -> int:
 def replaced(tags: Mapping[int, Name], before: set[int], sent: set[int]) -> set[int]:
     """Return a document's tags after PATCH.
 
-    What is new brings its ancestors along. What is left out takes its descendants away, even
+    An added tag adds its ancestors. An omitted tag removes its descendants, even
     those that were sent: a document with a parent and its child loses both when only the child
     is sent again.
     """

@@ -1,4 +1,4 @@
-"""Read the values that callers send, as Django and its REST framework do, with their messages."""
+"""Parse the values of requests as Django REST framework does, with its messages."""
 
 import re
 from datetime import date, datetime
@@ -16,7 +16,7 @@ REQUIRED = "This field is required."
 
 
 class Invalid(ValueError):
-    """A value is refused, with the sentence that Paperless would say."""
+    """A value is refused, with the message of Paperless."""
 
     @property
     def message(self) -> str:
@@ -24,7 +24,7 @@ class Invalid(ValueError):
 
 
 def read_day(text: str) -> date | None:
-    """Read YYYY-MM-DD; None if it is no date."""
+    """Parse YYYY-MM-DD; return None if it is not a date."""
     if not _DAY.fullmatch(text):
         return None
     try:
@@ -34,7 +34,7 @@ def read_day(text: str) -> date | None:
 
 
 def read_moment(text: str, zone: ZoneInfo) -> datetime | None:
-    """Read a date and time, in the server's zone when it names none; None if it is neither."""
+    """Parse a date and time, by default in the server's time zone; return None if it is invalid."""
     match = _MOMENT.fullmatch(text)
     if match is None:
         day = read_day(text)
@@ -47,7 +47,7 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime | None:
 
 
 def read_text(value: object, *, longest: int | None = None) -> str:
-    """Read text: numbers are turned into it, white space around it goes."""
+    """Parse text: numbers are converted, and surrounding white space is removed."""
     if value is None:
         raise Invalid(NULL)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -61,7 +61,7 @@ def read_text(value: object, *, longest: int | None = None) -> str:
 
 
 def read_key(value: object) -> int:
-    """Read the id of another object, which may be given as text."""
+    """Parse the id of another object, which may be text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Invalid(f"Incorrect type. Expected pk value, received {type(value).__name__}.")
     try:
@@ -83,13 +83,13 @@ def read_list(value: object) -> list[object]:
 
 
 def read_date_or_moment(value: object, zone: ZoneInfo) -> date:
-    """Read a document's date; a moment counts as the day it is in the server's zone."""
+    """Parse a document's date; of a moment, the day in the server's time zone."""
     if value is None:
         raise Invalid(NULL)
     moment = read_moment(value, zone) if isinstance(value, str) else None
     if moment is None:
         raise Invalid(WRONG_DATE)
-    # A bare day must not be moved to another zone: year 1 would overflow.
+    # A date without time must not be converted to another zone: year 1 would overflow.
     return moment.date() if moment.tzinfo is zone else moment.astimezone(zone).date()
 
 

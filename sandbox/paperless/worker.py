@@ -1,10 +1,10 @@
-"""The background worker, which bumps `modified` some time after a bulk edit."""
+"""The background worker, which updates `modified` some time after a bulk edit."""
 
 from collections.abc import Callable, Iterable
 
 
 class Worker:
-    """Runs after the response, after `delay` seconds, or, while stopped, not at all."""
+    """Runs tasks after the response, after `delay` seconds, or not at all while stopped."""
 
     def __init__(self, bump: Callable[[Iterable[int]], None]) -> None:
         self._bump = bump
@@ -28,11 +28,11 @@ class Worker:
         self._waiting += documents
 
     def stop(self) -> None:
-        """Go down: bulk edits are still carried out, but `modified` stays as it is."""
+        """Stop: bulk edits are still carried out, but `modified` stays as it is."""
         self._running = False
 
     def start(self) -> None:
-        """Come back, and do at once what has waited."""
+        """Start, and run the waiting tasks at once."""
         self._running = True
         self.run()
 

@@ -1,4 +1,4 @@
-"""The state of a pretend Paperless, and what people can do to it behind the API's back."""
+"""The state of a fake Paperless, and edits that bypass the API."""
 
 import hashlib
 import mimetypes
@@ -29,7 +29,7 @@ LIMITED_PERMISSIONS = frozenset(
 
 
 class World:
-    """Everything in one Paperless. Take `lock` to look at more than one thing from outside."""
+    """Everything in one Paperless. Hold `lock` to read more than one value from outside."""
 
     def __init__(
         self,
@@ -45,15 +45,15 @@ class World:
         self.worker = Worker(self._bump)
         self.users: dict[str, User] = {}
         self.documents: dict[int, Document] = {}
-        """All of them; those in the trash have a `deleted_at`."""
+        """All documents; those in the trash have a `deleted_at`."""
         self.names: dict[Kind, dict[int, Name]] = {kind: {} for kind in Kind}
         self.custom_fields: dict[int, CustomField] = {}
         self.token_requests: list[datetime] = []
-        """When a token was asked for with a password; v3 allows five a minute."""
+        """Times of requests for a token with a password; v3 allows five per minute."""
         self.search_is_broken = False
         """True, as after a few writes to 3.x: `more_like_id` finds nothing until a reindex."""
         self.allowed_hosts: frozenset[str] | None = None
-        """None, as by default: any Host header will do."""
+        """None, the default: any Host header is accepted."""
         self.texts_sent: list[int] = []
         """The documents whose text was sent, once per response."""
         self._last_ids: dict[str, int] = {}
@@ -64,7 +64,7 @@ class World:
         return self.names[Kind.TAG]
 
     def next_id(self, table: str) -> int:
-        """Give an id that was never used in that table, as a database does."""
+        """Return an id that was never used in a table, as a database does."""
         self._last_ids[table] = self._last_ids.get(table, 0) + 1
         return self._last_ids[table]
 
@@ -137,14 +137,14 @@ class World:
             return document
 
     def find(self, kind: Kind, name: str) -> Name:
-        """Find a name as it is written; raise KeyError if there is none."""
+        """Return a name by its text; raise KeyError if there is none."""
         for found in self.names[kind].values():
             if found.name == name:
                 return found
         raise KeyError(f"no {kind.words} is called {name!r}")
 
     def find_custom_field(self, name: str) -> CustomField:
-        """Find a custom field by its name; raise KeyError if there is none."""
+        """Return a custom field by its name; raise KeyError if there is none."""
         for found in self.custom_fields.values():
             if found.name == name:
                 return found
@@ -158,7 +158,7 @@ class World:
         document.modified = self.now()
 
     def delete(self, document_id: int) -> None:
-        """Put a document into the trash."""
+        """Move a document to the trash."""
         with self.lock:
             self.documents[document_id].deleted_at = self.now()
 
@@ -168,7 +168,7 @@ class World:
                 self.touch(self.documents[id_])
 
     def _add_the_usual_users(self) -> None:
-        # As in a real Paperless, where the first id belongs to a user nobody sees.
+        # As in a real Paperless, where the first id belongs to a hidden user.
         self.next_id("users")
         self.add_user("admin").is_superuser = True
         self.add_user("limited", LIMITED_PERMISSIONS)
