@@ -127,7 +127,7 @@ async def _paperless(services: Services, instance: Instance) -> Message:
 
 
 async def _permissions(services: Services, instance: Instance) -> Message | Finding:
-    """Compare what the token's user may do with what the settings ask for."""
+    """Compare the permissions of the token's user with those that the settings require."""
     needed = all_permissions(services.context.settings.instances[instance.name])
     try:
         user = await instance.paperless.fetch_user()
@@ -183,7 +183,7 @@ async def _custom_fields(services: Services, instance: Instance) -> Message:
 
 
 async def _with_custom_fields(instance: Instance) -> Instance:
-    """Ask for the custom fields too; where they cannot be had, that is told already."""
+    """Return the instance with its custom fields; unchanged if an earlier finding says why."""
     try:
         return await instance.with_custom_fields()
     except (PaperclerkError, PaperlessError):
@@ -229,7 +229,7 @@ async def _model(instance: Instance) -> Message | Finding:
 
 
 async def _answer(services: Services, instance: Instance) -> Message:
-    """Ask about a made-up letter, in the very way a document is asked about."""
+    """Ask the model about a test letter, with the same prompt and checks as for a document."""
     trial = ProbeLedger(services.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
     started = monotonic()

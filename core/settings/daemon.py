@@ -19,7 +19,7 @@ from core.settings.values import LogFormat, LogLevel, MessageLanguage, Table
 
 
 class DatabaseSettings(Table):
-    """Where Paperclerk remembers its work."""
+    """The database of Paperclerk."""
 
     url: values.DatabaseUrl = Field(
         SecretStr(""),
@@ -28,7 +28,7 @@ class DatabaseSettings(Table):
 
 
 class LogSettings(Table):
-    """What is logged, and how."""
+    """Level and format of the log."""
 
     level: LogLevel = Field(
         LogLevel.INFO, description='`"debug"`, `"info"`, `"warning"` or `"error"`.'
@@ -128,9 +128,9 @@ class WebSettings(Table):
 
 
 class NotifySettings(Table):
-    """What you are told by a message, and where it is sent.
+    """Which notifications are sent, and where.
 
-    Without `urls` nothing is sent. No message has text of a document in it.
+    Without `urls` nothing is sent. Notifications never contain document text.
     """
 
     urls: values.NotificationUrls = Field(
@@ -160,7 +160,7 @@ class NotifySettings(Table):
 
 
 class ProcessorSettings(Table):
-    """How the work is done."""
+    """How documents are processed."""
 
     parallel: Annotated[int, Field(strict=True, ge=1, le=32)] = Field(
         1, description="Documents processed at the same time, 1 to 32."
@@ -168,7 +168,7 @@ class ProcessorSettings(Table):
 
 
 class RetentionSettings(Table):
-    """How long things are remembered. What a document's own row says is kept for ever."""
+    """How long finished records are kept. Which documents were processed is kept forever."""
 
     events: values.PositiveDuration = Field(
         timedelta(days=30), description="Timelines of finished jobs."
@@ -189,7 +189,7 @@ class RetentionSettings(Table):
 
 
 class DaemonSettings(FileSettings):
-    """What is process-wide: the file `daemon.toml`, which may be missing."""
+    """The process-wide settings: the file `daemon.toml`, which is optional."""
 
     time_zone: values.TimeZone = Field(
         None, description='IANA name such as `"Europe/Berlin"`; empty: the system\'s.'

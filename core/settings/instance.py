@@ -42,7 +42,7 @@ def check_instance_name(name: str) -> str:
 
 
 class PaperlessSettings(Table):
-    """Where this Paperless-ngx is, and how to get in."""
+    """Address and token of this Paperless-ngx."""
 
     url: values.PaperlessUrl = Field(
         description="Address of Paperless as seen from here, without `/api`; it may have a path.",
@@ -73,7 +73,7 @@ class PaperlessSettings(Table):
 
 
 class AiSettings(Table):
-    """Which model is asked, where, and how."""
+    """The model: its address, its name, and what it is told."""
 
     base_url: values.AiUrl = Field(
         description="Address of any OpenAI-compatible API. Documents are sent only there.",
@@ -116,7 +116,7 @@ class AiSettings(Table):
 
 
 class ScanSettings(Table):
-    """When and which documents are looked at, and which tags tell that they were."""
+    """When to scan, which documents to select, and which tags to set when one is done."""
 
     cron: values.Cron = Field(
         "*/30 * * * *",
@@ -174,10 +174,10 @@ _MODES = '`"off"`, `"review"`, `"fill"` or `"replace"`.'
 
 
 class FieldsSettings(Table):
-    """What may be written without a person.
+    """What may be written automatically.
 
-    `"off"`: not asked for. `"review"`: you decide. `"fill"`: written if empty.
-    `"replace"`: written always. Tags are only ever added.
+    `"off"`: the model is not asked. `"review"`: you decide. `"fill"`: written if the field is empty
+    and all checks pass. `"replace"`: written if all checks pass. Tags are only added.
     """
 
     title: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
@@ -244,14 +244,14 @@ class NamesSettings(Table):
 
 
 class RetrySettings(Table):
-    """How often a document is tried, and how long the pause in between is."""
+    """How often a job is tried, and the delays in between."""
 
     max_attempts: Annotated[int, Field(strict=True, ge=1, le=10)] = Field(
         3, description="Attempts before a job fails, 1 to 10."
     )
     step: values.PositiveDuration = Field(
         timedelta(minutes=5),
-        description="Delay after the first attempt; it doubles after each further attempt.",
+        description="Delay after the first attempt; each further attempt adds the same time.",
     )
     attempt_timeout: values.PositiveDuration = Field(
         timedelta(hours=12),
@@ -260,7 +260,7 @@ class RetrySettings(Table):
 
 
 class LimitsSettings(Table):
-    """What may be spent. A limit lets documents wait; it never fails one, and never stops a write.
+    """What may be spent. At a limit, documents wait; they do not fail, and writes continue.
 
     Prices are per million tokens; without them no cost is counted.
     """

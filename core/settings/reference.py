@@ -18,23 +18,24 @@ from core.settings.options import Option, list_options, list_tables
 _INTRODUCTION = """\
 # Settings
 
-<!-- Written by `python -m core.settings.reference`; a test holds it to the code. -->
+<!-- Written by `python -m core.settings.reference`; a test compares it with the code. -->
 
-Each Paperless-ngx that Paperclerk looks after is an *instance* and has one file in the config
-folder: `home.toml` is the instance `home`. A name has lower case letters, digits, `-` and `_`.
-`config.example.toml` is such a file with four lines to fill in. What concerns the whole process
-stands in `daemon.toml`, which may be missing.
+Each Paperless-ngx that Paperclerk works for is an *instance* with its own file in the config
+folder: `home.toml` is the instance `home`. A name consists of lower case letters, digits, `-` and
+`_`. `config.example.toml` is such a file with four lines to fill in. Settings of the whole process
+are in `daemon.toml`, which is optional.
 
-- **Environment variables** win over the files. An empty variable counts as unset. A hyphen in an
-  instance's name becomes an underscore. A list is given as `Inbox,Scanner` or as JSON, a table as
-  JSON. An instance needs its file, even an empty one.
-- `PAPERCLERK_CONFIG` and `PAPERCLERK_DATA` are no settings: they name the two folders.
-- **Secrets** may be given as a file that holds them: `token_file` instead of `token`. Giving both
-  in one place is a mistake; a variable of either form wins over both forms in the file. Of a list,
-  each line of the file is one.
-- **Names of files** that are not absolute start at the config folder.
+- **Environment variables** take precedence over the files. An empty variable counts as unset. A
+  hyphen in an instance's name becomes an underscore. A list is given as `Inbox,Scanner` or as JSON,
+  a table as JSON. An instance needs its file, even an empty one.
+- `PAPERCLERK_CONFIG` and `PAPERCLERK_DATA` are not settings: they name the two folders.
+- **Secrets** can be read from a file: `token_file` instead of `token`. Both in the same place are
+  an error; a variable of either form takes precedence over both forms in the file. A file for a
+  list has one entry per line.
+- **File names** that are not absolute are relative to the config folder.
 - **Durations** are written `"30s"`, `"5m"`, `"2h"`, `"1d"` or `"1h30m"`, up to a year.
-- **Mistakes**, also misspelt names, stop the start and are reported all at once, with their lines.
+- **Errors**, including misspelt names, stop the start and are reported all at once, with file and
+  line.
 """
 
 
@@ -88,7 +89,7 @@ def _row(file: str, option: Option) -> str:
     if not option.is_secret:
         return row
     name = variable_name(file, option.file_path)
-    return row + f'| `{key}_file` | `""` | File that holds the `{key}` instead. | `{name}` |\n'
+    return row + f'| `{key}_file` | `""` | File with the `{key}`. | `{name}` |\n'
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ class UndoArguments:
     cause: UndoCause
 
     def to_request(self, context: "Context") -> "UndoRequest":
-        """Convert days to times; raise AskedWrongly unless exactly one kind was given."""
+        """Convert days to times; raise InvalidRequest unless exactly one kind was given."""
         from actions.undo import UndoRequest, build_cause
 
         cause = build_cause(

@@ -69,7 +69,7 @@ def _date(typed: str, iso: str, wanted: str) -> date:
 
 
 def document(text: str) -> DocumentRef:
-    """Read NAME/ID."""
+    """Parse NAME/ID."""
     try:
         return DocumentRef.parse(text)
     except ValueError as error:
@@ -77,7 +77,7 @@ def document(text: str) -> DocumentRef:
 
 
 def documents(texts: Iterable[str]) -> list[DocumentRef]:
-    """Read several NAME/ID, each once."""
+    """Parse several NAME/ID, without duplicates."""
     return list(dict.fromkeys(document(text) for text in texts))
 
 
@@ -95,7 +95,7 @@ def fields(text: str | None) -> frozenset[str] | None:
 
 
 def named_field(text: str) -> FieldName | None:
-    """Read the name of a field whose values are names; None if nothing was typed."""
+    """Parse the name of a field whose values are names; None for an empty text."""
     if not text:
         return None
     if text.strip() not in NAMED_FIELDS:
@@ -104,7 +104,7 @@ def named_field(text: str) -> FieldName | None:
 
 
 def settings(texts: Iterable[str]) -> Mapping[str, str]:
-    """Read several `title=Some words`."""
+    """Parse several `title=Some words`."""
     values = {}
     for text in texts:
         name, sign, value = text.partition("=")
@@ -120,7 +120,7 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
 
 
 def right(text: str) -> Permission:
-    """Read what a token may do."""
+    """Parse the permission of a token."""
     known = {one.name.lower(): one for one in Permission}
     if text.strip().lower() not in known:
         raise UsageError(f'there is no right "{text}"; {list_choices(known)}')
