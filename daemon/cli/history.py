@@ -196,7 +196,7 @@ def undo(
 async def _preview(options: Options, arguments: UndoArguments) -> Exit:
     """Print what an undo would do; write nothing."""
     from actions import undo
-    from daemon.cli.progress import kept_line, undo_line
+    from daemon.cli.progress import kept_line, undo_line, width_of
     from daemon.services import open_services
 
     async with open_context_for_reading(options) as context:
@@ -205,11 +205,12 @@ async def _preview(options: Options, arguments: UndoArguments) -> Exit:
         async with open_services(context, names) as services:
             documents = await undo.preview(services.caller, changes)
     for document in documents:
+        width = width_of([*document.preview.back, *document.preview.kept])
         console().print(str(document.document))
         for change in document.preview.back:
-            console().print(undo_line(change))
+            console().print(undo_line(change, width))
         for change in document.preview.kept:
-            console().print(kept_line(change))
+            console().print(kept_line(change, width))
     undone = sum(len(document.preview.back) for document in documents)
     kept = sum(len(document.preview.kept) for document in documents)
     console().print(f"{plural(undone, 'field')} would be undone, {kept} kept")

@@ -36,17 +36,23 @@ def width_of(changes: Iterable[Change | PlannedChange]) -> int:
     return max([_NARROW, *(len(field_label(change.field)) for change in changes)])
 
 
-def job_lines(job: Job, *, changes: Iterable[Change], plan: Plan | None) -> list[str]:
-    """Return lines about what a finished job changed, or would change if it was a dry run."""
-    left, written = drop_trivial(plan.leave) if plan else (), tuple(changes)
+def job_lines(
+    job: Job, *, changes: Sequence[Change], plan: Plan | None, kept: Sequence[Change] = ()
+) -> list[str]:
+    """Return lines about what a finished job changed, or would change if it was a dry run.
+
+    `kept` are the values that an undo did not change.
+    """
+    left = drop_trivial(plan.leave) if plan else ()
     if job.kind == DRY_RUN and plan is not None:
         width = width_of([*plan.now, *plan.review, *left])
         lines = [planned_line(change, "would be written", width) for change in plan.now]
         lines += [planned_line(change, "for review", width) for change in plan.review]
     else:
-        width = width_of([*written, *left])
-        lines = [change_line(change, width) for change in written]
+        width = width_of([*changes, *left, *kept])
+        lines = [change_line(change, width) for change in changes]
     lines += [planned_line(change, "left", width) for change in left]
+    lines += [kept_line(change, width) for change in kept]
     return lines or ["    nothing to write"]
 
 
@@ -67,15 +73,15 @@ def planned_line(change: PlannedChange, state: str, width: int = _NARROW) -> str
     return _line(change, state + why, width)
 
 
-def undo_line(change: Change) -> str:
+def undo_line(change: Change, width: int) -> str:
     """Return a line about what an undo would do: the previous value replaces the written one."""
     reverse = PlannedChange(change.field, before=change.after, after=change.before)
-    return planned_line(reverse, "would be undone")
+    return planned_line(reverse, "would be undone", width)
 
 
-def kept_line(change: Change) -> str:
+def kept_line(change: Change, width: int) -> str:
     """Return a line about a value that an undo did not change."""
-    return _line(change, kept_label(change))
+    return _line(change, kept_label(change), width)
 
 
 def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> str:
@@ -159,8 +165,7 @@ async def lines_of(finished: FinishedJob, services: Services) -> list[str]:
     changes = report.changes
     if job.kind == ANALYZE:
         changes = await services.store.changes.list_for_job(job.id)
-    lines = job_lines(job, changes=changes, plan=report.plan)
-    return [head, *lines, *(kept_line(change) for change in report.kept)]
+    return [head, *job_lines(job, changes=changes, plan=report.plan, kept=report.kept)]
 
 
 async def _follow(services: Services, shown: Display) -> None:
