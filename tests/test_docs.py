@@ -410,3 +410,16 @@ def test_what_to_begin_reading_with_is_there() -> None:
 
     assert named
     assert [str(one) for one in named if not one.exists()] == []
+
+
+def test_what_the_architecture_names_in_a_file_is_defined_there() -> None:
+    text = page("docs/explanation/architecture.md").text
+    named = re.findall(r"`(\w+)(?:\.\w+)?`\s+\(`([\w/]+\.py)`", text)
+
+    assert len(named) > 10
+    missing = [
+        (name, file)
+        for name, file in named
+        if not re.search(rf"^(?:class|(?:async )?def) {name}\b", (ROOT / file).read_text(), re.M)
+    ]
+    assert missing == []
