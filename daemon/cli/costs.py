@@ -16,7 +16,7 @@ from daemon.cli.session import open_context_for_reading
 if TYPE_CHECKING:
     from actions.costs import Costs
 
-_HEADINGS = ("documents", "calls", "tokens in", "tokens out", "cost")
+_HEADINGS = ("documents", "calls", "input tokens", "output tokens", "cost")
 
 
 @app.command("costs")

@@ -210,7 +210,7 @@ def _skipped(summary: EstimateSummary) -> str:
 
 
 def _usage(summary: EstimateSummary) -> Iterator[str]:
-    yield f"about {amount(summary.tokens_in)} tokens in and {amount(summary.tokens_out)} out"
+    yield f"about {amount(summary.tokens_in)} input and {amount(summary.tokens_out)} output tokens"
     if summary.cost is None:
         yield f"at {summary.model} (no price is set: limits.price_in, limits.price_out)"
     else:

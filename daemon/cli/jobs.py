@@ -168,7 +168,7 @@ def _details_lines(details: "JobDetails") -> Iterator[str]:
             yield f"  {plural(analysis.unread, 'character')} of the text were not read"
     yield from _part_lines(details.partial_results)
     for call in details.calls:
-        tokens = f"{call.tokens_in} tokens in, {call.tokens_out} out"
+        tokens = f"{call.tokens_in} input, {call.tokens_out} output tokens"
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
     yield from change_lines(details.changes, details.events)
     if checked := list_checked_suggestions(details.events):

@@ -32,7 +32,7 @@ BACKLOG = EstimateSummary(
 def test_everything_that_is_known_is_told() -> None:
     assert lines_of(BACKLOG) == [
         "home: 1204 documents",
-        "    about 3.1 M tokens in and 210 k out, about 1.02 EUR (gpt-5-mini, your prices), "
+        "    about 3.1 M input and 210 k output tokens, about 1.02 EUR (gpt-5-mini, your prices), "
         "about 2 h 10 min one after the other",
         "    estimated from the texts of 50 of 1204",
         "    your limit is 5.00 EUR a month, 0.43 used",
@@ -46,7 +46,7 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
 
     assert lines_of(bare) == [
         "home: 1204 documents",
-        "    about 3.1 M tokens in and 210 k out, "
+        "    about 3.1 M input and 210 k output tokens, "
         "at gpt-5-mini (no price is set: limits.price_in, limits.price_out)",
         "    estimated from the texts of 50 of 1204",
     ]
@@ -75,7 +75,8 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
         ),
         (
             replace(BACKLOG, cost=Decimal("0.0042"), seconds=None),
-            "    about 3.1 M tokens in and 210 k out, less than 0.01 EUR (gpt-5-mini, your prices)",
+            "    about 3.1 M input and 210 k output tokens, "
+            "less than 0.01 EUR (gpt-5-mini, your prices)",
         ),
         (replace(BACKLOG, days=1), "    your limit is 100 documents a day: 1 day"),
     ],

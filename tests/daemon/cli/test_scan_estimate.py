@@ -53,7 +53,9 @@ def test_an_estimate_tells_tokens_cost_days_and_limits(
 
     assert said.code == 0
     assert "home: 3 documents\n" in said.out
-    words = r"about \d+ k tokens in and 1 k out, .* 0\.0\d EUR \(sandbox-model, your prices\)\n"
+    words = (
+        r"about \d+ k input and 1 k output tokens, .* 0\.0\d EUR \(sandbox-model, your prices\)\n"
+    )
     assert re.search(words, said.out)
     assert "estimated from the texts of 3 of 3\n" in said.out
     assert "your limit is 5.00 EUR a month, 0.00 used\n" in said.out
