@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from core.changes import AcceptedChange, Change, ChangeState, Decision, PlannedChange, name_given_by
 from core.custom_fields import Definition
@@ -27,29 +28,33 @@ class BadValue(PaperclerkError):
     user_message = "This value cannot be written."
 
 
+FieldKey = TypeVar("FieldKey")
+"""The name of a field as a person typed it, or the field itself."""
+
+
 @dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(Generic[FieldKey]):
     """A person's own values in place of the suggested ones."""
 
-    values: Mapping[Field, str]
+    values: Mapping[FieldKey, str]
     """By field; "" clears a correspondent or document type and removes a custom field.
 
     Tags are separated by commas.
     """
-    only: frozenset[Field] | None = None
+    only: frozenset[FieldKey] | None = None
     """Fields to decide; the others keep waiting. None for all."""
 
     @property
     def is_empty(self) -> bool:
         return self.only is not None and not self.only and not self.values
 
-    def covers(self, field: Field) -> bool:
+    def covers(self, field: FieldKey) -> bool:
         return self.only is None or field in self.only or field in self.values
 
 
 def accept(
     waiting: Iterable[Change],
-    edits: Edits,
+    edits: Edits[Field],
     names: NamesInUse,
     custom_fields: Iterable[Definition] = (),
     tags_there: Collection[int] = (),
@@ -202,7 +207,10 @@ def _describe_mismatch(text: str, definition: Definition) -> Message:
 
 
 def _parse_edit(
-    change: Change, edits: Edits, names: NamesInUse, definitions: Mapping[CustomField, Definition]
+    change: Change,
+    edits: Edits[Field],
+    names: NamesInUse,
+    definitions: Mapping[CustomField, Definition],
 ) -> Value:
     if change.field not in edits.values:
         return change.after
@@ -250,19 +258,11 @@ def _key(tag: Name | None) -> object:
     return tag and (tag.id or name_key(tag.name))
 
 
-@dataclass(frozen=True, slots=True)
-class TypedEdits:
-    """Edits as a person typed them, with fields by name."""
-
-    values: Mapping[str, str]
-    only: frozenset[str] | None = None
-    """None for all."""
-
-    def resolve(self, waiting: Iterable[Field]) -> Edits:
-        """Return the edits with the waiting fields that the names stand for; raise BadValue."""
-        fields = tuple(waiting)
-        values = {resolve_field(name, fields): value for name, value in self.values.items()}
-        return Edits(values, resolve_fields(self.only, fields))
+def resolve_edits(typed: Edits[str], waiting: Iterable[Field]) -> Edits[Field]:
+    """Return the edits with the waiting fields that the names stand for; raise BadValue."""
+    fields = tuple(waiting)
+    values = {resolve_field(name, fields): value for name, value in typed.values.items()}
+    return Edits(values, resolve_fields(typed.only, fields))
 
 
 def resolve_fields(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:

@@ -246,7 +246,7 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
 def _split(document: Document, names: NamesInUse, settings: PromptSettings) -> SplitText:
     if reason_not_to_ask(document.content) is not None:
         return SplitText({})
-    return split_for_prompt(document.content, names=names.offered, brief=settings)
+    return split_for_prompt(document.content, names=names.offered, settings=settings)
 
 
 def _compare(preview: PromptPreview, text_hash: str, result: Result | None) -> PromptPreview:

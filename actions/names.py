@@ -14,7 +14,7 @@ from actions.new_names import (
     reject_changes,
     replace_with_existing,
 )
-from actions.review import DecisionResult, merge_results, store_decisions
+from actions.review import DecisionResult, StillWaiting, merge_results, store_decisions
 from core.changes import Change, Decision, RevisedChange
 from core.documents import DocumentRef
 from core.fields import Name
@@ -29,22 +29,6 @@ _PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class StillWaiting:
-    """A document that keeps waiting with the decided name, for other reasons."""
-
-    document: DocumentRef
-    revised: RevisedChange
-
-
-@dataclass(frozen=True, slots=True)
-class NameDecisionResult:
-    """The result of a decision about names."""
-
-    decided: DecisionResult
-    still_wait: tuple[StillWaiting, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _ScopedName:
     """A name that a person typed, with its instance and field."""
 
@@ -54,9 +38,7 @@ class _ScopedName:
     """The changes that wait with this name, if any."""
 
 
-async def create_names(
-    caller: Caller, wanted: Sequence[str], where: NameFilter
-) -> NameDecisionResult:
+async def create_names(caller: Caller, wanted: Sequence[str], where: NameFilter) -> DecisionResult:
     """Accept new names for the documents that wait with them; delete their aliases."""
     waiting = await _list_waiting(caller, where.instance)
     names = [_find_new_name(waiting, typed, where) for typed in wanted]
@@ -70,7 +52,7 @@ async def create_names(
 
 async def use_existing(
     caller: Caller, new: str, existing: str, where: NameFilter
-) -> NameDecisionResult:
+) -> DecisionResult:
     """Make a new name an alias of an existing one, for waiting documents and from now on."""
     waiting = await _list_waiting(caller, where.instance)
     name = _find_name(caller, waiting, new, where)
@@ -84,7 +66,7 @@ async def use_existing(
 
 async def never_suggest(
     caller: Caller, unwanted: Sequence[str], where: NameFilter
-) -> NameDecisionResult:
+) -> DecisionResult:
     """Never suggest names again, and reject the changes that wait with them."""
     waiting = await _list_waiting(caller, where.instance)
     names = [_find_name(caller, waiting, typed, where) for typed in unwanted]
@@ -185,27 +167,23 @@ def _find_target(typed: str, name: _ScopedName, names: NamesInUse) -> Name:
 
 async def _apply_decisions(
     caller: Caller, decisions_by_name: Sequence[NameDecisions], *remembered: AliasRule
-) -> NameDecisionResult:
+) -> DecisionResult:
     """Store the decisions about all names: one for each document and name."""
     results: list[DecisionResult] = [DecisionResult(remembered=remembered)]
-    still_wait: list[StillWaiting] = []
     for by_document in decisions_by_name:
         decisions: dict[DocumentRef, Decision] = {}
         for ref, decision in by_document.items():
             if isinstance(decision, RevisedChange):
-                results.append(await _revise(caller, ref, decision, still_wait))
+                results.append(await _revise(caller, ref, decision))
             else:
                 decisions[ref] = decision
         results.append(await store_decisions(caller, decisions))
-    return NameDecisionResult(merge_results(results), tuple(still_wait))
+    return merge_results(results)
 
 
-async def _revise(
-    caller: Caller, ref: DocumentRef, revised: RevisedChange, still_wait: list[StillWaiting]
-) -> DecisionResult:
+async def _revise(caller: Caller, ref: DocumentRef, revised: RevisedChange) -> DecisionResult:
     try:
         await caller.store.changes.revise(ref, revised, by=caller.by, now=caller.now())
     except Refused as error:
         return DecisionResult(refused=(error,))
-    still_wait.append(StillWaiting(ref, revised))
-    return DecisionResult()
+    return DecisionResult(still_waiting=(StillWaiting(ref, revised),))

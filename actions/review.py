@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import TypeAlias
 
 from actions import decisions
 from actions.caller import Caller
 from actions.decisions import (
     Edits,
-    TypedEdits,
     accept_unchanged,
     needs_individual_review,
+    resolve_edits,
     resolve_fields,
 )
 from actions.errors import InstanceUnknown, InvalidRequest, NeedsIndividualReview, NothingToReview
 from actions.timeouts import PaperlessTakesLong, get_names_within
-from core.changes import AcceptedChange, Change, Decision, name_given_by
+from core.changes import AcceptedChange, Change, Decision, RevisedChange, name_given_by
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
@@ -37,6 +38,27 @@ RejectFunction: TypeAlias = Callable[[Iterable[Change], Collection[Field] | None
 """Builds the decision to reject waiting changes of some fields, or of all."""
 
 
+class RejectMode(Enum):
+    """What a rejection means for the names among the rejected suggestions."""
+
+    THIS_TIME = auto()
+    NEVER_SUGGEST_AGAIN = auto()
+
+
+_REJECT_FUNCTIONS: Mapping[RejectMode, RejectFunction] = {
+    RejectMode.THIS_TIME: decisions.reject,
+    RejectMode.NEVER_SUGGEST_AGAIN: decisions.reject_and_never_suggest,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StillWaiting:
+    """A document that keeps waiting with a decided name, for other reasons."""
+
+    document: DocumentRef
+    revised: RevisedChange
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionResult:
     """The result of storing decisions about documents."""
@@ -51,6 +73,8 @@ class DecisionResult:
     """Possible aliases that were not stored, because only the person can tell."""
     decisions: tuple[Decision, ...] = ()
     """The stored decisions, one for each job."""
+    still_waiting: tuple[StillWaiting, ...] = ()
+    """Documents that a decision about a name leaves for review."""
 
     def __add__(self, other: "DecisionResult") -> "DecisionResult":
         return DecisionResult(
@@ -59,6 +83,7 @@ class DecisionResult:
             self.refused + other.refused,
             self.unclear + other.unclear,
             self.decisions + other.decisions,
+            self.still_waiting + other.still_waiting,
         )
 
     def raise_if_refused(self) -> "DecisionResult":
@@ -126,20 +151,6 @@ async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Rejection:
-    """A rejection: fields, changes and reason."""
-
-    only: Collection[str] | None = None
-    """Field names; the others keep waiting. None for all."""
-    seen: Collection[int] | None = None
-    """Ids of the changes that the person saw; None for all that wait."""
-    why: str = ""
-
-
-REJECT_ALL = Rejection()
-
-
-@dataclass(frozen=True, slots=True)
 class TypedName:
     """A name that a person typed in review and that Paperless does not have yet."""
 
@@ -188,7 +199,7 @@ async def find_alternatives(
 
 
 async def find_typed_names(
-    caller: Caller, ref: DocumentRef, edits: TypedEdits
+    caller: Caller, ref: DocumentRef, edits: Edits[str]
 ) -> tuple[TypedName, ...]:
     """Return the names that accepting a document with these values would create.
 
@@ -234,7 +245,7 @@ def _new_name(change: Change) -> tuple[FieldName, Name] | None:
 async def accept(
     caller: Caller,
     refs: Sequence[DocumentRef],
-    edits: TypedEdits,
+    edits: Edits[str],
     seen: Collection[int] | None = None,
 ) -> DecisionResult:
     """Accept waiting changes, with the person's own values where there are any.
@@ -247,17 +258,23 @@ async def accept(
 
 
 async def decide_fields(
-    caller: Caller, ref: DocumentRef, edits: TypedEdits, rejection: Rejection
+    caller: Caller,
+    ref: DocumentRef,
+    edits: Edits[str],
+    rejected: Collection[str],
+    *,
+    seen: Collection[int] | None,
+    why: str,
 ) -> DecisionResult:
     """Accept some fields of a document and reject others, as one decision.
 
     Raise BadValue, NothingToReview or NotForReview; then nothing was decided.
     """
-    waiting = await _waiting(caller, [ref], rejection.seen)
+    waiting = await _waiting(caller, [ref], seen)
     accepted = await _build_decision(caller, ref, waiting, edits)
-    only = resolve_fields(rejection.only, _fields(waiting, ref.instance))
-    rejected = (*accepted.reject, *decisions.reject(waiting[ref], only).reject)
-    decision = replace(accepted, reject=rejected, why=clean_line(rejection.why))
+    fields = resolve_fields(rejected, _fields(waiting, ref.instance))
+    ids = (*accepted.reject, *decisions.reject(waiting[ref], fields).reject)
+    decision = replace(accepted, reject=ids, why=clean_line(why))
     return await _store_with_possible_aliases(caller, waiting, {ref: decision})
 
 
@@ -265,9 +282,9 @@ async def _build_decision(
     caller: Caller,
     ref: DocumentRef,
     waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    edits: TypedEdits,
+    edits: Edits[str],
 ) -> Decision:
-    resolved = edits.resolve(_fields(waiting, ref.instance))
+    resolved = resolve_edits(edits, _fields(waiting, ref.instance))
     if resolved.is_empty:
         # Works without a request to Paperless.
         return Decision()
@@ -293,33 +310,28 @@ def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[AliasRul
 
 
 async def reject(
-    caller: Caller, refs: Sequence[DocumentRef], rejection: Rejection = REJECT_ALL
-) -> DecisionResult:
-    """Reject the waiting changes of documents."""
-    return await _reject(caller, refs, rejection, decisions.reject)
-
-
-async def reject_and_never_suggest(
-    caller: Caller, refs: Sequence[DocumentRef], rejection: Rejection = REJECT_ALL
-) -> DecisionResult:
-    """Reject the waiting changes of documents, and never suggest their names again."""
-    return await _reject(caller, refs, rejection, decisions.reject_and_never_suggest)
-
-
-async def _reject(
     caller: Caller,
     refs: Sequence[DocumentRef],
-    rejection: Rejection,
-    reject_changes: RejectFunction,
+    mode: RejectMode = RejectMode.THIS_TIME,
+    *,
+    only: Collection[str] | None = None,
+    seen: Collection[int] | None = None,
+    why: str = "",
 ) -> DecisionResult:
-    waiting = await _waiting(caller, refs, rejection.seen)
-    decisions = {
-        ref: reject_changes(changes, resolve_fields(rejection.only, _fields(waiting, ref.instance)))
+    """Reject the waiting changes of documents.
+
+    `only` names fields, and the others keep waiting; `seen` has the ids of the changes that the
+    person saw. None means all that wait.
+    """
+    waiting = await _waiting(caller, refs, seen)
+    build = _REJECT_FUNCTIONS[mode]
+    rejected = {
+        ref: build(changes, resolve_fields(only, _fields(waiting, ref.instance)))
         for ref, changes in waiting.items()
     }
-    why = clean_line(rejection.why)
     return await store_decisions(
-        caller, {ref: replace(decision, why=why) for ref, decision in decisions.items()}
+        caller,
+        {ref: replace(decision, why=clean_line(why)) for ref, decision in rejected.items()},
     )
 
 
@@ -335,14 +347,14 @@ async def _waiting(
     return {ref: await list_waiting(caller, ref, seen) for ref in refs}
 
 
-async def _fetch_definitions(instance: Instance, edits: Edits) -> tuple[Definition, ...]:
+async def _fetch_definitions(instance: Instance, edits: Edits[Field]) -> tuple[Definition, ...]:
     """Fetch the definitions of custom fields if a custom field was edited."""
     if not any(isinstance(field, CustomField) for field in edits.values):
         return ()
     return await instance.custom_fields.all()
 
 
-async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits) -> frozenset[int]:
+async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits[Field]) -> frozenset[int]:
     """Fetch the tags of a document if its tags were edited."""
     if FieldName.TAGS not in edits.values:
         return frozenset()

@@ -17,7 +17,7 @@ import httpx
 from rich.table import Table
 
 from actions import review
-from actions.decisions import TypedEdits
+from actions.decisions import Edits
 from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
 from benchmarks.process_others import WAYS, Body, Way, undo_before
@@ -113,9 +113,7 @@ class Installation:
     async def accept(self) -> Cost:
         """Accept everything in review; requests made by the decision itself do not count."""
         for number in self.numbers:
-            await review.accept(
-                self.services.caller, [DocumentRef(INSTANCE, number)], TypedEdits({})
-            )
+            await review.accept(self.services.caller, [DocumentRef(INSTANCE, number)], Edits({}))
         return await self.drain()
 
     async def drain(self) -> Cost:

@@ -31,7 +31,7 @@ class Script:
     def __init__(self, address: Address, http: httpx.Client) -> None:
         self._model = address.model
         self._http = http
-        self._brief = PromptSettings(fields=tuple(FieldName))
+        self._settings = PromptSettings(fields=tuple(FieldName))
 
     def run(self, *, page: int, count: int) -> None:
         """File one page of the documents that are meant for the script."""
@@ -57,7 +57,7 @@ class Script:
 
     def _ask(self, text: str, names: Names) -> dict[str, Any]:
         offered = {field: list(known) for field, known in names.items()}
-        prompt = build_prompt(text, names=offered, brief=self._brief, mark="0123456789abcdef")
+        prompt = build_prompt(text, names=offered, settings=self._settings, mark="0123456789abcdef")
         answer = self._http.post(f"{self._model}/chat/completions", json=_request(prompt))
         answer.raise_for_status()
         said: dict[str, Any] = json.loads(answer.json()["choices"][0]["message"]["content"])

@@ -59,7 +59,7 @@ class _SetupMode:
         self._is_valid = False
         info = SetupInfo(
             folder=str(options.config),
-            mistakes=lambda: self._errors,
+            errors=lambda: self._errors,
             clock=utc_now,
             zone=daemon.time_zone or get_localzone(),
             version=version("paperclerk"),

@@ -33,7 +33,7 @@ class SetupInfo:
 
     folder: str
     """The config folder."""
-    mistakes: Callable[[], Sequence[SettingError]]
+    errors: Callable[[], Sequence[SettingError]]
     clock: Clock
     zone: tzinfo
     version: str
@@ -68,7 +68,7 @@ async def show(request: Request, info: Annotated[SetupInfo, Depends(_get_info)])
         info,
         "setup.html",
         status=200 if request.url.path.endswith(PATH) else 503,
-        mistakes=info.mistakes(),
+        errors=info.errors(),
         folder=info.folder,
     )
 

@@ -92,7 +92,7 @@ class DocumentAnalyzer:
     async def _ask_with(self, settings: PromptSettings) -> Analysis:
         """Ask about the whole document at once if it fits, otherwise chunk by chunk."""
         split = await asyncio.to_thread(
-            split_for_prompt, self.document.content, names=self.names.offered, brief=settings
+            split_for_prompt, self.document.content, names=self.names.offered, settings=settings
         )
         if not split.is_whole:
             return await self._ask_chunks(split, settings)
@@ -162,7 +162,7 @@ async def ask_model(
     # Choosing names for a megabyte of text takes seconds and would block the event loop.
     prompt = await asyncio.to_thread(build_document_prompt, text, settings, context, chunk)
     parse = partial(_parse_answer, fields=settings.asked_fields)
-    answer = await instance.model.ask(prompt, read=parse, ledger=ledger)
+    answer = await instance.model.ask(prompt, parse=parse, ledger=ledger)
     return Analysis(
         suggestions=answer.value,
         model=instance.model.server.endpoint.model,
@@ -183,7 +183,7 @@ def build_document_prompt(
     return build_prompt(
         text,
         names=context.names.offered,
-        brief=settings,
+        settings=settings,
         mark=secrets.token_hex(8),
         examples=context.examples,
         place=chunk,

@@ -70,9 +70,9 @@ def count_prompt_tokens(
     if reason_not_to_ask(text) is not None:
         return 0
     try:
-        split = split_for_prompt(text, names=names, brief=settings)
+        split = split_for_prompt(text, names=names, settings=settings)
         texts = set(split.texts.values())
-        prompts = [build_prompt(part, names=names, brief=settings, mark=_MARK) for part in texts]
+        prompts = [build_prompt(part, names=names, settings=settings, mark=_MARK) for part in texts]
     except PromptTooLong:
         return 0
     shown = _EXAMPLE * settings.examples if split.is_whole else 0

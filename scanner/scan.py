@@ -155,7 +155,7 @@ class Scanner:
         scans, now = self._store.scans, self._clock()
         try:
             if isinstance(outcome, ScanCoverage):
-                return await scans.finish(scan.id, looked=outcome, now=now)
+                return await scans.finish(scan.id, coverage=outcome, now=now)
             return await scans.give_up(scan.id, problem=outcome, now=now)
         except StoreUnavailable:
             self._left_open = scan

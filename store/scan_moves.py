@@ -70,7 +70,7 @@ def start(
 
 
 def finish(
-    connection: Connection, scan_id: int, *, looked: ScanCoverage = FULL_COVERAGE, now: datetime
+    connection: Connection, scan_id: int, *, coverage: ScanCoverage = FULL_COVERAGE, now: datetime
 ) -> Scan:
     """Close the report of a completed scan, and store the instance's mark.
 
@@ -78,11 +78,11 @@ def finish(
     """
     scan = require_unfinished(connection, scan_id)
     if scan.started_at is not None:
-        looked_at = update(instances).where(instances.c.name == scan.instance)
-        connection.execute(looked_at.values(last_scan_at=now))
-    if looked.mark is not None:
-        save_mark(connection, scan.instance, looked.mark)
-    values: Values = {"finished_at": now, "changed_since": looked.changed_since}
+        coverage_at = update(instances).where(instances.c.name == scan.instance)
+        connection.execute(coverage_at.values(last_scan_at=now))
+    if coverage.mark is not None:
+        save_mark(connection, scan.instance, coverage.mark)
+    values: Values = {"finished_at": now, "changed_since": coverage.changed_since}
     return _update(connection, scan_id, values)
 
 

@@ -156,7 +156,7 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
 
     The texts of documents with an excluded tag are not fetched.
     """
-    brief = (await instance.with_custom_fields()).prompt_settings
+    settings = (await instance.with_custom_fields()).prompt_settings
     names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE_SIZE)
     excluded = names.tag_ids.all_ids(instance.tags.exclude)
     tokens: list[int] = []
@@ -164,7 +164,7 @@ async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
         batch = frozenset(chosen[start : start + _TEXTS_PER_REQUEST])
         texts = await instance.paperless.fetch_texts(batch, without_tags=excluded)
         tokens += [
-            count_prompt_tokens(document.content, names=names.offered, settings=brief)
+            count_prompt_tokens(document.content, names=names.offered, settings=settings)
             for document in texts.found
         ]
     return tokens

@@ -23,8 +23,8 @@ from daemon.cli.session import (
 from i18n.labels import FIELDS, alias_label, reasons_label
 
 if TYPE_CHECKING:
-    from actions.names import NameDecisionResult
     from actions.new_names import NewName
+    from actions.review import DecisionResult
     from daemon.services import Services
 
 NewNames = Annotated[
@@ -166,14 +166,14 @@ def _build_filter(field: str, instance: str | None) -> NameFilter:
     return NameFilter(instance, parsing.named_field(field))
 
 
-async def _process(services: "Services", result: "NameDecisionResult") -> Exit:
+async def _process(services: "Services", result: "DecisionResult") -> Exit:
     """Print which suggestions stay for review, and process the others."""
     from daemon.cli.decisions import process_decisions
 
-    for waiting in result.still_wait:
+    for waiting in result.still_waiting:
         why = reasons_label(waiting.revised.reasons) or "someone set another value meanwhile"
         console().print(f'{waiting.document} still waits, with "{waiting.revised.after}": {why}')
-    return await process_decisions(services, result.decided)
+    return await process_decisions(services, result)
 
 
 async def _summarize(services: "Services", alias: Alias) -> AliasSummary:

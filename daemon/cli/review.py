@@ -21,7 +21,7 @@ from daemon.cli.session import open_context_for_reading, open_services_for_docum
 from i18n.labels import FIELDS
 
 if TYPE_CHECKING:
-    from actions.decisions import TypedEdits
+    from actions.decisions import Edits
     from actions.review import TypedName
     from daemon.context import Context
 
@@ -80,10 +80,10 @@ def review_accept(
     ] = False,
 ) -> None:
     """Write the suggested values, or your own values instead."""
-    from actions.decisions import TypedEdits
+    from actions.decisions import Edits
 
-    def edits() -> TypedEdits:
-        return TypedEdits(parsing.settings(values or []), parsing.fields(only))
+    def edits() -> Edits[str]:
+        return Edits(parsing.settings(values or []), parsing.fields(only))
 
     # The questions are asked outside the event loop, where Ctrl-C ends them.
     to_confirm = result_of(lambda: _names_to_confirm(ctx.obj, parsing.documents(names), edits()))
@@ -107,13 +107,13 @@ async def review_reject(
     ] = "",
 ) -> Exit:
     """Reject suggestions; the documents stay as they are."""
-    from actions.review import Rejection, reject, reject_and_never_suggest
+    from actions.review import RejectMode, reject
     from daemon.cli.decisions import process_decisions
 
-    refs, rejection = parsing.documents(names), Rejection(parsing.fields(only), why=reason)
-    decide = reject_and_never_suggest if never else reject
+    refs, fields = parsing.documents(names), parsing.fields(only)
+    mode = RejectMode.NEVER_SUGGEST_AGAIN if never else RejectMode.THIS_TIME
     async with open_services_for_documents(ctx.obj, refs) as services:
-        decided = await decide(services.caller, refs, rejection)
+        decided = await reject(services.caller, refs, mode, only=fields, why=reason)
         if count := sum(len(decision.reject) for decision in decided.decisions):
             # With a done tag or trigger tags, the job may still write those.
             tags = (instance.tags for instance in services.instances.values())
@@ -124,7 +124,7 @@ async def review_reject(
 
 
 async def _names_to_confirm(
-    options: Options, refs: Sequence[DocumentRef], edits: "TypedEdits"
+    options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]"
 ) -> "tuple[TypedName, ...]":
     """Return the new names among the typed values that need a confirmation.
 
@@ -143,7 +143,7 @@ async def _names_to_confirm(
     return tuple(new for new in typed if new.allowed is NewNamePolicy.REVIEW)
 
 
-async def _accept(options: Options, refs: Sequence[DocumentRef], edits: "TypedEdits") -> Exit:
+async def _accept(options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]") -> Exit:
     """Write the suggestions, with the typed values where there are any."""
     from actions.review import accept
     from daemon.cli.decisions import process_decisions

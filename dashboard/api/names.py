@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import names
-from actions.names import NameDecisionResult
 from actions.new_names import CURSOR_PATTERN, NameCursor, NewName, list_names_page
+from actions.review import DecisionResult
 from core.fields import FieldName
 from core.names import NameFilter
 from dashboard.api.errors import error_responses
@@ -110,11 +110,11 @@ def _serialize_name(new: NewName) -> NewNameShown:
     )
 
 
-def _serialize_result(root: str, result: NameDecisionResult) -> NamesDecidedShown:
-    decided = serialize_decided(root, result.decided)
+def _serialize_result(root: str, result: DecisionResult) -> NamesDecidedShown:
+    decided = serialize_decided(root, result)
     return NamesDecidedShown(
         jobs=decided.jobs,
         remembered=decided.remembered,
-        still_wait=[str(change.document) for change in result.still_wait],
-        refused=[serialize_error(error) for error in result.decided.refused],
+        still_wait=[str(change.document) for change in result.still_waiting],
+        refused=[serialize_error(error) for error in result.refused],
     )

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from actions import review
 from actions.caller import Caller
-from actions.decisions import TypedEdits
+from actions.decisions import Edits
 from actions.documents import build_link
-from actions.review import DecisionResult
+from actions.review import DecisionResult, RejectMode
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import AliasRule
@@ -112,7 +112,7 @@ async def accept(
     body = accepted or Accept()
     only = None if body.only is None else frozenset(body.only)
     ref = DocumentRef(instance, number)
-    decided = await review.accept(caller, [ref], TypedEdits(body.values, only), body.changes)
+    decided = await review.accept(caller, [ref], Edits(body.values, only), body.changes)
     return serialize_decided(root, decided.raise_if_refused())
 
 
@@ -122,9 +122,11 @@ async def reject(
 ) -> DecidedShown:
     """Leave a document as it is."""
     body = rejected or Reject()
-    decide = review.reject_and_never_suggest if body.never else review.reject
+    mode = RejectMode.NEVER_SUGGEST_AGAIN if body.never else RejectMode.THIS_TIME
     ref = DocumentRef(instance, number)
-    decided = await decide(caller, [ref], review.Rejection(body.only, body.changes, body.why))
+    decided = await review.reject(
+        caller, [ref], mode, only=body.only, seen=body.changes, why=body.why
+    )
     return serialize_decided(root, decided.raise_if_refused())
 
 

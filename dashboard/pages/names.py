@@ -45,7 +45,7 @@ class NameForm(BaseModel):
     name: str
     instance: str
     field: FieldName
-    deed: NameAction
+    action: NameAction
     existing: list[str] = []
     back: str = "/names"
     """The page to return to."""
@@ -82,7 +82,7 @@ async def names(
 async def decide(view: ActView, form: Annotated[NameForm, Form()]) -> RedirectResponse:
     """Create a name, use an existing one for it, or never suggest it again."""
     name, where = form.name, NameFilter(form.instance, form.field)
-    match form.deed:
+    match form.action:
         case NameAction.CREATE:
             action = actions.create_names(view.caller, [name], where)
             describe = partial(describe_created, name=name)

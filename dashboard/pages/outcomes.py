@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from actions.jobs import EnqueueResult
-from actions.names import NameDecisionResult
 from actions.review import DecisionResult
 from core.changes import Decision
 from core.documents import DocumentRef
@@ -52,15 +51,13 @@ def describe_cancelled(translator: Translator, jobs: Sequence[Job]) -> str:
     return translator.plural("{n} job cancelled.", "{n} jobs cancelled.", len(jobs))
 
 
-def describe_created(translator: Translator, result: NameDecisionResult, name: str) -> str:
+def describe_created(translator: Translator, result: DecisionResult, name: str) -> str:
     """Return that a name will be created, with the first document that gets it."""
-    done = translator.text("“{name}” will be created.", name=name) if result.decided.jobs else ""
+    done = translator.text("“{name}” will be created.", name=name) if result.jobs else ""
     return _describe_name_decision(translator, result, done)
 
 
-def describe_alias(
-    translator: Translator, result: NameDecisionResult, name: str, existing: str
-) -> str:
+def describe_alias(translator: Translator, result: DecisionResult, name: str, existing: str) -> str:
     """Return that a name means an existing one; that is stored even if documents were refused."""
     done = translator.text(
         "“{name}” is now replaced by “{existing}”.", name=name, existing=existing
@@ -68,22 +65,20 @@ def describe_alias(
     return _describe_name_decision(translator, result, done)
 
 
-def describe_never_suggested(translator: Translator, result: NameDecisionResult, name: str) -> str:
+def describe_never_suggested(translator: Translator, result: DecisionResult, name: str) -> str:
     """Return that a name is never suggested again; that is stored, too."""
     done = translator.text("“{name}” will never be suggested again.", name=name)
     return _describe_name_decision(translator, result, done)
 
 
-def _describe_name_decision(translator: Translator, result: NameDecisionResult, done: str) -> str:
-    waiting = len(result.still_wait)
+def _describe_name_decision(translator: Translator, result: DecisionResult, done: str) -> str:
+    waiting = len(result.still_waiting)
     still = translator.plural(
         "{n} document with this name still needs review for another reason.",
         "{n} documents with this name still need review for another reason.",
         waiting,
     )
-    return _with_refused(
-        translator, f"{done} {still if waiting else ''}".strip(), result.decided.refused
-    )
+    return _with_refused(translator, f"{done} {still if waiting else ''}".strip(), result.refused)
 
 
 def _with_refused(translator: Translator, done: str, refused: Iterable[PaperclerkError]) -> str:

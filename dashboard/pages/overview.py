@@ -46,7 +46,7 @@ class RecentActivity:
 async def overview(view: ReadView) -> HTMLResponse:
     """Show the overview."""
     if not view.context.settings.instances:
-        return await view.page("setup.html", mistakes=(), folder="config")
+        return await view.page("setup.html", errors=(), folder="config")
     store, holds = view.context.store, await load_visible_holds(view)
     recent, cards = await _load_recent(view), await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)

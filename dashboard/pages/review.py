@@ -64,12 +64,12 @@ async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] =
 
 
 @router.get("/review/{instance}/{number}")
-async def review_one(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
+async def review_document(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show the changes of one document for review."""
     ref = view.require_visible(DocumentRef(instance, number))
     waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
     return await view.page(
-        "review_one.html",
+        "review_document.html",
         waiting=waiting,
         ref=ref,
         title=(await get_titles(view.context.store, [ref]))[ref],
@@ -115,7 +115,12 @@ async def accept(view: ActView, instance: str, number: PathId) -> RedirectRespon
     async def decide() -> DecisionResult:
         waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, form.seen))
         result = await actions.decide_fields(
-            view.caller, ref, form.edits(waiting), form.rejection(waiting)
+            view.caller,
+            ref,
+            form.edits(waiting),
+            form.rejected_fields(waiting),
+            seen=form.seen,
+            why=form.why,
         )
         return result.raise_if_refused()
 
@@ -133,10 +138,12 @@ async def reject(view: ActView, instance: str, number: PathId) -> RedirectRespon
     """Reject all changes of a document, or those of one field."""
     ref = view.require_visible(DocumentRef(instance, number))
     form = ReviewForm.parse(await view.request.form())
-    rejection = actions.Rejection(form.only, form.seen, form.why)
 
     async def decide() -> None:
-        (await actions.reject(view.caller, [ref], rejection)).raise_if_refused()
+        result = await actions.reject(
+            view.caller, [ref], only=form.only, seen=form.seen, why=form.why
+        )
+        result.raise_if_refused()
 
     return await _decide_and_continue(
         view,

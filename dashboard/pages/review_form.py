@@ -8,8 +8,8 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from actions.decisions import TypedEdits, needs_individual_review
-from actions.review import MAX_REASON_LENGTH, Rejection
+from actions.decisions import Edits, needs_individual_review
+from actions.review import MAX_REASON_LENGTH
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value
@@ -124,19 +124,19 @@ class ReviewForm:
             chosen=str(form.get("instance", "")),
         )
 
-    def edits(self, item: ReviewItem) -> TypedEdits:
+    def edits(self, item: ReviewItem) -> Edits[str]:
         """Return the accepted fields, with the typed values that differ from the suggestions."""
         fields = self._fields(item)
         accepted = self._accepted(fields)
         suggested = {key: fields[key].suggested.strip() for key in accepted}
         typed = {key: self.values[key] for key in accepted if key in self.values}
         own = {key: text for key, text in typed.items() if text.strip() != suggested[key]}
-        return TypedEdits(own, accepted)
+        return Edits(own, accepted)
 
-    def rejection(self, item: ReviewItem) -> Rejection:
+    def rejected_fields(self, item: ReviewItem) -> frozenset[str]:
         """Return the rejected fields: those that are not accepted."""
         fields = self._fields(item)
-        return Rejection(frozenset(fields.keys() - self._accepted(fields)), self.seen, self.why)
+        return frozenset(fields.keys() - self._accepted(fields))
 
     def _fields(self, item: ReviewItem) -> dict[str, ReviewField]:
         """Return the fields that are decided, by key."""

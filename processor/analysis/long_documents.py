@@ -64,10 +64,10 @@ class ChunkResult:
 
 
 def split_for_prompt(
-    text: str, *, names: Mapping[FieldName, Sequence[str]], brief: PromptSettings
+    text: str, *, names: Mapping[FieldName, Sequence[str]], settings: PromptSettings
 ) -> SplitText:
     """Split `text` so that each chunk fits into a prompt with these names."""
-    return split_text(text, room=count_text_tokens_left(brief, names), most=brief.max_passes)
+    return split_text(text, room=count_text_tokens_left(settings, names), most=settings.max_passes)
 
 
 def split_text(text: str, *, room: int, most: int) -> SplitText:

@@ -126,7 +126,7 @@ def build_prompt(
     text: str,
     *,
     names: Mapping[FieldName, Sequence[str]],
-    brief: PromptSettings,
+    settings: PromptSettings,
     mark: str,
     examples: Sequence[Example] = (),
     place: Chunk | None = None,
@@ -136,51 +136,60 @@ def build_prompt(
     What is the same for all documents comes first, so that servers can cache it. Raise
     PromptTooLong if the text does not fit into the context.
     """
-    listed = _select_names(names, text, brief)
-    shown = build_example_blocks(examples, brief.fields, room=_room_for(_EXAMPLES_SHARE, brief))
+    listed = _select_names(names, text, settings)
+    shown = build_example_blocks(
+        examples, settings.fields, room=_room_for(_EXAMPLES_SHARE, settings)
+    )
     no_names = "(listed with the document)" if listed.chosen else "(none yet)"
-    system = _build_system(brief, format_name_blocks(listed.always) or no_names)
+    system = _build_system(settings, format_name_blocks(listed.always) or no_names)
     frame = Template(_load_prompt_file("user.md"))
     before = _chosen_lines(listed) + _example_lines(shown) + _pass_line(place)
     asked = system + frame.substitute(before=before, mark=mark, text="")
-    room = brief.context - answer_tokens(brief.asked_fields) - estimate_tokens(asked)
+    room = settings.context - answer_tokens(settings.asked_fields) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(
-            message("a context of {n} tokens has no room for the document", n=brief.context)
+            message("a context of {n} tokens has no room for the document", n=settings.context)
         )
     excerpt = drop_middle_to_fit(text, room)
     return Prompt(
         system=system,
         user=frame.substitute(before=before, mark=mark, text=excerpt.text),
-        fields=brief.asked_fields,
-        schema=answer_schema(brief.asked_fields),
+        fields=settings.asked_fields,
+        schema=answer_schema(settings.asked_fields),
         left_out=excerpt.left_out,
         examples=tuple(shown),
     )
 
 
-def count_text_tokens_left(brief: PromptSettings, names: Mapping[FieldName, Sequence[str]]) -> int:
+def count_text_tokens_left(
+    settings: PromptSettings, names: Mapping[FieldName, Sequence[str]]
+) -> int:
     """Return how many tokens of any text fit into a prompt with these names.
 
     Rounded down to large steps: a new name must not move the borders of chunks already analyzed.
     """
-    empty = build_prompt("", names=names, brief=brief, mark="0" * 16, place=Chunk(9999, 9999))
+    empty = build_prompt("", names=names, settings=settings, mark="0" * 16, place=Chunk(9999, 9999))
     # Names selected for another text may use all of their share.
-    reserve = _select_names(names, "", brief).left
+    reserve = _select_names(names, "", settings).left
     taken = estimate_tokens(empty.system + empty.user) + reserve + empty.answer_tokens
-    return max(0, (brief.context - taken) // _STEP * _STEP)
+    return max(0, (settings.context - taken) // _STEP * _STEP)
 
 
-def prompt_version(brief: PromptSettings) -> str:
+def prompt_version(settings: PromptSettings) -> str:
     """Return the hash of the prompt's text, including the owner's instructions and descriptions.
 
     The names and examples of the archive are not included.
     """
     texts = [
-        _build_system(brief, ""),
+        _build_system(settings, ""),
         *map(_load_prompt_file, ("user.md", "chosen.md", "examples.md", "pass.md")),
     ]
-    values = [brief.context, brief.examples, brief.max_passes, *sorted(brief.descriptions.items())]
+    values = [
+        settings.context,
+        settings.examples,
+        settings.max_passes,
+        *sorted(settings.descriptions.items()),
+    ]
     return hashlib.sha256("".join(map(str, texts + values)).encode()).hexdigest()[:12]
 
 
@@ -197,35 +206,35 @@ def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) ->
 
 
 def _select_names(
-    names: Mapping[FieldName, Sequence[str]], text: str, brief: PromptSettings
+    names: Mapping[FieldName, Sequence[str]], text: str, settings: PromptSettings
 ) -> NameSelection:
-    notes = {fold(name): note for name, note in brief.descriptions.items()}
+    notes = {fold(name): note for name, note in settings.descriptions.items()}
     entries = {
         field: [
             NameEntry(name, notes.get(fold(name), "") if notes else "") for name in names[field]
         ]
-        for field in brief.fields
+        for field in settings.fields
         if names.get(field)
     }
-    return select_names(entries, text, room=_room_for(_NAMES_SHARE, brief))
+    return select_names(entries, text, room=_room_for(_NAMES_SHARE, settings))
 
 
-def _room_for(shares: tuple[float, float], brief: PromptSettings) -> int:
+def _room_for(shares: tuple[float, float], settings: PromptSettings) -> int:
     of_all, of_free = shares
-    taken = estimate_tokens(_build_system(brief, "") + _load_prompt_file("user.md"))
-    free = brief.context - answer_tokens(brief.asked_fields) - taken
-    return int(min(brief.context * of_all, free * of_free))
+    taken = estimate_tokens(_build_system(settings, "") + _load_prompt_file("user.md"))
+    free = settings.context - answer_tokens(settings.asked_fields) - taken
+    return int(min(settings.context * of_all, free * of_free))
 
 
-def _build_system(brief: PromptSettings, names: str) -> str:
+def _build_system(settings: PromptSettings, names: str) -> str:
     return Template(_load_prompt_file("system.md")).substitute(
-        fields=_field_lines(brief),
-        language=_language_line(brief.language),
-        owner=_owner_line(brief.owner_names),
-        instructions=_instruction_lines(brief.instructions),
-        notes=_NOTES_LINE if brief.descriptions else "",
+        fields=_field_lines(settings),
+        language=_language_line(settings.language),
+        owner=_owner_line(settings.owner_names),
+        instructions=_instruction_lines(settings.instructions),
+        notes=_NOTES_LINE if settings.descriptions else "",
         names=names,
-        schema=json.dumps(answer_schema(brief.asked_fields)),
+        schema=json.dumps(answer_schema(settings.asked_fields)),
     )
 
 
@@ -249,10 +258,10 @@ def _pass_line(place: Chunk | None) -> str:
     return Template(_load_prompt_file("pass.md")).substitute(number=place.number, of=place.of)
 
 
-def _field_lines(brief: PromptSettings) -> str:
-    asked = {field: Template(_ASKED[field]) for field in brief.fields}
-    lines = [f"- {f}: {t.safe_substitute(max_tags=brief.max_tags)}" for f, t in asked.items()]
-    return "\n".join([*lines, *map(format_custom_field, brief.custom_fields)])
+def _field_lines(settings: PromptSettings) -> str:
+    asked = {field: Template(_ASKED[field]) for field in settings.fields}
+    lines = [f"- {f}: {t.safe_substitute(max_tags=settings.max_tags)}" for f, t in asked.items()]
+    return "\n".join([*lines, *map(format_custom_field, settings.custom_fields)])
 
 
 def _wanted(definition: Definition) -> str:

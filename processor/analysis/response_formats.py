@@ -69,20 +69,20 @@ class ParsedAnswer(Generic[T]):
 class FormatNegotiator:
     """Calls one model in the strictest format that its server supports."""
 
-    def __init__(self, server: ModelClient, *, memory: CapabilityStore, clock: Clock) -> None:
+    def __init__(self, server: ModelClient, *, capabilities: CapabilityStore, clock: Clock) -> None:
         self.server = server
-        self._memory = memory
+        self._capabilities = capabilities
         self._clock = clock
 
     async def ask(
-        self, prompt: Prompt, *, read: Callable[[str], T], ledger: Ledger
+        self, prompt: Prompt, *, parse: Callable[[str], T], ledger: Ledger
     ) -> ParsedAnswer[T]:
-        """Ask until one format works; `read` parses the text or raises AnswerUnusable."""
-        known = await self._memory.get()
+        """Ask until one format works; `parse` reads the text or raises AnswerUnusable."""
+        known = await self._capabilities.get()
         how, calls = known or _STRICTEST, self._record_calls(ledger)
         while True:
             try:
-                value = await calls.ask(prompt, how, read)
+                value = await calls.ask(prompt, how, parse)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
                 how = next_format(how, refusal.feature) or _give_up(refusal)
@@ -90,7 +90,7 @@ class FormatNegotiator:
                 # The format worked before, so this answer is bad: the next attempt of the job may
                 # try another format, and this one does not pay for three.
                 if known is not None:
-                    await self._memory.delete()
+                    await self._capabilities.delete()
                     raise
                 lower = next_format(how, MODE)
                 if lower is None:
@@ -98,7 +98,7 @@ class FormatNegotiator:
                 how = lower
             else:
                 if how != known:
-                    await self._memory.save(how)
+                    await self._capabilities.save(how)
                 return ParsedAnswer(value, calls.tokens_in, calls.tokens_out)
 
     async def probe(self, *, ledger: Ledger) -> None:
@@ -106,7 +106,7 @@ class FormatNegotiator:
 
         Raise NotSupported if the server rejects a parameter: no other format is tried.
         """
-        known = await self._memory.get() or _STRICTEST
+        known = await self._capabilities.get() or _STRICTEST
         await self._record_calls(ledger).probe(replace(known, mode=TEXT))
 
     def _record_calls(self, ledger: Ledger) -> "_RecordedCalls":
@@ -123,16 +123,18 @@ class _RecordedCalls:
         self.tokens_in = 0
         self.tokens_out = 0
 
-    async def ask(self, prompt: Prompt, how: Capabilities, read: Callable[[str], T]) -> T:
+    async def ask(self, prompt: Prompt, how: Capabilities, parse: Callable[[str], T]) -> T:
         """Call the model, once more with a higher limit if the answer was cut."""
 
-        def parse(reply: ModelReply) -> T:
-            return read(require_complete_text(reply, prompt))
+        def parse_reply(reply: ModelReply) -> T:
+            return parse(require_complete_text(reply, prompt))
 
         try:
-            return await self._call(prompt, how, parse, limit=prompt.answer_tokens)
+            return await self._call(prompt, how, parse_reply, limit=prompt.answer_tokens)
         except errors.AnswerCut:
-            return await self._call(prompt, how, parse, limit=prompt.answer_tokens * _MORE_ROOM)
+            return await self._call(
+                prompt, how, parse_reply, limit=prompt.answer_tokens * _MORE_ROOM
+            )
 
     async def probe(self, how: Capabilities) -> None:
         await self._call(_TINY, how, lambda _: None, limit=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.decisions import BadValue, Edits, TypedEdits, resolve_field, resolve_fields
+from actions.decisions import BadValue, Edits, resolve_edits, resolve_field, resolve_fields
 from core.fields import CustomField, Field, FieldName
 
 NUMBER, DATE, KIND, TWIN = (
@@ -46,7 +46,9 @@ def test_no_names_mean_all_fields() -> None:
     assert resolve_fields(["Art", "title"], AMONG) == frozenset[Field]({KIND, FieldName.TITLE})
 
 
-def test_wishes_become_edits_of_what_waits() -> None:
-    edits = TypedEdits({"rechnungsnummer": "RE-1"}, frozenset({"title"})).resolve(AMONG)
+def test_typed_edits_become_edits_of_waiting_fields() -> None:
+    expected: Edits[Field] = Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))
 
-    assert edits == Edits({NUMBER: "RE-1"}, frozenset({FieldName.TITLE}))
+    edits = resolve_edits(Edits({"rechnungsnummer": "RE-1"}, frozenset({"title"})), AMONG)
+
+    assert edits == expected

@@ -6,7 +6,7 @@ import pytest
 
 from actions.decisions import BadValue, Edits, accept, reject, reject_and_never_suggest
 from core.changes import Change, ChangeState
-from core.fields import FieldName, Name, Value
+from core.fields import Field, FieldName, Name, Value
 from core.names import AliasRule
 from tests.builders import STROM, TELEKOM, a_change, an_added_tag, some_names
 
@@ -57,7 +57,7 @@ def test_nothing_is_learned_from_what_is_accepted_as_it_is() -> None:
 
 
 def test_what_is_learned_comes_along_with_tags_of_ones_own() -> None:
-    edits = Edits({SENDER: TELEKOM.name, FieldName.TAGS: "Haus"})
+    edits: Edits[Field] = Edits({SENDER: TELEKOM.name, FieldName.TAGS: "Haus"})
 
     decision = accept([a_sender(Name(None, "Telekom"))], edits, some_names())
 

@@ -48,7 +48,7 @@ SAID: dict[str, dict[str, object]] = {
     f"{V1}/names/create": {"name": FIRM},
     f"{V1}/names/use": {"name": SHORT, "existing": LONG},
     f"{V1}/names/never": {"name": "Werbung", "instance": OTHER, "field": "tags"},
-    "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "deed": "create"},
+    "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "action": "create"},
     "/review/accept": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
     "/undo": {"document": f"{OTHER}/1"},

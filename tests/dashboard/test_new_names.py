@@ -48,7 +48,7 @@ async def by_api(services: Services, deed: str, name: str, **more: str) -> None:
 
 async def by_page(services: Services, deed: str, name: str, **more: str | list[str]) -> None:
     """Send what the form of the page sends; the page offers the name before and not after."""
-    form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
+    form = {"name": name, "instance": "home", "field": "correspondent", "action": deed, **more}
     async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
         offered = f'name="name" value="{name}"'
@@ -99,7 +99,7 @@ async def test_near_names_are_offered_and_none_is_chosen(
     services: Services, sandbox: Sandbox, letters: list[int]
 ) -> None:
     await process(services, letters[2])
-    form = {"name": SHORT, "instance": "home", "field": "correspondent", "deed": "use"}
+    form = {"name": SHORT, "instance": "home", "field": "correspondent", "action": "use"}
     async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
 
@@ -132,7 +132,7 @@ async def being_written(services: Services, number: int) -> None:
 
 async def told_on_the_page(services: Services, deed: str, name: str, **more: str) -> str:
     """Say a word about a name; return the page with what came of it."""
-    form = {"name": name, "instance": "home", "field": "correspondent", "deed": deed, **more}
+    form = {"name": name, "instance": "home", "field": "correspondent", "action": deed, **more}
     async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"
         await client.post("/names", data=form)
@@ -188,7 +188,7 @@ async def test_what_is_no_word_about_a_name_does_nothing(
     services: Services, letters: list[int]
 ) -> None:
     await process(services, letters[0])
-    form = {"name": FIRM, "instance": "home", "field": "correspondent", "deed": "burn"}
+    form = {"name": FIRM, "instance": "home", "field": "correspondent", "action": "burn"}
     async with build_rig(services).client() as client:
         answer = await client.post("/names", data=form)
 
@@ -251,7 +251,7 @@ async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(services: Serv
 
 def names_on(page: str) -> list[str]:
     found = re.findall(
-        r'name="deed" value="create">Create<span class="quiet-words"> ([^<]*)<', page
+        r'name="action" value="create">Create<span class="quiet-words"> ([^<]*)<', page
     )
     return [html.unescape(one) for one in found]
 
@@ -298,7 +298,7 @@ async def test_who_decides_on_a_later_page_stays_there(
 
     async with open_browser(build_rig(services)) as browser:
         page = (await browser.get(there)).text
-        word = {"name": FIRM, "instance": "home", "field": field, "deed": "never", "back": there}
+        word = {"name": FIRM, "instance": "home", "field": field, "action": "never", "back": there}
         answer = await browser.post("/names", data=word)
 
     assert f'name="back" value="{there}"' in page

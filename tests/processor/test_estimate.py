@@ -16,7 +16,7 @@ from processor.limits import Prices
 FREE = Prices()
 PRICED = Prices(Decimal("0.5"), Decimal(2))
 LETTER = "Stadtwerke Musterstadt\nRechnungsdatum: 31.08.2026\nStromrechnung August 2026\n"
-BRIEF = PromptSettings(fields=tuple(FieldName))
+SETTINGS = PromptSettings(fields=tuple(FieldName))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_cost_is_told_only_with_a_price(prices: Prices, cost: Decimal | None) 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "#### ~~~~ %%%% ^^^^ |||| ==== " * 30])
 def test_a_text_that_no_model_is_asked_about_takes_nothing(text: str) -> None:
-    assert count_prompt_tokens(text, names={}, settings=BRIEF) == 0
+    assert count_prompt_tokens(text, names={}, settings=SETTINGS) == 0
 
 
 def test_a_context_without_room_takes_nothing() -> None:
@@ -83,18 +83,18 @@ def test_a_context_without_room_takes_nothing() -> None:
 def test_the_names_in_use_are_sent_as_well() -> None:
     names = {FieldName.TAGS: [f"Schlagwort {number}" for number in range(50)]}
 
-    alone = count_prompt_tokens(LETTER, names={}, settings=BRIEF)
+    alone = count_prompt_tokens(LETTER, names={}, settings=SETTINGS)
 
     assert alone > estimate_tokens(LETTER)
-    assert count_prompt_tokens(LETTER, names=names, settings=BRIEF) > alone + 50
+    assert count_prompt_tokens(LETTER, names=names, settings=SETTINGS) > alone + 50
 
 
 def test_similar_documents_are_sent_as_well() -> None:
-    without = replace(BRIEF, examples=0)
+    without = replace(SETTINGS, examples=0)
 
-    told = count_prompt_tokens(LETTER, names={}, settings=BRIEF)
+    told = count_prompt_tokens(LETTER, names={}, settings=SETTINGS)
 
-    assert BRIEF.examples > 0
+    assert SETTINGS.examples > 0
     assert told > count_prompt_tokens(LETTER, names={}, settings=without)
 
 

@@ -319,7 +319,9 @@ async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
     assert custom(sandbox) == {"Betrag": "EUR0.00"}
 
 
-async def waiting_for_review(installation: Installation, services: Services, edits: Edits) -> None:
+async def waiting_for_review(
+    installation: Installation, services: Services, edits: Edits[Field]
+) -> None:
     waiting = await services.store.changes.list_for_review(document=home(1))
     instance = services.instances["home"]
     names, known = await instance.catalogue.names(), await instance.custom_fields.all()

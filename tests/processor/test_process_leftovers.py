@@ -2,7 +2,7 @@
 
 from actions.decisions import Edits
 from core.changes import ChangeState
-from core.fields import FieldName
+from core.fields import Field, FieldName
 from core.jobs import JobStatus
 from daemon.services import Services
 from sandbox import Sandbox
@@ -14,7 +14,7 @@ from tests.store.builders import FakeClock
 ONLY_TITLE: frozenset[FieldName] = frozenset()
 
 
-def titled(title: str) -> Edits:
+def titled(title: str) -> Edits[Field]:
     return Edits({FieldName.TITLE: title}, ONLY_TITLE)
 
 

@@ -5,7 +5,7 @@ import pytest
 from actions.decisions import BadValue, Edits, accept, reject
 from core.changes import ChangeState
 from core.documents import DocumentRef
-from core.fields import FieldName
+from core.fields import Field, FieldName
 from core.jobs import ANALYZE, APPLY, Job, JobStatus
 from daemon.services import Services
 from sandbox import Sandbox
@@ -25,11 +25,11 @@ from tests.installation import (
     writes,
 )
 
-ALL = Edits({})
+ALL: Edits[Field] = Edits({})
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 
 
-async def accepted(services: Services, ref: DocumentRef, edits: Edits = ALL) -> Job:
+async def accepted(services: Services, ref: DocumentRef, edits: Edits[Field] = ALL) -> Job:
     """Say yes to what waits, as `review accept` does."""
     names = await services.instances[ref.instance].catalogue.names()
     waiting = await services.store.changes.list_for_review(document=ref)
@@ -87,7 +87,7 @@ async def test_what_is_accepted_with_an_edit_is_written_exactly_so(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="review")
-    edits = Edits(
+    edits: Edits[Field] = Edits(
         {
             FieldName.TITLE: "Strom im August",
             FieldName.CORRESPONDENT: "musterbank",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from actions import review
-from actions.decisions import TypedEdits
+from actions.decisions import Edits
 from core.changes import Change, ChangeState
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
@@ -119,7 +119,7 @@ async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_ba
 
     async with installation.open() as services:
         await process(services)
-        await review.accept(services.caller, [home(1)], TypedEdits({"tags": "Bank, Auto"}))
+        await review.accept(services.caller, [home(1)], Edits({"tags": "Bank, Auto"}))
         await drain(services)
         written = fields_of(sandbox)["tags"]
         await undone(services, await services.store.changes.list_for_document(home(1)))

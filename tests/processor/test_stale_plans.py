@@ -2,7 +2,7 @@
 
 from actions.decisions import Edits
 from core.changes import ChangeState
-from core.fields import FieldName
+from core.fields import Field, FieldName
 from core.jobs import JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -93,7 +93,7 @@ async def test_what_a_person_accepted_meanwhile_is_not_proposed_again(
 ) -> None:
     installation.configure('[fields]\ntitle = "review"\ncorrespondent = "replace"\n')
     sandbox.paperless.faults.add(NOT_WRITTEN)
-    mine = Edits({FieldName.TITLE: "Mine"}, frozenset())
+    mine: Edits[Field] = Edits({FieldName.TITLE: "Mine"}, frozenset())
 
     async with installation.open() as services:
         await process(services)

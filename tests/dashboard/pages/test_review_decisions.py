@@ -327,7 +327,7 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
 ) -> None:
     said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
     async with _after_analysis(services_rig, services) as client:
-        await client.post("/names", data={**said, "deed": deed})
+        await client.post("/names", data={**said, "action": deed})
         page = await client.get("/names")
 
     told = (

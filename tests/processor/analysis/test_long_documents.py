@@ -136,13 +136,13 @@ def whole_count(cut: SplitText) -> int:
 def test_every_part_fits_into_its_question_whichever_names_are_picked_for_it(
     names: list[str], context: int
 ) -> None:
-    brief = PromptSettings(fields=tuple(FieldName), context=context)
+    settings = PromptSettings(fields=tuple(FieldName), context=context)
     offered = {FieldName.CORRESPONDENT: names * 20, FieldName.TAGS: names}
     text = " ".join(names) + "\n" + LINE * 2500
 
-    cut = split_for_prompt(text, names=offered, brief=brief)
+    cut = split_for_prompt(text, names=offered, settings=settings)
 
     assert not cut.is_whole
     for place, part in list(cut.texts.items())[:2]:
-        prompt = build_prompt(part, names=offered, brief=brief, mark="0" * 16, place=place)
+        prompt = build_prompt(part, names=offered, settings=settings, mark="0" * 16, place=place)
         assert prompt.left_out == 0

@@ -118,7 +118,7 @@ async def test_an_answer_is_read_while_everything_else_goes_on(services: Service
 
     loop = asyncio.get_running_loop()
     answered = await instance.model.ask(
-        PROMPT, read=read, ledger=ProbeLedger(services.store, instance)
+        PROMPT, parse=read, ledger=ProbeLedger(services.store, instance)
     )
 
     assert answered.value

@@ -26,7 +26,7 @@ from processor.analysis.prompt_blocks import Example
 from tests.builders import a_definition
 
 ALL = tuple(FieldName)
-BRIEF = PromptSettings(fields=ALL)
+SETTINGS = PromptSettings(fields=ALL)
 NAMES = {
     FieldName.CORRESPONDENT: ["Stadtwerke Musterstadt", "Telekom Deutschland GmbH"],
     FieldName.DOCUMENT_TYPE: ["Rechnung"],
@@ -36,10 +36,12 @@ NAMES = {
 
 def a_prompt(
     text: str = "Stromrechnung Oktober 2026",
-    brief: PromptSettings = BRIEF,
+    settings: PromptSettings = SETTINGS,
     names: dict[FieldName, list[str]] | None = None,
 ) -> Prompt:
-    return build_prompt(text, names=NAMES if names is None else names, brief=brief, mark="8f3a91c2")
+    return build_prompt(
+        text, names=NAMES if names is None else names, settings=settings, mark="8f3a91c2"
+    )
 
 
 def test_the_document_stands_between_two_lines_with_the_mark() -> None:
@@ -61,7 +63,7 @@ def test_names_in_use_are_listed_by_kind() -> None:
 
 
 def test_only_names_of_fields_asked_for_are_listed() -> None:
-    prompt = a_prompt(brief=replace(BRIEF, fields=(FieldName.TITLE, FieldName.TAGS)))
+    prompt = a_prompt(settings=replace(SETTINGS, fields=(FieldName.TITLE, FieldName.TAGS)))
 
     assert prompt.system.count("<names") == 1
     assert "- tags: " in prompt.system
@@ -85,14 +87,14 @@ def test_the_schema_is_sent_along_and_told_in_words() -> None:
 
 
 def test_the_owners_instructions_are_passed_on() -> None:
-    prompt = a_prompt(brief=replace(BRIEF, instructions="  Costs in $ belong to $title. \n"))
+    prompt = a_prompt(settings=replace(SETTINGS, instructions="  Costs in $ belong to $title. \n"))
 
     assert "adds:\nCosts in $ belong to $title.\n" in prompt.system
 
 
 @pytest.mark.parametrize("instructions", ["", "  \n "])
 def test_without_instructions_the_owner_adds_nothing(instructions: str) -> None:
-    assert "adds:" not in a_prompt(brief=replace(BRIEF, instructions=instructions)).system
+    assert "adds:" not in a_prompt(settings=replace(SETTINGS, instructions=instructions)).system
 
 
 @pytest.mark.parametrize(
@@ -104,11 +106,11 @@ def test_without_instructions_the_owner_adds_nothing(instructions: str) -> None:
     ],
 )
 def test_the_language_is_asked_for(language: str, said: str) -> None:
-    assert said in a_prompt(brief=replace(BRIEF, language=language)).system
+    assert said in a_prompt(settings=replace(SETTINGS, language=language)).system
 
 
 def test_the_most_tags_are_told() -> None:
-    assert "at most 3" in a_prompt(brief=replace(BRIEF, max_tags=3)).system
+    assert "at most 3" in a_prompt(settings=replace(SETTINGS, max_tags=3)).system
 
 
 def test_dollar_signs_in_a_document_are_just_text() -> None:
@@ -149,7 +151,7 @@ def test_a_prompt_and_its_answer_fit_into_the_context(
     text: str, names: list[str], context: int
 ) -> None:
     try:
-        prompt = a_prompt(text, replace(BRIEF, context=context), NAMES | {FieldName.TAGS: names})
+        prompt = a_prompt(text, replace(SETTINGS, context=context), NAMES | {FieldName.TAGS: names})
     except PromptTooLong:
         return
 
@@ -157,16 +159,16 @@ def test_a_prompt_and_its_answer_fit_into_the_context(
 
 
 def test_the_owner_is_named_if_he_gave_his_names() -> None:
-    brief = replace(BRIEF, owner_names=("Erika Mustermann", "Musterbau\nGmbH"))
+    settings = replace(SETTINGS, owner_names=("Erika Mustermann", "Musterbau\nGmbH"))
 
     told = "belongs to Erika Mustermann; Musterbau GmbH: never"
-    assert told in a_prompt("Text", brief).system
+    assert told in a_prompt("Text", settings).system
     assert "belongs to" not in a_prompt("Text").system
 
 
 def test_where_the_context_has_no_room_for_the_document_nothing_is_asked() -> None:
     with pytest.raises(PromptTooLong, match="1024"):
-        a_prompt("Mitte " * 1000, replace(BRIEF, context=1024))
+        a_prompt("Mitte " * 1000, replace(SETTINGS, context=1024))
 
 
 def test_names_take_no_more_than_their_share_and_the_most_used_come_first() -> None:
@@ -195,9 +197,9 @@ def test_a_list_that_depends_on_the_text_stands_after_all_that_does_not() -> Non
 
 
 def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:
-    brief = replace(BRIEF, descriptions={"strom": "auch Gas", "Nobody": "unknown"})
+    settings = replace(SETTINGS, descriptions={"strom": "auch Gas", "Nobody": "unknown"})
 
-    prompt = a_prompt(brief=brief)
+    prompt = a_prompt(settings=settings)
 
     assert '<names kind="tag">\nStrom  # auch Gas\n</names>' in prompt.system
     assert "owner's explanation" in prompt.system
@@ -208,7 +210,7 @@ def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:
 def test_similar_documents_are_shown_before_the_document() -> None:
     filed = Example(4, {FieldName.TITLE: ("Gas",), FieldName.CORRESPONDENT: ("Stadtwerke",)})
 
-    prompt = build_prompt("Text", names=NAMES, brief=BRIEF, mark="m", examples=[filed])
+    prompt = build_prompt("Text", names=NAMES, settings=SETTINGS, mark="m", examples=[filed])
 
     assert "<example>\ntitle: Gas\ncorrespondent: Stadtwerke\n</example>\n\nFile" in prompt.user
     assert prompt.examples == (4,)
@@ -223,16 +225,18 @@ def test_without_similar_documents_there_is_no_word_of_them() -> None:
 def test_names_and_examples_never_take_the_room_that_a_short_document_needs() -> None:
     names = {field: [f"name number {n}" for n in range(500)] for field in NAMES}
     long_ago = [Example(n, {FieldName.TITLE: ("x" * 200,)}) for n in range(20)]
-    brief = replace(BRIEF, context=4096)
+    settings = replace(SETTINGS, context=4096)
 
-    prompt = build_prompt("Text " * 200, names=names, brief=brief, mark="m", examples=long_ago)
+    prompt = build_prompt(
+        "Text " * 200, names=names, settings=settings, mark="m", examples=long_ago
+    )
 
     assert prompt.left_out == 0
     assert 0 < len(prompt.examples) < 20
 
 
 def test_a_pass_is_told_which_part_it_is() -> None:
-    prompt = build_prompt("Text", names=NAMES, brief=BRIEF, mark="m", place=Chunk(3, 93))
+    prompt = build_prompt("Text", names=NAMES, settings=SETTINGS, mark="m", place=Chunk(3, 93))
 
     assert "this is part 3 of 93. " in prompt.user
     assert prompt.user.index("part 3") < prompt.user.index("<document")
@@ -244,7 +248,7 @@ def test_a_name_more_does_not_move_the_borders_of_passes() -> None:
     fewer = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(30)]}
     more = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(31)]}
 
-    assert count_text_tokens_left(BRIEF, fewer) == count_text_tokens_left(BRIEF, more) > 4000
+    assert count_text_tokens_left(SETTINGS, fewer) == count_text_tokens_left(SETTINGS, more) > 4000
 
 
 def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
@@ -256,23 +260,23 @@ def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(BRIEF, fields=(FieldName.TITLE,)),
-        replace(BRIEF, context=4096),
-        replace(BRIEF, language="de"),
-        replace(BRIEF, instructions="Be brief."),
-        replace(BRIEF, max_tags=3),
-        replace(BRIEF, owner_names=("Erika Mustermann",)),
-        replace(BRIEF, examples=0),
-        replace(BRIEF, max_passes=9),
-        replace(BRIEF, descriptions={"Strom": "auch Gas"}),
+        replace(SETTINGS, fields=(FieldName.TITLE,)),
+        replace(SETTINGS, context=4096),
+        replace(SETTINGS, language="de"),
+        replace(SETTINGS, instructions="Be brief."),
+        replace(SETTINGS, max_tags=3),
+        replace(SETTINGS, owner_names=("Erika Mustermann",)),
+        replace(SETTINGS, examples=0),
+        replace(SETTINGS, max_passes=9),
+        replace(SETTINGS, descriptions={"Strom": "auch Gas"}),
     ],
 )
 def test_other_words_are_another_version(other: PromptSettings) -> None:
-    assert prompt_version(other) != prompt_version(BRIEF)
+    assert prompt_version(other) != prompt_version(SETTINGS)
 
 
 def test_the_same_words_are_the_same_version() -> None:
-    assert prompt_version(PromptSettings(fields=ALL)) == prompt_version(BRIEF)
+    assert prompt_version(PromptSettings(fields=ALL)) == prompt_version(SETTINGS)
 
 
 NUMBER = a_definition(name='Rechnungs$max_tags \n"Nr"')
@@ -282,7 +286,7 @@ KIND = a_definition(
 
 
 def test_custom_fields_are_asked_for_by_name_and_type() -> None:
-    prompt = a_prompt(brief=replace(BRIEF, custom_fields=(NUMBER, KIND)))
+    prompt = a_prompt(settings=replace(SETTINGS, custom_fields=(NUMBER, KIND)))
 
     assert (
         '\n- custom_field_7: what the archive calls "Rechnungs$max_tags \\"Nr\\"": text,'
@@ -296,16 +300,16 @@ def test_custom_fields_are_asked_for_by_name_and_type() -> None:
 
 @pytest.mark.parametrize("data_type", DataType)
 def test_every_type_can_be_asked_for(data_type: DataType) -> None:
-    asked = replace(BRIEF, custom_fields=(a_definition(data_type=data_type),))
+    asked = replace(SETTINGS, custom_fields=(a_definition(data_type=data_type),))
 
-    assert '"Rechnungsnummer": ' in a_prompt(brief=asked).system
+    assert '"Rechnungsnummer": ' in a_prompt(settings=asked).system
 
 
 def test_each_custom_field_gives_the_answer_more_room() -> None:
-    asked = replace(BRIEF, custom_fields=(NUMBER, KIND))
+    asked = replace(SETTINGS, custom_fields=(NUMBER, KIND))
 
     assert a_prompt().answer_tokens == ANSWER_TOKENS
-    assert a_prompt(brief=asked).answer_tokens > ANSWER_TOKENS + 100
+    assert a_prompt(settings=asked).answer_tokens > ANSWER_TOKENS + 100
 
 
 def test_other_custom_fields_give_another_version() -> None:
@@ -313,6 +317,6 @@ def test_other_custom_fields_give_another_version() -> None:
     fewer = replace(KIND, options=KIND.options[:1])
     asked = [(), (NUMBER,), (KIND,), (NUMBER, KIND), (renamed,), (retyped,), (fewer,)]
 
-    versions = {prompt_version(replace(BRIEF, custom_fields=fields)) for fields in asked}
+    versions = {prompt_version(replace(SETTINGS, custom_fields=fields)) for fields in asked}
 
     assert len(versions) == len(asked)
