@@ -49,7 +49,7 @@ class NothingToReview(InvalidRequest):
     """Nothing requested waits for review."""
 
     code = "nothing_waits"
-    user_message = "Nothing of it is waiting for review."
+    user_message = "None of these changes is waiting for review."
 
 
 class NeedsIndividualReview(InvalidRequest):

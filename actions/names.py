@@ -156,7 +156,7 @@ def _find_target(typed: str, name: _ScopedName, names: NamesInUse) -> Name:
     if target == names.match(field, name.typed):
         raise NameAmbiguous(
             message(
-                '"{name}" is the {more} "{existing}" already',
+                '"{name}" already stands for the {more} "{existing}"',
                 name=name.typed,
                 more=kind,
                 existing=str(target),

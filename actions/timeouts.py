@@ -27,7 +27,7 @@ async def get_names_within(instance: Instance, timeout: timedelta = TIMEOUT) -> 
             return await instance.catalogue.names()
     except TimeoutError as error:
         raise PaperlessTakesLong(
-            message("no names after {patience}", patience=str(timeout))
+            message("Paperless did not return its names within {patience}", patience=str(timeout))
         ) from error
 
 

@@ -119,7 +119,7 @@ def parse_time_of_day(text: str) -> time:
         return time(int(hour), int(minute))
     except ValueError:
         raise ValueError(
-            message('"{text}" is not a time - a day ends at 23:59', text=text)
+            message('"{text}" is not a time - the latest is 23:59', text=text)
         ) from None
 
 
@@ -138,9 +138,7 @@ class QuietHours:
         begin, dash, end = text.partition("-")
         if not dash:
             raise ValueError(
-                message(
-                    '"{text}" is not a span of hours - write one such as "22:00-07:00"', text=text
-                )
+                message('"{text}" is not a time range - write one such as "22:00-07:00"', text=text)
             )
         hours = cls(parse_time_of_day(begin), parse_time_of_day(end))
         if hours.begin == hours.end:

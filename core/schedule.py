@@ -89,7 +89,7 @@ def _resolve_alias(expression: str) -> str:
 def _split(expression: str) -> list[str]:
     if expression.strip().startswith("@") and expression.strip().lower() not in _ALIASES:
         choices = ", ".join(_ALIASES)
-        raise ValueError(message("unknown word - use one of {choices}", choices=choices))
+        raise ValueError(message("unknown name - use one of {choices}", choices=choices))
     fields = _resolve_alias(expression).split()
     if len(fields) != len(_FIELDS):
         raise ValueError(
@@ -109,7 +109,7 @@ def _check_field(field: _Field, text: str) -> None:
         start, dash, end = span.partition("-")
         first = _parse_number(field, start)
         if dash and _parse_number(field, end) < first:
-            raise ValueError(message("{more} {span} runs backwards", more=field.name, span=span))
+            raise ValueError(message("{more} range {span} is reversed", more=field.name, span=span))
 
 
 def _check_step(field: _Field, span: str, step: str) -> None:

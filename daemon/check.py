@@ -222,7 +222,7 @@ async def _model(instance: Instance) -> Message | Finding:
             "Model",
             ok=False,
             summary=message("{url} has no model {model}", **there),
-            advice=message("It has: {models}", models=", ".join(offered)),
+            advice=message("Available models: {models}", models=", ".join(offered)),
             exit=Exit.CONFIG,
         )
     return message("{model} at {url}", **there)
@@ -241,7 +241,8 @@ async def _answer(services: Services, instance: Instance) -> Message:
         ledger=trial,
     )
     return message(
-        "valid in mode {mode}, {seconds} s, {tokens_in} input tokens, {tokens_out} output tokens",
+        "valid, response format {mode}, {seconds} s, "
+        "{tokens_in} input tokens, {tokens_out} output tokens",
         mode=trial.mode,
         seconds=round(monotonic() - started, 1),
         tokens_in=analysis.tokens_in,

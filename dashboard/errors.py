@@ -79,7 +79,7 @@ class LinkUseless(NotAllowed):
 
     code = "link_useless"
     user_message = "This link has been used or has expired."
-    hint = "Get a new one: paperclerk user link."
+    hint = "To get a new link, run `paperclerk user link`."
 
     def __init__(self) -> None:
         super().__init__("this link is used up or too old; `paperclerk user link` gives another")

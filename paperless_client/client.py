@@ -270,7 +270,7 @@ class PaperlessClient:
     async def fetch_thumbnail(self, id_: int) -> Thumbnail:
         """Fetch the thumbnail of a document's first page."""
         # Without `document`: a 404 here can also mean that only the file is missing.
-        action = message("fetch the picture of document {id}", id=str(id_))
+        action = message("fetch the thumbnail of document {id}", id=str(id_))
         request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
         response = await self._transport.send(request)
         if not is_from_paperless(response):

@@ -314,7 +314,7 @@ def _describe_faults(response: httpx.Response, error: ValidationError) -> Messag
     ]
     listed = ", ".join(places[:5])
     return message(
-        "{said}, not as expected at {places}", said=_describe_response(response), places=listed
+        "{said} with unexpected data at {places}", said=_describe_response(response), places=listed
     )
 
 

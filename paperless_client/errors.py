@@ -118,8 +118,8 @@ class NotPaperless(OutageSuspected):
     code = "not_paperless"
     user_message = "Something other than Paperless responds at its address."
     hint = (
-        "Check the address: it is that of the start page, without /api, with the "
-        "right scheme. A proxy or login page in front must let the API through; "
+        "Use the address of the start page, with http:// or https:// and without /api. "
+        "A proxy or login page in front of Paperless must let API requests through. "
         "PAPERLESS_ALLOWED_HOSTS must contain the host name used here."
     )
 

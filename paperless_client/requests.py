@@ -239,7 +239,5 @@ async def iterate_entries(
         if not page.has_next:
             break
     if len(seen) != total:
-        counts = message(
-            "received {n} entries, {total} were announced", n=len(seen), total=total or 0
-        )
+        counts = message("received {n} of {total} entries", n=len(seen), total=total or 0)
         raise ListChanged(action, counts)

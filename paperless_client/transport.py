@@ -77,9 +77,9 @@ class Transport:
                 self._version = self.spoken_version = version
                 break
         else:
-            spoken = " nor ".join(str(version) for version in API_VERSIONS)
+            spoken = ", ".join(str(version) for version in API_VERSIONS)
             answer = message(
-                "{address} speaks neither API version {version}",
+                "{address} supports none of the API versions {version}",
                 address=self._root,
                 version=spoken,
             )

@@ -116,7 +116,7 @@ async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None
     failure = await probe_model(instance) or await _probe_by_question(instance, store)
     if failure is None:
         return None
-    cause = message("no request is answered: {said}", said=failure.cause.message)
+    cause = message("all requests fail: {said}", said=failure.cause.message)
     return replace(
         failure,
         problem=replace(failure.problem, message=cause),

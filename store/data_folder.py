@@ -84,7 +84,7 @@ class FileMonitor:
         found = _identity(self._file)
         if found is None:
             raise StoreUnavailable(
-                message("the database file {file} is missing: put it back", file=str(self._file))
+                message("the database file {file} is missing: restore it", file=str(self._file))
             )
         if found != self._opened or not self._ready:
             return False

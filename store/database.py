@@ -155,7 +155,7 @@ def raise_unavailable(engine: Engine) -> Iterator[None]:
         # A file opened read-only stays so; later transactions get a new connection.
         engine.dispose()
         raise StoreUnavailable(
-            message("the database rejected this: {why}", why=str(error.orig))
+            message("the database rejected the operation: {why}", why=str(error.orig))
         ) from error
     except PoolTimeout as error:
         raise StoreUnavailable(message("no database connection was available")) from error

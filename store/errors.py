@@ -47,7 +47,7 @@ class StoreError(PaperclerkError):
     """Any error of the store."""
 
     code = "store"
-    user_message = "Paperclerk's database rejected this."
+    user_message = "Paperclerk's database rejected the operation."
 
 
 class StoreUnavailable(StoreError):
@@ -103,11 +103,11 @@ class DiskFull(CannotOpen):
 
     code = "disk_full"
     user_message = "The disk with Paperclerk's data folder is full."
-    hint = "Free up space on that disk. Nothing is lost, and processing continues then."
+    hint = "Free up space on that disk. Nothing is lost; processing then continues."
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            message("no space is left for the data folder {folder}", folder=str(folder))
+            message("the disk with the data folder {folder} is full", folder=str(folder))
         )
 
 
@@ -120,7 +120,7 @@ class DiskReadOnly(CannotOpen):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            message("the data folder {folder} is on a disk that is read-only", folder=str(folder))
+            message("the data folder {folder} is on a read-only disk", folder=str(folder))
         )
 
 
@@ -132,7 +132,11 @@ class DatabaseMissing(CannotOpen):
     hint = "`paperclerk check` verifies the setup; `paperclerk run` starts the daemon."
 
     def __init__(self, where: Message) -> None:
-        super().__init__(message("there is no database {where}: nothing has run yet", where=where))
+        super().__init__(
+            message(
+                "there is no database {where}: Paperclerk has not been started yet", where=where
+            )
+        )
 
 
 class DatabaseGone(CannotOpen):
@@ -140,7 +144,7 @@ class DatabaseGone(CannotOpen):
 
     code = "database_gone"
     user_message = "The database file is missing."
-    hint = "Put it back: the daemon waits for it. To start over, stop the daemon first."
+    hint = "Restore the file; the daemon waits for it. To start over, stop the daemon first."
 
     def __init__(self, file: Path, *, at_work: Message) -> None:
         super().__init__(
@@ -194,7 +198,7 @@ class WorkLocked(CannotOpen):
 
     code = "work_locked"
     user_message = "Another Paperclerk is using this data folder."
-    hint = "Stop the other one first, or give this one its own data folder."
+    hint = "Stop the other Paperclerk first, or use a different data folder."
 
     def __init__(self, pid: int | None, *, hint: str = "") -> None:
         self.pid = pid
@@ -212,7 +216,9 @@ class ClaimLost(StoreError):
         self.job_id = job_id
         self.claim = claim
         super().__init__(
-            message("claim {claim} of job {job} has ended", claim=str(claim), job=str(job_id))
+            message(
+                "claim {claim} of job {job} is no longer valid", claim=str(claim), job=str(job_id)
+            )
         )
 
 

@@ -86,7 +86,7 @@ class Opener:
         if found is None and self._was_open:
             file = str(self._engines.file)
             raise CannotOpen(
-                message("{file} is not a Paperclerk database: put the original back", file=file)
+                message("{file} is not a Paperclerk database: restore the original", file=file)
             )
         if self._opening is OpenMode.LOOK:
             raise self._build_refusal(found, self._find_active_process())

@@ -81,12 +81,12 @@ class WebSettings(Table):
     login: bool = Field(
         True,  # noqa: FBT003 - a default
         description=(
-            "Whether login is required. Turn it off only on this machine alone, or "
-            "behind a trusted proxy."
+            "Whether login is required. Turn it off only if the dashboard can be reached "
+            "only from this machine, or only through a trusted proxy."
         ),
     )
     session: values.PositiveDuration = Field(
-        timedelta(days=30), description="Sessions expire after this time without a visit."
+        timedelta(days=30), description="Sessions expire after this time without activity."
     )
 
     def public_address(self, port: int | None = None) -> str:
@@ -137,7 +137,7 @@ class NotifySettings(Table):
         (),
         description=(
             "Where to send notifications, as "
-            "[Apprise](https://appriseit.com/services/) writes it: "
+            "[Apprise](https://appriseit.com/services/) URLs: "
             '`["ntfy://ntfy.sh/my-topic"]`. The addresses are kept secret.'
         ),
     )

@@ -49,7 +49,7 @@ class ConfigError(PaperclerkError):
 
     code = "config"
     user_message = "The configuration has errors."
-    hint = "Fix the lines listed, then start again."
+    hint = "Fix the listed lines, then start Paperclerk again."
 
     def __init__(self, errors: Iterable[SettingError]) -> None:
         self.errors = tuple(errors)

@@ -15,10 +15,10 @@ _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate")
 # Errors by the beginning of tomllib's message, which has no code.
 _SYNTAX = {
-    "Invalid value": message('this is not a value - text needs quotes, as in "text"'),
+    "Invalid value": message('invalid value - put text in quotes, such as "text"'),
     "Unescaped '\\'": message("write \\\\ for a backslash, or put the text in 'single quotes'"),
-    "Unterminated string": message("text without a closing quote"),
-    "Illegal character '\\n'": message("text without a closing quote"),
+    "Unterminated string": message("the closing quote is missing"),
+    "Illegal character '\\n'": message("the closing quote is missing"),
 }
 # Strings and comments are whole tokens, so that nothing inside them looks like TOML. Three to five
 # quotes end a long string: up to two of them still belong to its text.
@@ -56,7 +56,7 @@ def find_files(folder: Path) -> dict[str, Path]:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
         missing = message(
-            "there is no such folder - create it, and copy config.example.toml to home.toml in it"
+            "does not exist - create the folder and copy config.example.toml into it as home.toml"
         )
         raise _unusable(str(folder), missing) from None
     except OSError as error:
@@ -71,7 +71,7 @@ def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]
     if not instances:
         example = folder / "home.toml"
         none = message(
-            "no instance here - copy config.example.toml to {path} and fill it in",
+            "contains no instance - copy config.example.toml to {path} and fill it in",
             path=str(example),
         )
         return [SettingError(str(folder), None, "", none)]
@@ -153,7 +153,7 @@ def _check_name(stem: str, instances: list[str]) -> list[Message]:
     twin = stem.replace("-", "_")
     if twin == stem or twin not in instances:
         return []
-    return [message("too much like {name}.toml - rename one", name=twin)]
+    return [message("too similar to {name}.toml - rename one of them", name=twin)]
 
 
 def _syntax_error(file: str, text: str, error: str) -> SettingError:

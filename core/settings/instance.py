@@ -30,11 +30,11 @@ _INSTANCE_NAME = re.compile("[a-z0-9][a-z0-9_-]*")
 def check_instance_name(name: str) -> str:
     """Return the name if an instance may have it; raise ValueError otherwise."""
     if name == DAEMON:
-        raise ValueError(message('"{name}" is not a name for an instance', name=name))
+        raise ValueError(message('"{name}" is not a valid instance name', name=name))
     if not _INSTANCE_NAME.fullmatch(name):
         raise ValueError(
             message(
-                '"{name}" is not a name for an instance - use lower case letters, digits, - and _',
+                '"{name}" is not a valid instance name - use lowercase letters, digits, - and _',
                 name=name,
             )
         )
@@ -45,7 +45,9 @@ class PaperlessSettings(Table):
     """Address and token of this Paperless-ngx."""
 
     url: values.PaperlessUrl = Field(
-        description="Address of Paperless as seen from here, without `/api`; it may have a path.",
+        description=(
+            "Address at which Paperclerk reaches Paperless, without `/api`; it may have a path."
+        ),
         examples=["http://webserver:8000"],
     )
     token: values.Token = Field(
@@ -202,7 +204,7 @@ class FieldsSettings(Table):
         # Declared after the other fields, so that all of them are known.
         modes = (*(info.data.get(name) for name in FieldName), *custom.values())
         if all(mode is FieldMode.OFF for mode in modes):
-            raise ValueError(message("all fields are off - leave at least one on"))
+            raise ValueError(message("all fields are off - turn on at least one"))
         return custom
 
     def mode_of(self, name: FieldName) -> FieldMode:

@@ -231,7 +231,7 @@ def _describe_range(error: ErrorDetails) -> Message:
 def _describe_missing(option: Option) -> Message:
     if option.is_secret:
         key, file = (path[-1] for path in option.paths)
-        return message("missing - give {key} or {file}", key=key, file=file)
+        return message("missing - set {key} or {file}", key=key, file=file)
     if examples := option.field.examples:
         return message('missing - write for example "{example}"', example=str(examples[0]))
     return message("missing")

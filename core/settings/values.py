@@ -95,7 +95,7 @@ def check_ai_url(text: str) -> str:
     parts = _web_address(text)
     path = parts.path.rstrip("/")
     if path.endswith("/completions"):
-        raise ValueError(message("must end before /chat/completions, mostly with /v1"))
+        raise ValueError(message("must not contain /chat/completions; it usually ends in /v1"))
     return parts._replace(path=path).geturl()
 
 
@@ -108,14 +108,14 @@ def check_public_url(text: str) -> str:
 def _web_address(text: str) -> SplitResult:
     text = text.strip()
     if any(letter.isspace() for letter in text):
-        raise ValueError(message("has a space in it"))
+        raise ValueError(message("contains a space"))
     parts = _split(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(message("must begin with http:// or https:// and name a host"))
+        raise ValueError(message("must begin with http:// or https:// and contain a host name"))
     if parts.username is not None:
-        raise ValueError(message("must not carry a user name or password"))
+        raise ValueError(message("must not contain a user name or password"))
     if parts.query or parts.fragment:
-        raise ValueError(message("must end before the ? or #"))
+        raise ValueError(message("must not contain ? or #"))
     return parts
 
 
@@ -125,7 +125,9 @@ def _split(text: str) -> SplitResult:
         parts = urlsplit(text)
         _ = parts.port
     except ValueError:
-        raise ValueError(message("is not a web address - check the host and the port")) from None
+        raise ValueError(
+            message("is not a web address - check the host name and the port")
+        ) from None
     return parts
 
 
@@ -134,7 +136,7 @@ def _duration(value: object) -> timedelta:
         raise ValueError(message('expected a duration such as "30s"'))  # noqa: TRY004 - pydantic's protocol
     duration = parse_duration(value) if isinstance(value, str) else value
     if duration > _LONGEST:
-        raise ValueError(message("must be a year at most"))
+        raise ValueError(message("must be at most one year"))
     return duration
 
 
@@ -241,7 +243,7 @@ def _key(secret: SecretStr) -> SecretStr:
     """Check that a key can be sent in a header, where it would fail with an unclear error."""
     text = secret.get_secret_value().strip()
     if any(letter.isspace() for letter in text):
-        raise ValueError(message("has a space in it - give the key alone"))
+        raise ValueError(message("contains a space - give only the key"))
     if not text.isascii() or not text.isprintable():
         raise ValueError(message("contains invalid characters - paste it again"))
     return SecretStr(text)
@@ -273,7 +275,10 @@ def _headers(headers: Mapping[str, SecretStr]) -> Mapping[str, SecretStr]:
             raise ValueError(message('"{text}" is set by Paperclerk itself', text=name))
         if not text.isascii() or not text.isprintable():
             raise ValueError(
-                message('the value of "{text}" has characters that no header has', text=name)
+                message(
+                    'the value of "{text}" contains characters that are not allowed in a header',
+                    text=name,
+                )
             )
     return MappingProxyType(dict(headers))
 

@@ -48,7 +48,7 @@ class NotDelivered(PaperclerkError):
     """A service did not accept a message."""
 
     code = "message_not_taken"
-    user_message = "The notification did not arrive everywhere."
+    user_message = "The notification could not be sent to every address."
     hint = "Check the address, and whether the service is reachable from here."
 
 

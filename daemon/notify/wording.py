@@ -49,7 +49,7 @@ def build_body(notifications: Sequence[Notification], message_format: MessageFor
 def build_test_body(message_format: MessageFormat) -> str:
     """Build the test message."""
     text = message_format.translator.text(
-        "This is a test. Notifications from Paperclerk arrive here."
+        "This is a test. Paperclerk sends its notifications here."
     )
     return f"{text}\n{message_format.address}/" if message_format.address else text
 

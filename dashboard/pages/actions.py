@@ -134,7 +134,9 @@ def _describe_resumed(translator: Translator, name: str, result: instances.Resum
     if result.is_for_all:
         return translator.text("Everything resumed: all instances were paused.")
     if result.is_all_paused:
-        return translator.text("All instances are paused. {name} resumes with them.", name=name)
+        return translator.text(
+            "All instances are paused. {name} resumes when you resume all of them.", name=name
+        )
     if result.was_paused:
         return translator.text("{name} resumed.", name=name)
     return translator.text("{name} was not paused.", name=name)

@@ -97,7 +97,7 @@ def _about_what_follows(event: Event, labels: Labels) -> Iterator[str]:
     """Yield what happens to the job after a transition, and when."""
     translator, data = labels.translator, event.data
     if event.name is EventName.RECOVERED:
-        yield translator.text("its process had ended unexpectedly")
+        yield translator.text("its process stopped unexpectedly")
         yield labels.code(str(data.get("status", "")))
     if data.get("ends_as"):
         yield translator.text(

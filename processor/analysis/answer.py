@@ -148,7 +148,7 @@ def _parse_item(field: Field, raw: Any) -> _Item:
         return _Item.model_validate({"value": item} if isinstance(item, str) else item)
     except ValidationError as error:
         raise AnswerUnusable(
-            message("the answer's {field} has the wrong shape", field=answer_key(field))
+            message("the answer's {field} has the wrong format", field=answer_key(field))
         ) from error
 
 

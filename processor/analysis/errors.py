@@ -134,7 +134,7 @@ class AnswerCut(HopelessAnswer):
 
     code = "answer_cut"
     user_message = "The language model's answer was cut off."
-    hint = "A model that reasons at length needs a larger ai.context, or its reasoning turned off."
+    hint = "If the model reasons at length, increase ai.context or turn reasoning off."
 
 
 class AnswerRefused(HopelessAnswer):

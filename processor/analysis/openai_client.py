@@ -184,10 +184,12 @@ def _parse_reply(completion: Any) -> ModelReply:
     """Parse a completion; the SDK does not validate it and may return HTML or an error."""
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or not choices:
-        raise errors.NotAModelServer(message("the answer to a chat completion is not a completion"))
+        raise errors.NotAModelServer(
+            message("the response to a chat completion request is not a chat completion")
+        )
     found = getattr(choices[0], "message", None)
     if found is None:
-        raise errors.NotAModelServer(message("the answer to a chat completion has no message"))
+        raise errors.NotAModelServer(message("the chat completion contains no message"))
     return ModelReply(
         text=_content(found) or _tool_arguments(found) or _answer_in_reasoning(found),
         finish_reason=getattr(choices[0], "finish_reason", None) or "",

@@ -148,7 +148,7 @@ def build_prompt(
     room = settings.context - answer_tokens(settings.asked_fields) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(
-            message("a context of {n} tokens has no room for the document", n=settings.context)
+            message("a context of {n} tokens is too small for the document", n=settings.context)
         )
     excerpt = drop_middle_to_fit(text, room)
     return Prompt(

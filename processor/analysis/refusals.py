@@ -92,7 +92,7 @@ def _quote(body: str, sent: str) -> Message | str:
     words, request = split_words(quoted), " ".join(split_words(sent))
     starts = range(len(words) - _PASSAGE + 1)
     repeats = any(" ".join(words[start : start + _PASSAGE]) in request for start in starts)
-    return message("(it repeats the request)") if repeats else quoted
+    return message("(the answer repeats the request)") if repeats else quoted
 
 
 def _find_meaning(body: str) -> Callable[[Message], Exception] | None:

@@ -34,7 +34,7 @@ from store.tables import PENDING, PROCESSING, jobs
 
 CRASHED = Problem(
     code="crashed",
-    message=message("the worker died while processing this job"),
+    message=message("the worker stopped unexpectedly while processing this job"),
     user_message="Paperclerk stopped unexpectedly while processing this document.",
     hint="If it happens again with this document only, please report it.",
     retryable=True,

@@ -200,9 +200,7 @@ def running_dashboard(
 def _setup_app(contents: Contents) -> ASGIApp:
     mistakes = (
         SettingError("home.toml", 13, "ai.modell", plain(contents.mistake)),
-        SettingError(
-            "home.toml", 2, "paperless.token", plain("missing - give token or token_file")
-        ),
+        SettingError("home.toml", 2, "paperless.token", plain("missing - set token or token_file")),
     )
     return build_setup_app(
         SetupInfo("/config", lambda: mistakes, FakeClock(NOW), UTC, "1.2.3"), base_path=""

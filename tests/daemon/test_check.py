@@ -26,7 +26,7 @@ def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: S
     assert said.code == 0
     assert f"ok   home: Paperless      {sandbox.url}, version 3.0.5, API 10" in said.out
     assert "3 documents visible to the token's user" in said.out
-    assert "valid in mode json_schema" in said.out
+    assert "valid, response format json_schema" in said.out
     assert "review: nothing is written automatically" in said.out
     assert said.out.endswith("All checks passed.\n")
 
@@ -193,7 +193,7 @@ WRONG = {
         settings('[scan]\ndone_tag = "Fertig"\n'), 2, "Tags", "Create the tag in Paperless"
     ),
     "nested tags": Wrong(settings(NESTED), 2, "Tags", "Choose another scan.done_tag"),
-    "model": Wrong(model(Behaviour(models=("other",))), 2, "Model", "It has: other"),
+    "model": Wrong(model(Behaviour(models=("other",))), 2, "Model", "Available models: other"),
     "key": Wrong(model(KEY_REFUSED), 4, "Model", "Check ai.api_key"),
     "model down": Wrong(lambda _, s: s.model.stop(), 3, "Model", "Check that the model server"),
     "rubbish": Wrong(model(Behaviour(outcome=Outcome.RUBBISH)), 1, "Answer", "A larger model"),
@@ -241,7 +241,7 @@ def test_the_mode_that_the_server_understands_is_shown(
         Behaviour(modes=frozenset({Mode.JSON_OBJECT}), unsupported=Unsupported.SERVER_ERROR)
     )
 
-    assert "valid in mode json_object" in paperclerk("check").out
+    assert "valid, response format json_object" in paperclerk("check").out
 
 
 def test_five_mistakes_are_five_lines_with_file_and_line(

@@ -19,8 +19,8 @@ _FULL = (
 _READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"'
 DISKS = {"full": _FULL, "read-only": _READ_ONLY}
 SAID = {
-    "full": ("no space is left for the data folder", "Free up space on that disk"),
-    "read-only": ("is on a disk that is read-only", "without `:ro`"),
+    "full": ("the disk with the data folder", "Free up space on that disk"),
+    "read-only": ("is on a read-only disk", "without `:ro`"),
 }
 
 

@@ -197,7 +197,7 @@ def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
     assert said.code == 0, daemon.log
     assert json.loads(said.out)["completed"] == 3
     assert daemon.log.count("database unavailable") == 1
-    assert f"{FILE_NAME} is missing: put it back" in daemon.log
+    assert f"{FILE_NAME} is missing: restore it" in daemon.log
     assert "Traceback" not in daemon.log
 
 

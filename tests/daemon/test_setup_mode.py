@@ -105,7 +105,7 @@ def test_a_folder_without_an_instance_is_enough_for_a_page(installation: Install
         daemon.signal(signal.SIGTERM)
         code = daemon.end()
 
-    assert "no instance here" in page
+    assert "contains no instance" in page
     assert str(installation.config) in page
     assert code == 0
 
@@ -158,7 +158,7 @@ def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
         said = paperclerk("run")
 
     assert said.code == Exit.CONFIG
-    assert "no instance here" in said.err
+    assert "contains no instance" in said.err
     assert f"port {port}: Address already in use" in said.err
     assert "Set another web.port in daemon.toml, or stop the program that uses it." in said.err
 
@@ -170,4 +170,4 @@ async def test_a_folder_that_is_not_there_can_still_be_made(installation: Instal
     with a_daemon(installation) as daemon:
         page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
 
-    assert "there is no such folder" in page
+    assert "does not exist - create the folder" in page

@@ -191,7 +191,7 @@ async def test_a_server_may_change_its_version_under_way() -> None:
 async def test_a_server_that_speaks_no_version_of_ours_is_not_supported() -> None:
     asked: list[str] = []
 
-    with pytest.raises(VersionUnsupported, match="neither API version 10 nor 9") as caught:
+    with pytest.raises(VersionUnsupported, match="none of the API versions 10, 9") as caught:
         await a_transport(speaks(8, asked=asked)).send(READ)
 
     assert asked == ["10", "9"]

@@ -102,7 +102,7 @@ async def test_the_hold_says_why_and_comes_back_when_the_server_said(
 
     [hold] = await services.store.holds.list_active()
     assert hold.target == services.instances[HOME].model_target
-    assert str(hold.cause).startswith("no request is answered: the model server answered 429")
+    assert str(hold.cause).startswith("all requests fail: the model server answered 429")
     assert hold.next_probe_at == clock() + timedelta(hours=1)
 
 
@@ -217,7 +217,7 @@ async def test_a_question_that_is_not_answered_in_time_is_an_answer(
 
     assert finished.job.attempts == 0
     [hold] = await services.store.holds.list_active()
-    assert str(hold.cause).startswith("no request is answered: ")
+    assert str(hold.cause).startswith("all requests fail: ")
 
 
 async def test_a_server_that_dislikes_the_form_of_the_question_does_answer(

@@ -71,7 +71,7 @@ async def test_a_deleted_file_is_told_and_not_made_anew(
 ) -> None:
     file.unlink()
 
-    with pytest.raises(StoreUnavailable, match=f"{FILE_NAME} is missing: put it back"):
+    with pytest.raises(StoreUnavailable, match=f"{FILE_NAME} is missing: restore it"):
         await ASKS[ask](store, clock)
 
     assert not file.exists()
@@ -311,7 +311,7 @@ def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
 
     assert run.returncode == 0, run.stderr
     refused, full, after = run.stdout.splitlines()
-    assert refused.startswith("the database rejected this: ")
+    assert refused.startswith("the database rejected the operation: ")
     written, read = full.split()
     assert written == read
     assert after == f"{int(read) + 1} {int(read) + 1}"

@@ -85,7 +85,7 @@ def at_work(tmp_path: Path) -> Iterator[Path]:
 async def test_who_only_looks_makes_no_database(empty_place: Place) -> None:
     data = empty_place.data / "data"
 
-    with pytest.raises(DatabaseMissing, match="nothing has run yet"):
+    with pytest.raises(DatabaseMissing, match="Paperclerk has not been started yet"):
         async with open_store(empty_place.url, data, opening=OpenMode.LOOK):
             pass
 

@@ -10,7 +10,7 @@ from tests.core.settings.conftest import LEAST, ConfigFolder
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     config = ConfigFolder(tmp_path / "missing")
 
-    message = "there is no such folder - create it, and copy config.example.toml to home.toml in it"
+    message = "does not exist - create the folder and copy config.example.toml into it as home.toml"
     assert config.mistakes() == [f"{config.path} {message}"]
 
 
@@ -25,7 +25,7 @@ def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> N
     config.write("daemon.toml", "")
 
     assert config.mistakes() == [
-        f"{config.path} no instance here - "
+        f"{config.path} contains no instance - "
         f"copy config.example.toml to {config.path / 'home.toml'} and fill it in"
     ]
 
@@ -35,8 +35,8 @@ def test_a_file_whose_name_no_instance_may_have_is_refused(config: ConfigFolder,
     config.write(f"{stem}.toml", LEAST)
 
     assert config.mistakes() == [
-        f'{stem}.toml "{stem}" is not a name for an instance - '
-        "use lower case letters, digits, - and _"
+        f'{stem}.toml "{stem}" is not a valid instance name - '
+        "use lowercase letters, digits, - and _"
     ]
 
 
@@ -44,7 +44,7 @@ def test_two_names_that_share_their_variables_are_refused(config: ConfigFolder) 
     config.write("my-home.toml", LEAST)
     config.write("my_home.toml", LEAST)
 
-    assert config.mistakes() == ["my-home.toml too much like my_home.toml - rename one"]
+    assert config.mistakes() == ["my-home.toml too similar to my_home.toml - rename one of them"]
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
@@ -71,9 +71,9 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(config: ConfigFolder
 @pytest.mark.parametrize(
     ("text", "mistake"),
     [
-        ("[ai]\nmodel = qwen3:8b\n", '2 this is not a value - text needs quotes, as in "text"'),
-        ('[ai]\nmodel = "m\n', "2 text without a closing quote"),
-        ('\n\na = """x\n', "3 text without a closing quote"),
+        ("[ai]\nmodel = qwen3:8b\n", '2 invalid value - put text in quotes, such as "text"'),
+        ('[ai]\nmodel = "m\n', "2 the closing quote is missing"),
+        ('\n\na = """x\n', "3 the closing quote is missing"),
         ('a = "C:\\data"', "1 write \\\\ for a backslash, or put the text in 'single quotes'"),
         ("a = [1,\n2", "2 not valid TOML: Unclosed array"),
         ('[ai]\nmodel = "a"\n\nmodel = "b"\n', "4 ai.model: given twice"),

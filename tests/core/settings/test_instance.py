@@ -54,7 +54,7 @@ def test_links_go_to_the_public_address_if_there_is_one(config: ConfigFolder) ->
     assert instances["office"].paperless.link_url == "https://docs.example.org"
 
 
-WEB = "must begin with http:// or https:// and name a host"
+WEB = "must begin with http:// or https:// and contain a host name"
 NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
 
 
@@ -65,21 +65,25 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ("paperless", 'url = "webserver:8000"', WEB),
         ("paperless", 'url = "ftp://webserver"', WEB),
         ("paperless", 'url = "http://"', WEB),
-        ("paperless", 'url = "http://a b"', "has a space in it"),
-        ("paperless", 'url = "http://me@host"', "must not carry a user name or password"),
-        ("paperless", 'url = "http://:hush@host"', "must not carry a user name or password"),
-        ("paperless", 'url = "http://me:hush@host"', "must not carry a user name or password"),
-        ("paperless", 'url = "http://host/?a=b"', "must end before the ? or #"),
+        ("paperless", 'url = "http://a b"', "contains a space"),
+        ("paperless", 'url = "http://me@host"', "must not contain a user name or password"),
+        ("paperless", 'url = "http://:hush@host"', "must not contain a user name or password"),
+        ("paperless", 'url = "http://me:hush@host"', "must not contain a user name or password"),
+        ("paperless", 'url = "http://host/?a=b"', "must not contain ? or #"),
         (
             "paperless",
             'url = "http://h:99999"',
-            "is not a web address - check the host and the port",
+            "is not a web address - check the host name and the port",
         ),
-        ("paperless", 'url = "http://[h"', "is not a web address - check the host and the port"),
+        (
+            "paperless",
+            'url = "http://[h"',
+            "is not a web address - check the host name and the port",
+        ),
         ("paperless", "url = 5", "expected text in quotes"),
         ("paperless", 'public_url = "x"', WEB),
         ("paperless", 'token = ""', "must not be empty"),
-        ("paperless", 'token = "Token abc"', "has a space in it - give the key alone"),
+        ("paperless", 'token = "Token abc"', "contains a space - give only the key"),
         ("paperless", 'token = "höm"', "contains invalid characters - paste it again"),
         (
             "paperless",
@@ -87,28 +91,28 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
             "is still the placeholder - paste the API token of your Paperless user",
         ),
         ("paperless", 'timeout = "0s"', "must be greater than 0"),
-        ("paperless", 'timeout = "366d"', "must be a year at most"),
+        ("paperless", 'timeout = "366d"', "must be at most one year"),
         ("paperless", "timeout = 30", 'expected a duration such as "30s"'),
         ("paperless", 'headers = { "a b" = "x" }', '"a b" is not the name of a header'),
         ("paperless", 'headers = { accept = "x" }', '"accept" is set by Paperclerk itself'),
         (
             "paperless",
             'headers = { A = "ü" }',
-            'the value of "A" has characters that no header has',
+            'the value of "A" contains characters that are not allowed in a header',
         ),
         (
             "paperless",
             'headers = { A = "x\\ny" }',
-            'the value of "A" has characters that no header has',
+            'the value of "A" contains characters that are not allowed in a header',
         ),
         ("ai", 'base_url = "ollama:11434"', WEB),
         (
             "ai",
             'base_url = "http://x/v1/chat/completions"',
-            "must end before /chat/completions, mostly with /v1",
+            "must not contain /chat/completions; it usually ends in /v1",
         ),
         ("ai", 'model = " "', "must not be empty"),
-        ("ai", 'api_key = "a b"', "has a space in it - give the key alone"),
+        ("ai", 'api_key = "a b"', "contains a space - give only the key"),
         ("ai", "context = 4095", "must be at least 4096"),
         ("ai", "context = 8192.0", "expected a whole number"),
         ("ai", "context = true", "expected a whole number"),
@@ -246,7 +250,7 @@ def test_at_least_one_field_must_be_on(config: ConfigFolder) -> None:
     config.write("home.toml", f"{LEAST}[fields]\nmax_tags = 0\n{off}\n")
 
     assert config.mistakes() == [
-        "home.toml:7 fields.custom_fields: all fields are off - leave at least one on",
+        "home.toml:7 fields.custom_fields: all fields are off - turn on at least one",
         "home.toml:8 fields.max_tags: must be at least 1",
     ]
 
@@ -281,7 +285,7 @@ def test_a_name_of_an_instance_can_name_documents(name: str) -> None:
 def test_no_other_name_is_a_name_of_an_instance(home: ConfigFolder, name: str) -> None:
     tables = dict(home.load().instances["home"])
 
-    with pytest.raises(ValueError, match="is not a name for an instance"):
+    with pytest.raises(ValueError, match="is not a valid instance name"):
         InstanceSettings.model_validate({**tables, "name": name})
 
 
@@ -356,5 +360,5 @@ def test_a_custom_field_that_is_off_is_nothing_to_ask(config: ConfigFolder) -> N
     config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "off" }}\n')
 
     assert config.mistakes() == [
-        "home.toml:13 fields.custom_fields: all fields are off - leave at least one on"
+        "home.toml:13 fields.custom_fields: all fields are off - turn on at least one"
     ]

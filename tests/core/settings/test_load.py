@@ -139,7 +139,7 @@ def test_all_mistakes_of_all_files_and_variables_come_at_once(config: ConfigFold
 
     assert config.mistakes({"PAPERCLERK_HOME_RETRY__STEP": "0s", "PAPERCLERK_LOGLEVEL": "x"}) == [
         'daemon.toml:2 log.level: expected one of "debug", "info", "warning", "error"',
-        "home.toml:2 paperless.url: must begin with http:// or https:// and name a host",
+        "home.toml:2 paperless.url: must begin with http:// or https:// and contain a host name",
         'home.toml:4 paperless.timeout: expected a duration such as "30s"',
         'home.toml:8 ai.models: unknown option - did you mean "model"?',
         'home.toml:11 scan.min_age: "5" is not a duration - write "30s", "5m", "2h" or "1d"',
@@ -155,7 +155,7 @@ def test_what_is_missing_is_reported_at_its_table_or_at_the_files_start(
     config.write("home.toml", '\n[ai]\nmodel = "m"\n')
 
     assert config.mistakes() == [
-        "home.toml:1 paperless.token: missing - give token or token_file",
+        "home.toml:1 paperless.token: missing - set token or token_file",
         'home.toml:1 paperless.url: missing - write for example "http://webserver:8000"',
         'home.toml:2 ai.base_url: missing - write for example "http://ollama:11434/v1"',
     ]

@@ -65,7 +65,7 @@ def test_both_at_once_are_a_mistake(home: ConfigFolder) -> None:
         ),
         (
             'quiet_hours = "at night"',
-            '"at night" is not a span of hours - write one such as "22:00-07:00"',
+            '"at night" is not a time range - write one such as "22:00-07:00"',
         ),
         ('digest_at = "8"', '"8" is not a time - write one such as "08:00"'),
         ('language = "fr"', '"fr" is not one of "en", "de"'),

@@ -108,7 +108,7 @@ def test_what_is_wrong_in_a_secrets_file_is_reported_where_it_is_named(
     config.write("home.toml", LEAST.replace(TOKEN, 'token_file = "token.txt"'))
 
     assert config.mistakes() == [
-        "home.toml:3 paperless.token: has a space in it - give the key alone"
+        "home.toml:3 paperless.token: contains a space - give only the key"
     ]
 
 

@@ -104,5 +104,5 @@ def test_an_address_for_people_is_one_of_the_web(home: ConfigFolder) -> None:
     home.write("daemon.toml", '[web]\npublic_url = "clerk.example.org"\n')
 
     assert home.mistakes() == [
-        "daemon.toml:2 web.public_url: must begin with http:// or https:// and name a host"
+        "daemon.toml:2 web.public_url: must begin with http:// or https:// and contain a host name"
     ]

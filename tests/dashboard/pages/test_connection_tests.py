@@ -51,7 +51,7 @@ async def test_a_test_is_done_at_a_click_and_not_by_looking(
 
     assert (looked.status_code, asked) == (200, 0)
     assert "All tests passed." in tested.text
-    assert "valid in mode json_schema" in tested.text
+    assert "valid, response format json_schema" in tested.text
     assert len(sandbox.model.state.chats()) == 1
 
 

@@ -30,5 +30,5 @@ async def test_german_settings_say_in_german_what_each_means(
 ) -> None:
     page = (await browser.get("/settings", headers={"accept-language": "de"})).text
 
-    assert "Adresse von Paperless von hier aus gesehen, ohne <code>/api</code>" in page
+    assert "Adresse, unter der Paperclerk Paperless erreicht, ohne <code>/api</code>" in page
     assert "How long" not in page

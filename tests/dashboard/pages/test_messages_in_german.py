@@ -101,7 +101,7 @@ async def test_what_is_wrong_with_the_settings(tmp_path: Path) -> None:
 
     assert "„61 * * * *“: Minute muss 0 bis 59 sein" in shown
     assert "unbekannte Einstellung - meinten Sie „include_tags“?" in shown
-    assert "fehlt - geben Sie token oder token_file an" in shown
+    assert "fehlt - setzen Sie token oder token_file" in shown
 
 
 async def test_a_check_that_failed(

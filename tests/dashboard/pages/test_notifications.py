@@ -64,7 +64,7 @@ async def test_a_test_is_sent_at_the_press_of_a_button(
 async def test_that_it_does_not_arrive_is_said(told: DashboardRig, courier: Courier) -> None:
     courier.is_away = True
 
-    assert "The notification did not arrive everywhere." in await pressed(told)
+    assert "The notification could not be sent to every address." in await pressed(told)
 
 
 async def test_without_addresses_there_is_no_button(

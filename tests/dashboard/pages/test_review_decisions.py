@@ -210,7 +210,7 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
         await client.post("/review/home/1/accept", data=form)
         page = await client.get("/review")
 
-    assert "Nothing of it is waiting for review." in page.text
+    assert "None of these changes is waiting for review." in page.text
 
 
 async def test_documents_without_doubts_are_accepted_at_once(
@@ -250,7 +250,7 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
 
     assert form["document"] == ["home/1", "home/2", "home/3"]
     assert answer.status_code == 303
-    told = "2 documents accepted. 1 skipped: Nothing of it is waiting for review."
+    told = "2 documents accepted. 1 skipped: None of these changes is waiting for review."
     assert told in page.text
     assert await services.store.changes.list_for_review() == ()
 

@@ -104,8 +104,8 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
         (
             EventName.RECOVERED,
             {"status": "pending", "worker": "vm:1", "attempts": 1, "code": "crashed"},
-            "recovered: attempt 1; its process had ended unexpectedly; pending",
-            "wiederhergestellt: Versuch 1; der Prozess war unerwartet zu Ende; wartet",
+            "recovered: attempt 1; its process stopped unexpectedly; pending",
+            "wiederhergestellt: Versuch 1; der Prozess wurde unerwartet beendet; wartet",
         ),
         (
             EventName.CANCELLED,
