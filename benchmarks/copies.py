@@ -94,7 +94,9 @@ class _Past:
             self._copy(table, whose, which, {**_OWN, "id": _NUMBER if table is jobs else None})
 
     def _copy(self, table: Table, whose: str, which: str, own: Mapping[str, str | None]) -> None:
-        said = {one.name: own.get(one.name, self._as_it_was(one.name)) for one in table.c}
+        said = {
+            column.name: own.get(column.name, self._as_it_was(column.name)) for column in table.c
+        }
         given = {name: words for name, words in said.items() if words is not None}
         self._connection.execute(
             text(

@@ -1,8 +1,8 @@
-"""People who follow the dashboard, in a process of their own: each with a stream, and a page.
+"""Followers of the dashboard in a process of their own: each with a stream and a page.
 
-They do as the page's script does: when something was heard, the live part is asked for again, at
-most as often as the stream says. They are told where to go, say when all listen, and report at
-the end of their input.
+Each does as the page's script does: after an event it loads the live part again, at most as often
+as the stream allows. The address is an argument. They report when all listen, and print their
+counts at the end of their input.
 """
 
 import argparse
@@ -115,9 +115,9 @@ class Crowd:
         self._process = process
 
     def leave(self) -> list[FollowerCounts]:
-        """Let all go home, and hear what they heard."""
-        told, _ = self._process.communicate("", timeout=60)
-        return [FollowerCounts(**one) for one in json.loads(told)]
+        """End all followers; return what each of them counted."""
+        counts, _ = self._process.communicate("", timeout=60)
+        return [FollowerCounts(**values) for values in json.loads(counts)]
 
 
 @contextmanager
@@ -145,7 +145,7 @@ def running_crowd(address: str, token: str, *, count: int, with_pages: bool) -> 
 
 async def _gather(followers: list[Follower]) -> list[Mapping[str, object]]:
     listening, leave = asyncio.Semaphore(0), asyncio.Event()
-    tasks = [asyncio.create_task(one.follow(listening)) for one in followers]
+    tasks = [asyncio.create_task(follower.follow(listening)) for follower in followers]
     for _ in followers:
         await listening.acquire()
     sys.stdout.write("listening\n")
@@ -155,7 +155,7 @@ async def _gather(followers: list[Follower]) -> list[Mapping[str, object]]:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    return [asdict(one.heard) for one in followers]
+    return [asdict(follower.heard) for follower in followers]
 
 
 def main() -> None:
@@ -169,12 +169,12 @@ def main() -> None:
         Follower(where.hostname or "", where.port or 80, token, given.pages)
         for _ in range(given.count)
     ]
-    for number, one in enumerate(people):
-        one.pace = 0.8 + 0.4 * number / given.count
-    told = json.dumps(asyncio.run(_gather(people)))
+    for number, follower in enumerate(people):
+        follower.pace = 0.8 + 0.4 * number / given.count
+    counts = json.dumps(asyncio.run(_gather(people)))
     with suppress(BrokenPipeError):
         # Nobody may want to know: the daemon was only to be stopped.
-        sys.stdout.write(told)
+        sys.stdout.write(counts)
         sys.stdout.flush()
 
 

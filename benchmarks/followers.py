@@ -35,8 +35,8 @@ _PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
 _LONGEST = 600.0
 _PART = 50
 """Documents that are worked off in one go: so noise falls on both."""
-_TOLD = 1.2
-"""Seconds after which everything that happened was told."""
+_DELIVERY_TIME = 1.2
+"""Seconds after which every event has been delivered."""
 _SETTLED = 3.0
 """Seconds after which a connection that was given up is forgotten."""
 _TOOK = """
@@ -57,7 +57,7 @@ class ProcessUsage:
 
     @classmethod
     def by(cls, pid: int) -> "ProcessUsage":
-        links = [str(one.readlink()) for one in _there(Path(f"/proc/{pid}/fd"))]
+        links = [str(link.readlink()) for link in _there(Path(f"/proc/{pid}/fd"))]
         sockets = sum(link.startswith("socket:") for link in links)
         threads = len(_there(Path(f"/proc/{pid}/task")))
         return cls(sockets, len(links), threads, memory_mb(pid))
@@ -192,11 +192,13 @@ def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int
     with crowd as people:
         [last] = daemon.ask("SELECT max(id) FROM events")
         took = daemon.work_off(count)
-        Event().wait(_TOLD)
+        Event().wait(_DELIVERY_TIME)
         heard = people.leave()
     [newest] = daemon.ask("SELECT max(id) FROM events")
     found.heard += heard
-    found.complete &= all((one.first, one.last, one.gaps) == (last + 1, newest, 0) for one in heard)
+    found.complete &= all(
+        (counts.first, counts.last, counts.gaps) == (last + 1, newest, 0) for counts in heard
+    )
     return took
 
 
@@ -233,7 +235,9 @@ def show(found: Measured, *, documents: int, followers: int, delay: float) -> No
         sums = (f"{sum(map(_seconds, took)):.1f}", f"{sum(map(_cpu, took)):.1f}")
         table.add_row(name, *sums, f"{time:.3f}", f"{cpu:.3f}")
     console().print(table)
-    pages, events = (sum(getattr(one, what) for one in found.heard) for what in ("pages", "events"))
+    pages, events = (
+        sum(getattr(counts, what) for counts in found.heard) for what in ("pages", "events")
+    )
     console().print(f"At most {MOST} times the seconds: {_verdict(ratios[0] <= MOST)}.")
     console().print(f"They were sent {events:,} events and {pages:,} pages.")
     console().print(f"Each heard every event, in order: {'yes' if found.complete else 'NO'}.")

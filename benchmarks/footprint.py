@@ -34,8 +34,8 @@ def start_up(folder: Path, rounds: int) -> None:
             began = perf_counter()
             subprocess.run(command, capture_output=True, timeout=60, check=True)
             took[name].append(perf_counter() - began)
-    told = [f"{name} {median(times):.2f} s" for name, times in took.items()]
-    console().print(f"Start-up, medians: {', '.join(told)}.")
+    line = [f"{name} {median(times):.2f} s" for name, times in took.items()]
+    console().print(f"Start-up, medians: {', '.join(line)}.")
 
 
 async def scans_of_known(folder: Path, address: Address) -> None:
@@ -57,8 +57,8 @@ async def timed_scan(of_what: str, scanner: Scanner, order: ScanOrder, address: 
     seconds = perf_counter() - began
     assert scan.enqueued == 0
     made = ", ".join(f"{count} x {kind}" for kind, count in requests_made(address).items())
-    told = f"A scan of {of_what}, {scan.seen:,} documents seen: {seconds:.3f} s; requests: {made}."
-    console().print(told)
+    line = f"A scan of {of_what}, {scan.seen:,} documents seen: {seconds:.3f} s; requests: {made}."
+    console().print(line)
 
 
 def idle_daemon(folder: Path, address: Address) -> None:

@@ -69,8 +69,8 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
             await _ours(services, half, ours, address)
             connections = open_connections(folder)
     _show(ours, script, documents=documents, delay=delay)
-    told = ", ".join(f"{count / documents:.1f} {who}" for who, count in transactions.items())
-    console().print(f"Transactions a document: {told}. Database connections: {connections}.")
+    rates = ", ".join(f"{count / documents:.1f} {who}" for who, count in transactions.items())
+    console().print(f"Transactions a document: {rates}. Database connections: {connections}.")
     console().print(f"Memory of our process, script and all: {memory_mb():.0f} MiB.")
 
 
@@ -94,9 +94,9 @@ async def running_services(
 async def _ours(services: Services, count: int, taken: Taken, address: Address) -> None:
     began = perf_counter()
     await services.scanners[INSTANCE].scan(ScanOrder(limit=count))
-    finished = [one async for one in services.processor().drain()]
+    finished = [ended async for ended in services.processor().drain()]
     taken.seconds += perf_counter() - began
-    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * count
+    assert [ended.job.status for ended in finished] == [JobStatus.COMPLETED] * count
     taken.requests += requests_made(address)
 
 
@@ -114,7 +114,7 @@ def requests_made(address: Address) -> Counter[str]:
     log = f"{address.paperless}/sandbox/requests"
     made = httpx.get(log, timeout=60).json()
     httpx.delete(log, timeout=60)
-    return Counter(_kind(one["method"], one["path"]) for one in made)
+    return Counter(_kind(request["method"], request["path"]) for request in made)
 
 
 def _kind(method: str, path: str) -> str:
@@ -141,7 +141,7 @@ def counted_transactions() -> Iterator[Counter[str]]:
 def open_connections(folder: Path) -> int:
     """Count how often this process has the database open: once for each connection."""
     file = (folder / "data" / FILE_NAME).resolve()
-    return sum(one.resolve() == file for one in Path("/proc/self/fd").iterdir())
+    return sum(link.resolve() == file for link in Path("/proc/self/fd").iterdir())
 
 
 def _show(ours: Taken, script: Taken, *, documents: int, delay: float) -> None:
@@ -160,7 +160,7 @@ def _show(ours: Taken, script: Taken, *, documents: int, delay: float) -> None:
         )
     console().print(table)
     for name, taken in (("Our loop", ours), ("Plain script", script)):
-        made = ", ".join(f"{one} {n / documents:.2f}" for one, n in taken.requests.most_common())
+        made = ", ".join(f"{kind} {n / documents:.2f}" for kind, n in taken.requests.most_common())
         console().print(f"{name}, a document: {made}.")
 
 

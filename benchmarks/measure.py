@@ -52,14 +52,14 @@ async def take_turns(
     contestants: Sequence[Contestant], *, rounds: int, sample: int
 ) -> Mapping[str, Rates]:
     """Let all work off a sample in each round, begun by another each time; the first warms up."""
-    samples: dict[str, list[float]] = {one.name: [] for one in contestants}
+    samples: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
     for number in range(rounds + 1):
         shift = number % len(contestants)
-        for one in (*contestants[shift:], *contestants[:shift]):
-            await one.prepare(sample)
-            seconds = await one.work_off(sample)
+        for contestant in (*contestants[shift:], *contestants[:shift]):
+            await contestant.prepare(sample)
+            seconds = await contestant.work_off(sample)
             if number:
-                samples[one.name].append(sample / seconds)
+                samples[contestant.name].append(sample / seconds)
     return {name: Rates(tuple(found)) for name, found in samples.items()}
 
 

@@ -78,7 +78,7 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
     ):
         await register_instances(services)
         job = await _ask_for(services, number)
-        assert [one async for one in services.processor().drain()]
+        assert [ended async for ended in services.processor().drain()]
         return job
 
 

@@ -11,7 +11,7 @@ from benchmarks.fill import INSTANCE, make_queue
 from core.clock import utc_now
 from store.engine import FILE_NAME
 
-_AT_HAND = "SELECT recovered FROM jobs WHERE status = 'processing' AND worker = ?"
+_CLAIMED = "SELECT recovered FROM jobs WHERE status = 'processing' AND worker = ?"
 _HELD = "SELECT target FROM holds WHERE lifted_at IS NULL"
 _DUE = """
 SELECT id, recovered, priority FROM jobs
@@ -65,7 +65,7 @@ class PlainQueue:
 
     def _claim(self) -> sqlite3.Row:
         now, execute = _now(), self._connection.execute
-        execute(_AT_HAND, ("bench",)).fetchall()
+        execute(_CLAIMED, ("bench",)).fetchall()
         execute(_HELD).fetchall()
         first = execute(_DUE, (now, INSTANCE)).fetchone()
         [job] = execute(_CLAIM, ("bench", uuid4().hex, now, first["id"])).fetchall()

@@ -119,8 +119,8 @@ class Installation:
     async def drain(self) -> Cost:
         """Process the queue and return the cost."""
         self.begin()
-        finished = [one async for one in self.services.processor().drain()]
-        assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * len(self.numbers)
+        finished = [ended async for ended in self.services.processor().drain()]
+        assert [ended.job.status for ended in finished] == [JobStatus.COMPLETED] * len(self.numbers)
         return self.cost()
 
     def replay(self, way: Way, bodies: Sequence[Body]) -> Cost:
@@ -140,18 +140,20 @@ class Installation:
     def cost(self) -> Cost:
         """Return the counts per document."""
         made, count = list(self.sandbox.paperless.requests), len(self.numbers)
-        about = [one for one in made if one.path.split("/")[2] not in _LISTS]
+        about = [request for request in made if request.path.split("/")[2] not in _LISTS]
         return Cost(
             requests=len(about) / count,
             lists=(len(made) - len(about)) / count,
-            kilobytes=sum(one.sent + one.received for one in about) / count / 1000,
+            kilobytes=sum(request.sent + request.received for request in about) / count / 1000,
             tasks=(self.sandbox.world.worker.tasks - self._tasks) / count,
         )
 
     def written(self) -> list[Body]:
         """Return the content of each PATCH since the start, in document order."""
-        patches = [one for one in self.sandbox.paperless.requests if one.method == "PATCH"]
-        by_path = {one.path: one.body for one in patches if isinstance(one.body, dict)}
+        patches = [
+            request for request in self.sandbox.paperless.requests if request.method == "PATCH"
+        ]
+        by_path = {patch.path: patch.body for patch in patches if isinstance(patch.body, dict)}
         return [by_path[f"/api/documents/{number}/"] for number in self.numbers]
 
     async def _enqueue(self, number: int, kind: str, **payload: object) -> None:

@@ -55,7 +55,7 @@ def undo_before(http: httpx.Client, number: int, body: Body) -> None:
     _get(http, number, fields=_FIELDS)
     _patch(http, number, {"title": "scan", "correspondent": None, "document_type": None})
     _edit_tags(http, number, remove=body["tags"])
-    _edit_custom_fields(http, number, [], remove=[one["field"] for one in body["custom_fields"]])
+    _edit_custom_fields(http, number, [], remove=[item["field"] for item in body["custom_fields"]])
     _get(http, number, fields=_FIELDS)
 
 
@@ -103,7 +103,7 @@ def _edit_tags(
 def _edit_custom_fields(
     http: httpx.Client, number: int, items: Sequence[Body], *, remove: Sequence[int] = ()
 ) -> None:
-    values = {str(one["field"]): one["value"] for one in items}
+    values = {str(item["field"]): item["value"] for item in items}
     parameters = {"add_custom_fields": values, "remove_custom_fields": [*remove]}
     _bulk_edit(http, number, "modify_custom_fields", parameters)
 

@@ -127,7 +127,7 @@ def _others(sandbox: Sandbox, documents: int) -> Cost:
 
 def _cost(sandbox: Sandbox, what: str) -> Cost:
     made = list(sandbox.paperless.requests)
-    return Cost(what, len(made), sum(one.sent + one.received for one in made) / 1000)
+    return Cost(what, len(made), sum(request.sent + request.received for request in made) / 1000)
 
 
 def _show(release: Release, by_size: dict[int, list[Cost]]) -> None:
@@ -138,7 +138,9 @@ def _show(release: Release, by_size: dict[int, list[Cost]]) -> None:
         table.add_column("kB", justify="right")
     for costs in zip(*by_size.values(), strict=True):
         figures = (
-            f"{one.requests:,}" if i else f"{one.kilobytes:,.1f}" for one in costs for i in (1, 0)
+            f"{cost.requests:,}" if i else f"{cost.kilobytes:,.1f}"
+            for cost in costs
+            for i in (1, 0)
         )
         table.add_row(costs[0].what, *figures)
     console().print(table)

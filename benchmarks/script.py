@@ -50,7 +50,7 @@ class Script:
             "documents/", {"more_like_id": number, "page_size": _LIKE_IT, "fields": "id,title,tags"}
         )
         said = self._ask(document["content"], names)
-        tags = [names[FieldName.TAGS].get(one["value"]) for one in said.get("tags") or ()]
+        tags = [names[FieldName.TAGS].get(tag["value"]) for tag in said.get("tags") or ()]
         merged = {*document["tags"], *(tag for tag in tags if tag)}
         self._send("PATCH", path, {**_patch(said, names), "tags": sorted(merged)})
         self._get(path, {})
@@ -65,7 +65,7 @@ class Script:
 
     def _names(self, path: str) -> dict[str, int]:
         found = self._get(f"{path}/", {"page_size": 1000})["results"]
-        return {one["name"]: one["id"] for one in found}
+        return {item["name"]: item["id"] for item in found}
 
     def _get(self, path: str, query: Mapping[str, str | int]) -> dict[str, Any]:
         answer = self._http.get(f"/api/{path}", params=dict(query))
@@ -94,8 +94,8 @@ def _request(prompt: Prompt) -> dict[str, object]:
 
 
 def _patch(said: Mapping[str, Any], names: Names) -> dict[str, object]:
-    told = {"title": _value(said, "title"), "created": _value(said, "date")}
-    return {key: value for key, value in told.items() if value} | dict(_named(said, names))
+    fields = {"title": _value(said, "title"), "created": _value(said, "date")}
+    return {key: value for key, value in fields.items() if value} | dict(_named(said, names))
 
 
 def _value(said: Mapping[str, Any], field: str) -> str:

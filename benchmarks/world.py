@@ -39,8 +39,8 @@ def running_world(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
         assert process.stdin
         assert process.stdout
         try:
-            told: Mapping[str, str] = json.loads(process.stdout.readline())
-            yield Address(**told)
+            address: Mapping[str, str] = json.loads(process.stdout.readline())
+            yield Address(**address)
         finally:
             # The world ends when nobody is there any more to hear of it.
             process.stdin.close()
@@ -49,10 +49,10 @@ def running_world(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
 def build_world(documents: int) -> World:
     """Repeat the sample documents that have a text, until there are enough."""
     world = load_world()
-    samples = [one for one in world.documents.values() if one.content.strip()]
+    samples = [document for document in world.documents.values() if document.content.strip()]
     world.documents.clear()
     tags = [world.add_name(Kind.TAG, name).id for name in (OURS, SCRIPT)]
-    newest = max(one.added for one in samples)
+    newest = max(document.added for document in samples)
     for number in range(documents):
         # Two in a row have the same text: one for each contestant.
         sample = samples[number // 2 % len(samples)]

@@ -122,7 +122,7 @@ async def recover(services: Services) -> None:
     _log_recovered(found)
 
 
-async def recover_silent(services: Services, *, in_hand: Collection[str] = ()) -> None:
+async def recover_silent(services: Services, *, own_traces: Collection[str] = ()) -> None:
     """Recover jobs and scans without a heartbeat, except those of this process.
 
     Their process has died, or they come from a backup that replaced the database. Our own jobs can
@@ -130,7 +130,9 @@ async def recover_silent(services: Services, *, in_hand: Collection[str] = ()) -
     """
     now = services.context.clock()
     since = now - WORKER_TIMEOUT
-    _log_recovered(await services.store.jobs.recover(silent_since=since, now=now, in_hand=in_hand))
+    _log_recovered(
+        await services.store.jobs.recover(silent_since=since, now=now, own_traces=own_traces)
+    )
     if services.store.shared:
         await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:

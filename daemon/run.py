@@ -228,7 +228,7 @@ class Daemon:
         await reschedule_overlong_waits(self._services)
         # During a database outage no process could store a heartbeat, so silence proves nothing.
         if monotonic() - self._beating_since > WORKER_TIMEOUT.total_seconds():
-            await recover_silent(self._services, in_hand=self._processor.own_traces)
+            await recover_silent(self._services, own_traces=self._processor.own_traces)
         self._wake_all()
 
     async def _log_health(self) -> None:

@@ -178,32 +178,32 @@ CHANGED_SINCE = "changed since"
 
 
 NOTHING_TO_DO = "unchanged"
-"""Of what a person decided to keep: it waited without a suggestion, or was accepted unchanged."""
+"""For a change that a person decided without a new value."""
 
 NO_SUGGESTION = "no suggestion"
-"""Of what only puts a document before a person."""
+"""For a change that only brings a document to review."""
 
 VALUE_LEFT = "kept: edited since then"
 TAG_LEFT = "kept: removed since then, or required by a child tag"
 
 KEPT = {
-    KeepReason.IN_USE: "documents have it",
-    KeepReason.RENAMED: "someone gave it another name",
-    KeepReason.HAS_RULES: "Paperless gives it to documents by itself",
-    KeepReason.IS_PARENT: "other tags are beneath it",
-    KeepReason.IN_SETTINGS: "the settings mention it",
-    KeepReason.HAS_ALIAS: "an alias leads to it",
-    KeepReason.WAITS: "a document waits to get it",
+    KeepReason.IN_USE: "documents use it",
+    KeepReason.RENAMED: "it was renamed",
+    KeepReason.HAS_RULES: "Paperless assigns it automatically",
+    KeepReason.IS_PARENT: "it has child tags",
+    KeepReason.IN_SETTINGS: "the settings contain it",
+    KeepReason.HAS_ALIAS: "an alias refers to it",
+    KeepReason.WAITS: "a document that waits for review would get it",
 }
 """Why a name that nothing uses is not removed."""
 
-_IN_DOUBT = WAITING | {ChangeState.INTENDED}
-"""Once a person has decided, the doubts are history: a new name exists by then."""
+_IS_UNDECIDED = WAITING | {ChangeState.INTENDED}
+"""Reasons are shown only until a person decides: afterwards a new name may exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Tells what codes and values mean; all of it is text."""
+    """Translates codes and values; the results are text, never markup."""
 
     translator: Translator
 
@@ -365,7 +365,7 @@ def state_details(change: Change) -> str:
         said[0] += f" by {DECIDED_BY.get(change.undone_by, change.undone_by)}"
     if change.state in {ChangeState.CONFLICT, ChangeState.OVERRIDDEN}:
         said.append(f'Paperless has "{value_label(change.found)}"')
-    if change.state in _IN_DOUBT and change.reasons:
+    if change.state in _IS_UNDECIDED and change.reasons:
         said.append(reasons_label(change.reasons) + similar_label(change))
     elif change.why:
         said.append(change.why)

@@ -68,9 +68,9 @@ class Translator:
                 return self.number(value, 1)
         return value
 
-    def plural(self, one: str, many: str, number: int, **values: object) -> str:
+    def plural(self, singular: str, plural: str, number: int, **values: object) -> str:
         """Return the form for a number of things; `{n}` stands for the number."""
-        translated = self.translations.ngettext(one, many, number)
+        translated = self.translations.ngettext(singular, plural, number)
         return translated.format(n=self.number(number), **values)
 
     def number(self, number: float | Decimal, digits: int = 0) -> str:

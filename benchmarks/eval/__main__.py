@@ -79,8 +79,8 @@ def show(title: str, report: Report) -> None:
 
 def _list(title: str, written: Sequence[Written]) -> None:
     console().print(f"{title}: {len(written)}")
-    for one in written:
-        console().print(f"  {one}")
+    for line in written:
+        console().print(f"  {line}")
 
 
 def rows_of(tallies: Mapping[FieldName, Tally]) -> list[Sequence[str]]:

@@ -131,7 +131,7 @@ def _judged(
             for paper, change in every
             if _is_written(change) and not _is_right(change, paper, find)
         ),
-        invented=tuple(_written(paper, one) for paper, one in false if _is_written(one)),
+        invented=tuple(_written(paper, change) for paper, change in false if _is_written(change)),
         kept_back=sum(1 for _, change in false if change.state in WAITING),
         unfinished=unfinished,
     )

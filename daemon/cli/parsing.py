@@ -121,7 +121,7 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
 
 def right(text: str) -> Permission:
     """Parse the permission of a token."""
-    known = {one.name.lower(): one for one in Permission}
+    known = {permission.name.lower(): permission for permission in Permission}
     if text.strip().lower() not in known:
         raise UsageError(f'there is no right "{text}"; {list_choices(known)}')
     return known[text.strip().lower()]

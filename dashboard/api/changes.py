@@ -37,23 +37,23 @@ Day = Annotated[date, Field(ge=date(1970, 1, 1), le=date(2999, 12, 31))]
 
 
 class WhichChanges(BaseModel):
-    """Which changes to list; what is left out means any."""
+    """Filters for the list of changes; omitted ones match everything."""
 
     model_config = ConfigDict(extra="forbid")
 
     instance: str | None = None
     document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
     state: ChangeState | None = None
-    """Left out: every change that was written at some time."""
+    """Omitted: all changes that have ever been written."""
     since: Day | None = None
     until: Day | None = None
-    """This day is the last."""
+    """The last day of the period."""
     after: After = None
     limit: Limit = 50
 
 
 class Undo(BaseModel):
-    """What to take back: exactly one of these, where days, model and prompt count as one."""
+    """What to undo: exactly one of these; days, model and prompt count as one."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,7 +63,7 @@ class Undo(BaseModel):
     scan: Id | None = None
     since: Day | None = None
     until: Day | None = None
-    """This day is the last."""
+    """The last day of the period."""
     model: Annotated[str, Field(max_length=200)] | None = None
     prompt_version: Annotated[str, Field(max_length=200)] | None = None
 
@@ -94,7 +94,7 @@ class UndoPreviewShown(BaseModel):
 async def list_changes(
     caller: ReadCaller, which: Annotated[WhichChanges, Query()]
 ) -> Page[ChangeShown]:
-    """List what was done to documents, newest first."""
+    """List changes of documents, newest first."""
     since, until = day_range(which.since, which.until, caller.zone)
     wanted = HistoryFilter(
         instances=visible_instances(caller, which.instance),
@@ -117,7 +117,7 @@ async def get_change(caller: ReadCaller, change: PathId) -> ChangeShown:
 
 @router.post("/undo", status_code=202, responses=error_responses(404, 409))
 async def undo(caller: ActCaller, root: Root, what: Undo) -> QueuedShown:
-    """Take changes back, except where someone set another value since; one job a document."""
+    """Undo changes, except values that were edited since then; creates one job per document."""
     written = await actions.list_written(caller, what.request(caller))
     return serialize_queued(root, await actions.undo(caller, written))
 

@@ -27,7 +27,7 @@ router = APIRouter(prefix="/documents", tags=["documents"])
 
 
 class WhichDocuments(BaseModel):
-    """Which documents to list; what is left out means any."""
+    """Filters for the list of documents; omitted ones match everything."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,7 +40,7 @@ class WhichDocuments(BaseModel):
 
 
 class UnignoredShown(BaseModel):
-    """How a document stands that is ignored no more."""
+    """The state of a document that is no longer ignored."""
 
     document: str
     known: DocumentShown | None
@@ -51,7 +51,7 @@ class UnignoredShown(BaseModel):
 async def list_documents(
     caller: ReadCaller, which: Annotated[WhichDocuments, Query()]
 ) -> Page[DocumentShown]:
-    """List the documents that Paperclerk had to do with, the greatest number first."""
+    """List the documents that Paperclerk knows, the highest number first."""
     wanted = DocumentFilter(
         which.state,
         visible_instances(caller, which.instance),
@@ -91,13 +91,13 @@ async def explain_document(
 
 @router.post("/{instance}/{number}/ignore", responses=error_responses(404))
 async def ignore_document(caller: ActCaller, instance: str, number: PathId) -> DocumentShown:
-    """Leave a document alone from now on."""
+    """Ignore a document from now on."""
     return await _serialize(caller, await documents.ignore(caller, DocumentRef(instance, number)))
 
 
 @router.post("/{instance}/{number}/unignore", responses=error_responses(404, 409))
 async def unignore_document(caller: ActCaller, instance: str, number: PathId) -> UnignoredShown:
-    """Take that back."""
+    """Stop ignoring a document."""
     ref = DocumentRef(instance, number)
     known = await documents.unignore(caller, ref)
     return UnignoredShown(

@@ -6,14 +6,14 @@ from pydantic import BaseModel
 
 
 class ErrorDetail(BaseModel):
-    """What went wrong: a code for programs, a sentence for people."""
+    """An error: a code for programs and a message for people."""
 
     code: str
     message: str
 
 
 class ErrorAnswer(BaseModel):
-    """Every error, whatever its status, has this shape."""
+    """The body of every error response."""
 
     error: ErrorDetail
 
@@ -22,7 +22,7 @@ _MEANINGS = {
     400: "What was sent cannot be read.",
     401: "Nobody that is known: send `Authorization: Bearer <token>`.",
     403: "Known, but without the right for this.",
-    404: "There is no such thing, or it belongs to an instance that you may not see.",
+    404: "Not found, or it belongs to an instance that you may not see.",
     409: "It cannot be done as things are.",
     410: "There was such a thing, until retention deleted it.",
     413: "The request is too large.",

@@ -20,7 +20,7 @@ router = APIRouter(tags=["figures"])
 
 
 class SpendingShown(BaseModel):
-    """What was spent."""
+    """Usage and cost of model calls."""
 
     documents: int
     calls: int
@@ -30,7 +30,7 @@ class SpendingShown(BaseModel):
 
 
 class CostsShown(BaseModel):
-    """What one instance spent in a month."""
+    """Usage and cost of one instance in a month."""
 
     instance: str
     month: str
@@ -43,7 +43,7 @@ class CostsShown(BaseModel):
 
 
 class InstanceStats(BaseModel):
-    """How much there is of one instance."""
+    """Counts of one instance."""
 
     jobs: dict[JobStatus, int]
     for_review: int
@@ -52,7 +52,7 @@ class InstanceStats(BaseModel):
 
 
 class Stats(BaseModel):
-    """How much there is."""
+    """Counts of all instances."""
 
     instances: dict[str, InstanceStats]
     mean_seconds: float | None
@@ -61,7 +61,7 @@ class Stats(BaseModel):
 
 @router.get("/stats", responses=error_responses())
 async def stats(caller: ReadCaller) -> Stats:
-    """Count jobs by status, what waits for review, and what today has cost."""
+    """Return the jobs by status, the documents for review, and today's cost."""
     mean: timedelta | None = await caller.store.health.get_mean_time(caller.only)
     waiting = await caller.store.statistics.count_for_review(tuple(caller.settings))
     return Stats(

@@ -27,7 +27,7 @@ Tested = Literal["paperless", "model"]
 
 
 class HoldShown(BaseModel):
-    """Something that rests, and its jobs with it."""
+    """A hold: its target, and the jobs that need it, are on hold."""
 
     target: str
     cause: str
@@ -37,7 +37,7 @@ class HoldShown(BaseModel):
 
 
 class InstanceShown(BaseModel):
-    """How an instance stands."""
+    """The state of an instance."""
 
     instance: str
     last_scan_at: datetime | None
@@ -61,17 +61,17 @@ class InstanceShown(BaseModel):
 
 
 class FindingShown(BaseModel):
-    """One thing that a test looked at."""
+    """The result of one test."""
 
     name: str
     ok: bool
     message: str
     hint: str
-    """What to do about it."""
+    """How to solve the problem."""
 
 
 class ResumedShown(BaseModel):
-    """What a resume found."""
+    """The result of a resume."""
 
     was_paused: bool
     still_paused: list[HoldShown]
@@ -93,25 +93,25 @@ async def get_instance(caller: ReadCaller, instance: str) -> InstanceShown:
 
 @router.post("/instances/{instance}/pause", responses=error_responses(404))
 async def pause_instance(caller: ActCaller, instance: str, why: Why | None = None) -> HoldShown:
-    """Let an instance rest until it is resumed, also across restarts."""
+    """Pause an instance until it is resumed; the pause survives restarts."""
     return serialize_hold(await instances.pause(caller, instance, why.why if why else ""))
 
 
 @router.post("/instances/{instance}/resume", responses=error_responses(404))
 async def resume_instance(caller: ActCaller, instance: str) -> ResumedShown:
-    """Go on after a pause."""
+    """Resume a paused instance."""
     return _serialize_resumed(await instances.resume(caller, instance))
 
 
 @router.post("/pause", responses=error_responses())
 async def pause_everything(caller: ActCaller, why: Why | None = None) -> HoldShown:
-    """Let everything rest until it is resumed."""
+    """Pause all instances until they are resumed."""
     return serialize_hold(await instances.pause(caller, None, why.why if why else ""))
 
 
 @router.post("/resume", responses=error_responses())
 async def resume_everything(caller: ActCaller) -> ResumedShown:
-    """Go on after everything was paused."""
+    """Resume after a pause of all instances."""
     return _serialize_resumed(await instances.resume(caller, None))
 
 

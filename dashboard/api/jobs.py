@@ -38,14 +38,14 @@ Code = Annotated[str, Field(pattern="^[a-z_]{1,64}$")]
 
 
 class WhichJobs(BaseModel):
-    """Which jobs to list; what is left out means any."""
+    """Filters for the list of jobs; omitted ones match everything."""
 
     model_config = ConfigDict(extra="forbid")
 
     status: JobStatus | None = None
     instance: str | None = None
     cause: Code | None = None
-    """Code of the problem with which they ended."""
+    """Error code of the jobs."""
     document: Annotated[str, Field(pattern=DOCUMENT)] | None = None
     scan: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
     after: After = None
@@ -53,7 +53,7 @@ class WhichJobs(BaseModel):
 
 
 class Why(BaseModel):
-    """A word about why."""
+    """An optional reason."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -61,7 +61,7 @@ class Why(BaseModel):
 
 
 class WhichFailed(BaseModel):
-    """Which failed jobs to start again; what is left out means any."""
+    """Filters for the failed jobs to retry; omitted ones match everything."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,13 +70,13 @@ class WhichFailed(BaseModel):
 
 
 class Analysis(BaseModel):
-    """A document to be analysed."""
+    """A document to analyze."""
 
     model_config = ConfigDict(extra="forbid")
 
     document: Annotated[str, Field(pattern=DOCUMENT, examples=["home/7"])]
     priority: Annotated[
-        str, Field(pattern="^(by_hand|new|backlog)$", description="What goes first.")
+        str, Field(pattern="^(by_hand|new|backlog)$", description="Priority in the queue.")
     ] = "by_hand"
 
 
@@ -99,7 +99,7 @@ async def list_jobs(
 
 @router.post("/jobs/retry", responses=error_responses(404))
 async def retry_failed(caller: ActCaller, root: Root, which: WhichFailed) -> QueuedShown:
-    """Start all failed jobs again, or those of one instance or one cause."""
+    """Retry all failed jobs, or those of one instance or one cause."""
     ids = await jobs.list_failed(caller, which.instance, which.cause)
     return serialize_queued(root, await jobs.retry(caller, ids))
 
@@ -125,19 +125,19 @@ async def list_events(
 async def cancel_job(
     caller: ActCaller, root: Root, job: PathId, why: Why | None = None
 ) -> JobShown:
-    """Cancel a job; one that is worked on ends within a second, a finished one stays as it is."""
+    """Cancel a job. A running job ends within a second; a finished job stays as it is."""
     return serialize_job(root, await jobs.cancel(caller, job, why.why if why else ""))
 
 
 @router.post("/jobs/{job}/retry", responses=error_responses(404, 409, 410))
 async def retry_job(caller: ActCaller, root: Root, job: PathId) -> JobShown:
-    """Start a failed or cancelled job again."""
+    """Retry a failed or cancelled job."""
     return serialize_job(root, await jobs.retry_one(caller, job))
 
 
 @router.post("/analyses", status_code=202, responses=error_responses(404, 409, 502))
 async def analyse(caller: ActCaller, root: Root, wanted: Analysis, response: Response) -> JobShown:
-    """Process a document again; returns the new job at once."""
+    """Process a document again; returns the new job immediately."""
     ref = DocumentRef.parse(wanted.document)
     await jobs.require_document(caller, ref)
     job = await jobs.process_again(caller, ref, Priority[wanted.priority.upper()])

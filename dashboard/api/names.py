@@ -21,24 +21,24 @@ router = APIRouter(prefix="/names", tags=["names"])
 
 AfterName = Annotated[
     str | None,
-    Query(pattern=CURSOR_PATTERN, description="Go on after a page: the `next` that it came with."),
+    Query(pattern=CURSOR_PATTERN, description="Continue after a page: its `next`."),
 ]
 NameText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NewNameShown(BaseModel):
-    """A name that does not exist in Paperless yet, with the documents that want it."""
+    """A name that does not exist in Paperless yet, with the documents it was suggested for."""
 
     instance: str
     field: FieldName
     name: str
     documents: list[str]
     similar: list[str]
-    """Similar names in use."""
+    """Similar existing names."""
 
 
 class AboutName(BaseModel):
-    """A name that waits, and where it is meant if it waits in several places."""
+    """A new name for review, with instance and field if it is ambiguous."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,18 +48,18 @@ class AboutName(BaseModel):
 
     @property
     def where(self) -> NameFilter:
-        """Return where the name is meant."""
+        """Return the instance and field of the name."""
         return NameFilter(self.instance, None if self.field is None else FieldName(self.field))
 
 
 class UseName(AboutName):
-    """A name that waits, and the one in Paperless that it means."""
+    """A new name for review, and the existing name to use instead."""
 
     existing: NameText
 
 
 class NamesDecidedShown(DecidedShown):
-    """What follows from a word about a name."""
+    """The result of a decision about a name."""
 
     still_wait: list[str]
     """Documents that stay for review with this name, for other reasons."""
@@ -71,7 +71,7 @@ class NamesDecidedShown(DecidedShown):
 async def list_names(
     caller: ReadCaller, instance: str | None = None, after: AfterName = None, limit: Limit = 50
 ) -> Page[NewNameShown]:
-    """List the new names that wait, the most wanted first."""
+    """List the new names for review, those of the most documents first."""
     cursor = None if after is None else NameCursor.parse(after)
     page = await list_names_page(caller, cursor, limit=limit, instance=instance)
     return Page(
@@ -82,13 +82,13 @@ async def list_names(
 
 @router.post("/create", responses=error_responses(404, 409, 502))
 async def create_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
-    """Create a name and apply it to the documents that wait for it."""
+    """Create a name and write it to the documents that wait for it."""
     return _serialize_result(root, await names.create_names(caller, [about.name], about.where))
 
 
 @router.post("/use", responses=error_responses(404, 409, 502))
 async def use_name(caller: ActCaller, root: Root, about: UseName) -> NamesDecidedShown:
-    """Use an existing name instead, for the waiting documents and in future."""
+    """Use an existing name instead, for the waiting documents and from now on."""
     return _serialize_result(
         root, await names.use_existing(caller, about.name, about.existing, about.where)
     )
@@ -96,7 +96,7 @@ async def use_name(caller: ActCaller, root: Root, about: UseName) -> NamesDecide
 
 @router.post("/never", responses=error_responses(404, 409, 502))
 async def never_name(caller: ActCaller, root: Root, about: AboutName) -> NamesDecidedShown:
-    """Never have a name suggested again, and reject what waits with it."""
+    """Never suggest a name again, and reject the changes that wait with it."""
     return _serialize_result(root, await names.never_suggest(caller, [about.name], about.where))
 
 

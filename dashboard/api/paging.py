@@ -26,26 +26,26 @@ async def _get_root(request: Request) -> str:
 Root = Annotated[str, Depends(_get_root)]
 """The beginning of every address in responses."""
 
-Limit = Annotated[int, Query(ge=1, le=200, description="Most items on a page.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Maximum number of items on a page.")]
 After = Annotated[
     str | None,
     Query(
         pattern=r"^[1-9][0-9]{0,14}$",
-        description="Go on after a page: the `next` that it came with.",
+        description="Continue after a page: its `next`.",
     ),
 ]
 AfterDocument = Annotated[
     str | None,
-    Query(pattern=DOCUMENT, description="Go on after a page: the `next` that it came with."),
+    Query(pattern=DOCUMENT, description="Continue after a page: its `next`."),
 ]
 
 
 class Page(BaseModel, Generic[S]):
-    """A part of a list."""
+    """One page of a list."""
 
     items: list[S]
     next: str | None
-    """What to send as `after` for the next page; null at the end."""
+    """The value of `after` for the next page; null on the last page."""
 
 
 def build_page(

@@ -19,12 +19,12 @@ router = APIRouter()
 
 
 class AnswerShown(BaseModel):
-    """What a model wrote, whatever became of it."""
+    """A raw response of a model, used or not."""
 
     model: str
     mode: str
     outcome: str
-    """`ok`, or the code of its problem."""
+    """`ok`, or its error code."""
     at: datetime
     text: str
     cut: bool
@@ -32,13 +32,13 @@ class AnswerShown(BaseModel):
 
 
 class AnswersShown(BaseModel):
-    """All answers of a job that are kept, the oldest first."""
+    """All raw responses of a job that are kept, the oldest first."""
 
     items: list[AnswerShown]
 
 
 class WhichPart(BaseModel):
-    """Which part of a long document the question is about."""
+    """The chunk of a long document that the prompt contains."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,7 +46,7 @@ class WhichPart(BaseModel):
 
 
 class QuestionShown(BaseModel):
-    """The question as it would be asked today."""
+    """The prompt as it would be sent today."""
 
     document: str
     model: str
@@ -56,9 +56,9 @@ class QuestionShown(BaseModel):
     same_text: bool | None
     """Whether the text is that of the job's result; null if there is none of the whole text."""
     part: int | None
-    """null: it is about the whole document."""
+    """null: it contains the whole document."""
     parts: list[int]
-    """The parts of a long document."""
+    """The chunks of a long document."""
     system: str
     user: str
 
@@ -81,7 +81,7 @@ async def list_answers(caller: ReadCaller, job: PathId) -> AnswersShown:
 async def build_prompt(
     caller: ActCaller, job: PathId, which: WhichPart | None = None
 ) -> QuestionShown:
-    """Put the question about a job's document together anew, from Paperless as it is now.
+    """Build the prompt for a job's document from the current data in Paperless.
 
     Prompts are not kept, for they hold whole documents.
     """

@@ -29,7 +29,7 @@ Seen = Annotated[list[Annotated[int, Field(ge=1, le=MAX_ID)]], Field(max_length=
 
 
 class Waiting(BaseModel):
-    """A document with what waits of it."""
+    """A document with its changes for review."""
 
     document: str
     instance: str
@@ -40,12 +40,12 @@ class Waiting(BaseModel):
 
 
 class Accept(BaseModel):
-    """What to write. Without anything: all that waits, as it was suggested."""
+    """What to accept; an empty body accepts all changes as suggested."""
 
     model_config = ConfigDict(extra="forbid")
 
     values: dict[FieldText, Annotated[str, Field(max_length=10_000)]] = {}
-    """Your own values by field; "" empties one, tags are separated by commas."""
+    """Your own values by field; "" clears a field, tags are separated by commas."""
     only: list[FieldText] | None = None
     """Fields to decide; the others stay for review."""
     changes: Seen | None = None
@@ -53,7 +53,7 @@ class Accept(BaseModel):
 
 
 class Reject(BaseModel):
-    """What not to write. Without anything: all that waits."""
+    """What to reject; an empty body rejects all changes for review."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -66,7 +66,7 @@ class Reject(BaseModel):
 
 
 class MeaningShown(BaseModel):
-    """What a name means from now on."""
+    """An alias: the name that is used instead from now on."""
 
     field: str
     name: str
@@ -75,10 +75,10 @@ class MeaningShown(BaseModel):
 
 
 class DecidedShown(BaseModel):
-    """What follows from a decision."""
+    """The result of a decision."""
 
     jobs: list[JobShown]
-    """The jobs that write what was accepted."""
+    """The jobs that write the accepted changes."""
     remembered: list[MeaningShown]
 
 
@@ -86,7 +86,7 @@ class DecidedShown(BaseModel):
 async def list_review(
     caller: ReadCaller, instance: str | None = None, after: After = None, limit: Limit = 50
 ) -> Page[Waiting]:
-    """List the documents that wait for a person, the oldest first."""
+    """List the documents for review, the oldest first."""
     if instance is not None:
         caller.require_instance(instance)
     names = list(caller.settings) if instance is None else [instance]
@@ -97,7 +97,7 @@ async def list_review(
 
 @router.get("/{instance}/{number}", responses=error_responses(404))
 async def get_review(caller: ReadCaller, instance: str, number: PathId) -> Waiting:
-    """Show what waits of one document."""
+    """Show the changes of one document for review."""
     ref = DocumentRef(instance, number)
     changes = await review.list_waiting(caller, ref)
     known = await caller.store.documents.get(ref)
@@ -120,7 +120,7 @@ async def accept(
 async def reject(
     caller: ActCaller, root: Root, instance: str, number: PathId, rejected: Reject | None = None
 ) -> DecidedShown:
-    """Leave a document as it is."""
+    """Reject the suggestions of a document."""
     body = rejected or Reject()
     mode = RejectMode.NEVER_SUGGEST_AGAIN if body.never else RejectMode.THIS_TIME
     ref = DocumentRef(instance, number)

@@ -30,7 +30,7 @@ router = APIRouter(prefix="/scans", tags=["scans"])
 
 
 class ScanShown(BaseModel):
-    """One look through one instance, with its report."""
+    """A scan of one instance, with its result."""
 
     id: int
     address: str
@@ -53,7 +53,7 @@ class ScanShown(BaseModel):
 
 
 class WantedScan(BaseModel):
-    """A scan to be made."""
+    """A request for a scan."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -89,7 +89,7 @@ async def get_scan(caller: ReadCaller, root: Root, scan: PathId) -> ScanShown:
 async def start_scan(
     caller: ActCaller, root: Root, wanted: WantedScan, response: Response
 ) -> ScanShown:
-    """Ask for a scan; answers at once. One that is under way or asked for already is joined."""
+    """Request a scan; returns immediately, with the requested or running scan if there is one."""
     scan = await request_scan(caller, wanted.instance, limit=wanted.limit)
     shown = serialize_scan(root, scan)
     response.headers["location"] = shown.address

@@ -13,7 +13,7 @@ from core.jobs import Actor, EventName, JobStatus, Stage
 
 
 class ProblemShown(BaseModel):
-    """Why something did not go through."""
+    """Why something failed or was refused."""
 
     code: str
     message: str
@@ -33,7 +33,7 @@ class CancellationShown(BaseModel):
 
 
 class JobShown(BaseModel):
-    """One document's turn in the queue."""
+    """A job for one document."""
 
     id: int
     address: str
@@ -68,14 +68,14 @@ class JobShown(BaseModel):
 
 
 class QueuedShown(BaseModel):
-    """What was put into the queue, and why some was not."""
+    """The jobs that were enqueued, and why others were not."""
 
     jobs: list[JobShown]
     refused: list[ProblemShown]
 
 
 class EventShown(BaseModel):
-    """Something that happened to a job."""
+    """An event in the timeline of a job."""
 
     id: int
     job: int
@@ -91,7 +91,7 @@ class EventShown(BaseModel):
 
 
 class SuggestionShown(BaseModel):
-    """A value that the model proposed for a field."""
+    """A value that the model suggested for a field."""
 
     field: str
     value: str
@@ -100,7 +100,7 @@ class SuggestionShown(BaseModel):
 
 
 class PartShown(BaseModel):
-    """One of the parts in which a long document is read."""
+    """One chunk of a long document."""
 
     number: int
     """Counted from 1."""
@@ -108,16 +108,16 @@ class PartShown(BaseModel):
 
 
 class ResultShown(BaseModel):
-    """What a model said about a document."""
+    """The analysis of a document by a model."""
 
     id: int
     address: str
-    """Permanent: after retention it answers 410 with the date."""
+    """Permanent; after retention has deleted the result, it returns 410 with the date."""
     job: int
     number: int
     kind: ResultKind
     part: PartShown | None
-    """Which part of a long document it is about; null: the whole document."""
+    """The chunk of a long document that was analyzed; null: the whole document."""
     schema_version: int
     """Increases when the format of stored suggestions changes."""
     model: str
@@ -129,7 +129,7 @@ class ResultShown(BaseModel):
 
 
 class ValueShown(BaseModel):
-    """A value of a field; null stands for an empty one."""
+    """The value of a field; null if it is empty."""
 
     kind: str
     """text, date, name, amount, option, boolean or number."""
@@ -150,7 +150,7 @@ class ChangeShown(BaseModel):
     before: ValueShown | None
     after: ValueShown | None
     found: ValueShown | None
-    """What Paperless had instead, of a conflict or an overridden change."""
+    """The value in Paperless, for a conflict or an overridden change."""
     state: ChangeState
     evidence: str
     confidence: float
@@ -171,7 +171,7 @@ class ChangeShown(BaseModel):
 
 
 class CheckShown(BaseModel):
-    """A check that was made of a suggestion, and how it ended."""
+    """A check of a suggestion, and its result."""
 
     check: str
     passed: bool
@@ -180,7 +180,7 @@ class CheckShown(BaseModel):
 
 
 class CheckedShown(BaseModel):
-    """A suggestion, and the checks that are about such as it."""
+    """A suggestion, and the checks that apply to it."""
 
     field: str
     value: ValueShown | None
@@ -203,7 +203,7 @@ class CallShown(BaseModel):
 
 
 class JobStoryShown(JobShown):
-    """A job with all that came of it."""
+    """A job with its result, changes and calls."""
 
     result: ResultShown | None
     """The latest result: final, or partial."""
@@ -215,7 +215,7 @@ class JobStoryShown(JobShown):
 
 
 class DocumentShown(BaseModel):
-    """What is remembered of a document for ever."""
+    """A document that Paperclerk knows; it is never forgotten."""
 
     document: str
     instance: str
@@ -230,7 +230,7 @@ class DocumentShown(BaseModel):
 
 
 class LifeShown(BaseModel):
-    """A document's whole life."""
+    """The history of a document."""
 
     document: str
     known: DocumentShown | None
@@ -245,7 +245,7 @@ class LifeShown(BaseModel):
 
 
 class SelectionShown(BaseModel):
-    """What a scan would do with a document at this moment."""
+    """Whether a scan would select a document now."""
 
     document: str
     title: str

@@ -30,14 +30,14 @@ Topics = Annotated[
     str,
     Query(
         pattern=f"^$|^({'|'.join(Topic)})(,({'|'.join(Topic)}))*$",
-        description="What to be told about, separated by commas; all, if left out.",
+        description="Topics, separated by commas; all by default.",
     ),
 ]
 LastEventId = Annotated[
     str | None,
     Header(
         pattern="^[0-9]{1,15}$",
-        description="Go on after this event. Browsers send it by themselves.",
+        description="Continue after this event; browsers send it automatically.",
     ),
 ]
 Pages = Annotated[int, Query(alias="pages", ge=1, le=1_000, include_in_schema=False)]

@@ -48,19 +48,19 @@
     if (topic === "beat") apart = data.apart_ms * (data.apart_ms > APART_MS ? 0.8 + 0.4 * Math.random() : 1);
     if (heard) refresh();
   };
-  const isOurs = ({ instance }) => !instance || !bell.dataset.instance || instance === bell.dataset.instance;
+  const isOurs = ({ instance }) => !instance || !source.dataset.instance || instance === source.dataset.instance;
 
   // --- Who listens: all pages of a browser share one stream, and only while someone looks at them. ---
-  const bell = document.getElementById("bell");
+  const source = document.getElementById("live-source");
   const alone = () => {
     let end = null;
     return (isLookedAt) => {
       if (!isLookedAt) end?.();
-      end = isLookedAt ? end ?? listen(bell.dataset.events, hear) : null;
+      end = isLookedAt ? end ?? listen(source.dataset.events, hear) : null;
     };
   };
   const together = () => {
-    const worker = new SharedWorker(bell.dataset.worker, { name: bell.dataset.events });
+    const worker = new SharedWorker(source.dataset.worker, { name: source.dataset.events });
     worker.port.onmessage = ({ data: [topic, data] }) => hear(topic, data);
     worker.onerror = () => { listener = alone(); look(); };
     return (isLookedAt) => worker.port.postMessage(isLookedAt);
@@ -71,7 +71,7 @@
     listener(!document.hidden);
   };
   let listener = () => {};
-  if (bell) {
+  if (source) {
     // A browser may have shared workers and refuse them, such as where it must keep nothing.
     try { listener = together(); } catch { listener = alone(); }
     look();
@@ -91,7 +91,7 @@
     away.hidden = yes;
     document.body.classList.toggle("away", !yes);
   };
-  const ofLive = (deed) => (event) => { if (event.detail.requestConfig.elt.id === "live") deed(event.detail); };
+  const ofLive = (action) => (event) => { if (event.detail.requestConfig.elt.id === "live") action(event.detail); };
   document.addEventListener("htmx:sendError", ofLive(() => answers(false)));
   document.addEventListener("htmx:timeout", ofLive(() => answers(false)));
   document.addEventListener("htmx:responseError", ofLive(({ xhr }) => { if (xhr.status >= 500) answers(false); }));
@@ -106,19 +106,19 @@
   let opened = new Map();
   let scrolled = [];
   const within = (selector) => [...live().querySelectorAll(selector)];
-  const nameOf = (one) => `${one.tagName} ${one.getAttribute("href") || one.form?.action} ${one.textContent.replace(/[\d.,+]/g, "")}`;
-  const summaryOf = (one) => one.querySelector("summary").textContent;
+  const nameOf = (element) => `${element.tagName} ${element.getAttribute("href") || element.form?.action} ${element.textContent.replace(/[\d.,+]/g, "")}`;
+  const summaryOf = (details) => details.querySelector("summary").textContent;
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "live") return;
     if (pressed) { event.detail.shouldSwap = false; heard = true; }
     focus = live().contains(document.activeElement) ? nameOf(document.activeElement) : "";
-    opened = new Map(within("details").map((one) => [summaryOf(one), one.open]));
-    scrolled = within(SCROLLED).map((one) => [one.scrollLeft, one.scrollTop]);
+    opened = new Map(within("details").map((details) => [summaryOf(details), details.open]));
+    scrolled = within(SCROLLED).map((area) => [area.scrollLeft, area.scrollTop]);
   });
   document.addEventListener("htmx:afterSwap", () => {
     if (!live()) return;
-    for (const one of within("details")) one.open = opened.get(summaryOf(one)) ?? one.open;
-    within(SCROLLED).forEach((one, number) => { [one.scrollLeft, one.scrollTop] = scrolled[number] ?? [0, 0]; });
+    for (const details of within("details")) details.open = opened.get(summaryOf(details)) ?? details.open;
+    within(SCROLLED).forEach((area, number) => { [area.scrollLeft, area.scrollTop] = scrolled[number] ?? [0, 0]; });
   });
   document.addEventListener("htmx:afterSettle", () => {
     if (!live()) return;
@@ -156,7 +156,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => {
   const all = event.target.closest("[data-ticks]");
   if (!all) return;
-  for (const one of document.querySelectorAll(all.dataset.ticks)) one.checked = all.checked;
+  for (const box of document.querySelectorAll(all.dataset.ticks)) box.checked = all.checked;
 });
 
 // --- Under way: a form that was sent rests, and its button shows that it works; a page that is long in coming, too. ---
@@ -169,7 +169,7 @@ document.addEventListener("change", (event) => {
     root.classList.remove("going");
     for (const form of document.querySelectorAll("form[aria-busy]")) {
       form.removeAttribute("aria-busy");
-      for (const one of form.querySelectorAll("button")) { one.disabled = false; one.removeAttribute("aria-busy"); }
+      for (const button of form.querySelectorAll("button")) { button.disabled = false; button.removeAttribute("aria-busy"); }
     }
   };
   const go = () => {
@@ -182,7 +182,7 @@ document.addEventListener("change", (event) => {
     go();
     // When the browser has read the form: what is disabled is not sent.
     setTimeout(() => {
-      for (const one of form.querySelectorAll("button")) one.disabled = true;
+      for (const button of form.querySelectorAll("button")) button.disabled = true;
       submitter?.setAttribute("aria-busy", "true");
       if (submitter?.dataset.busy) document.getElementById("busy").textContent = submitter.dataset.busy;
     });
@@ -196,7 +196,7 @@ document.addEventListener("change", (event) => {
   window.addEventListener("pageshow", rest);
 
   // --- A part that is loaded later. ---
-  const lazy = (deed) => ({ detail: { elt } }) => { if (elt.matches("[hx-trigger=load]")) deed(elt); };
+  const lazy = (action) => ({ detail: { elt } }) => { if (elt.matches("[hx-trigger=load]")) action(elt); };
   document.addEventListener("htmx:beforeRequest", lazy((part) => part.setAttribute("aria-busy", "true")));
   document.addEventListener("htmx:afterRequest", lazy((part) => part.removeAttribute("aria-busy")));
 })();

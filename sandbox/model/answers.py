@@ -63,7 +63,7 @@ def _field(reading: Reading, name: str, shape: Schema) -> object:
 
 
 def _custom_keys(question: Question) -> list[str]:
-    return [one.key for one in question.custom]
+    return [field.key for field in question.custom]
 
 
 def _item_or_nothing(finding: Finding | None, shape: Schema) -> object:

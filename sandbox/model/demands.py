@@ -64,8 +64,8 @@ _REFUSALS: Mapping[Demand, Callable[[Chat], Refusal | None]] = {
 
 def _format(chat: Chat) -> Mapping[str, object]:
     match chat.response_format:
-        case {"json_schema": dict(told)}:
-            return told
+        case {"json_schema": dict(schema)}:
+            return schema
     return {}
 
 

@@ -69,8 +69,8 @@ def read_question(messages: Sequence[Message], response_format: object) -> Quest
         schema=schema,
         fields=_fields(schema),
         custom=tuple(
-            CustomQuestion(one["key"], json.loads(one["name"]), one["wanted"])
-            for one in _CUSTOM.finditer(system)
+            CustomQuestion(line["key"], json.loads(line["name"]), line["wanted"])
+            for line in _CUSTOM.finditer(system)
         ),
     )
 

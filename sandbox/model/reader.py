@@ -26,5 +26,7 @@ def read(question: Question) -> Reading:
         document_type=find_kind(text, question.names.get("document_type", ())),
         tags=find_tags(text, question.names.get("tag", ())),
         date=day,
-        custom={one.key: found for one in question.custom if (found := find_custom(text, one))},
+        custom={
+            field.key: found for field in question.custom if (found := find_custom(text, field))
+        },
     )

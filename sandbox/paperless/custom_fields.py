@@ -90,8 +90,8 @@ def _currency(extra_data: object) -> str | None:
 
 
 def _extra_data(field: CustomField) -> dict[str, object] | None:
-    told = {"select_options": field.options, "default_currency": field.currency}
-    return {key: value for key, value in told.items() if value} or None
+    details = {"select_options": field.options, "default_currency": field.currency}
+    return {key: value for key, value in details.items() if value} or None
 
 
 def _json(field: CustomField) -> dict[str, object]:

@@ -88,7 +88,7 @@ def _write_custom_fields(world: World, document: Document, sent: list[tuple[int,
 
 def _link_back(world: World, document: Document, field_id: int, value: object) -> None:
     """Write links to their targets as well; this updates `modified` there even for old links."""
-    before, linked = (_linked(one) for one in (document.custom_fields.get(field_id), value))
+    before, linked = (_linked(links) for links in (document.custom_fields.get(field_id), value))
     for id_ in before - linked:
         theirs = _linked(world.documents[id_].custom_fields.get(field_id)) - {document.id}
         world.documents[id_].custom_fields[field_id] = sorted(theirs)

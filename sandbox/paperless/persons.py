@@ -71,7 +71,7 @@ def _tags(world: "World", value: object) -> set[int]:
 
 def _custom_fields(world: "World", value: object) -> dict[int, object]:
     assert isinstance(value, dict)
-    return {world.find_custom_field(str(name)).id: one for name, one in value.items()}
+    return {world.find_custom_field(str(name)).id: content for name, content in value.items()}
 
 
 def _id_of(kind: Kind) -> Callable[["World", object], int | None]:

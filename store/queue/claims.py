@@ -123,15 +123,19 @@ def record_progress(
 
 
 def recover(
-    connection: Connection, *, silent_since: datetime, now: datetime, in_hand: Collection[str] = ()
+    connection: Connection,
+    *,
+    silent_since: datetime,
+    now: datetime,
+    own_traces: Collection[str] = (),
 ) -> tuple[Job, ...]:
     """Recover the jobs whose last heartbeat is older than `silent_since`.
 
-    Jobs with a trace in `in_hand` are left out: the caller is still working on them.
+    Jobs with a trace in `own_traces` are left out: the caller is still working on them.
     """
     is_orphan = jobs.c.heartbeat_at < silent_since
-    if in_hand:
-        is_orphan = and_(is_orphan, jobs.c.trace.not_in(sorted(in_hand)))
+    if own_traces:
+        is_orphan = and_(is_orphan, jobs.c.trace.not_in(sorted(own_traces)))
     return _recover_where(connection, is_orphan, now)
 
 

@@ -92,7 +92,7 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
 
     restored = await services.store.jobs.get(job.id)
     clock.advance(minutes=3)
-    await recover_silent(services, in_hand=processor.own_traces)
+    await recover_silent(services, own_traces=processor.own_traces)
     done = [one.job async for one in processor.drain()]
 
     assert restored.status is JobStatus.PROCESSING
@@ -129,7 +129,7 @@ async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
         blocking(sandbox.paperless.faults, LISTING, scanning) as scan,
     ):
         clock.advance(hours=9)
-        await recover_silent(services, in_hand=processor.own_traces)
+        await recover_silent(services, own_traces=processor.own_traces)
 
         jobs = await services.store.jobs.list()
         scans = await services.store.scans.list_unfinished()

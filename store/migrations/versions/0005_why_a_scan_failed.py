@@ -37,8 +37,8 @@ def _tell(problems: dict[int, str]) -> None:
     for number, words in problems.items():
         # What was to be done about it nobody knows any more.
         code = _INTERRUPTED if words == _INTERRUPTED else "unexpected"
-        told = {"code": code, "message": words, "user_message": "", "hint": ""}
-        op.execute(sa.update(scans).where(scans.c.id == number).values(problem=told))
+        problem = {"code": code, "message": words, "user_message": "", "hint": ""}
+        op.execute(sa.update(scans).where(scans.c.id == number).values(problem=problem))
 
 
 def _recount_last_scans() -> None:

@@ -1,4 +1,4 @@
-"""What the owner is told by a message."""
+"""Notifications to the owner."""
 
 import sqlalchemy as sa
 from alembic import op

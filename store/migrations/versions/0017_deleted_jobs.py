@@ -1,4 +1,4 @@
-"""Who comes back to a job that retention took is told so."""
+"""Jobs that retention deleted, so that their pages can say so."""
 
 import sqlalchemy as sa
 from alembic import op

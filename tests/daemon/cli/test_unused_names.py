@@ -114,9 +114,9 @@ class TestUnused:
         said = paperclerk("names", "unused", "--remove")
 
         assert (
-            said.out == f'kept: correspondent "{FIRM}" in home: an alias leads to it\n0 removed\n'
+            said.out == f'kept: correspondent "{FIRM}" in home: an alias refers to it\n0 removed\n'
         )
-        assert "kept: an alias leads to it" in paperclerk("names", "unused").out
+        assert "kept: an alias refers to it" in paperclerk("names", "unused").out
         assert firms(sandbox) == [FIRM]
 
     def test_what_is_gone_already_is_not_missed(
@@ -142,7 +142,9 @@ def test_a_name_that_an_attempt_died_over_leaves_a_trace(
     paperclerk("names", "create", FIRM)
     assert firms(sandbox) == [FIRM]
 
-    assert "kept: a document waits to get it" in paperclerk("names", "unused").out
+    assert (
+        "kept: a document that waits for review would get it" in paperclerk("names", "unused").out
+    )
     paperclerk("process", "home/1")
     paperclerk("process", "home/2")
     paperclerk("review", "reject", "home/1")

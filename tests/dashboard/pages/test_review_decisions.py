@@ -416,7 +416,7 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
 
         page = await client.get("/")
 
-    assert "All instances are paused. home resumes with them." in page.text
+    assert "All instances are paused. home resumes when you resume all of them." in page.text
     assert [hold.target for hold in await services.store.holds.list_active()] == [PAUSE_ALL]
 
 

@@ -98,7 +98,7 @@ async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
     later = clock.advance(hours=1)
 
     recovered = await store.jobs.recover(
-        silent_since=later, now=later, in_hand={str(ours.trace), "ended long ago"}
+        silent_since=later, now=later, own_traces={str(ours.trace), "ended long ago"}
     )
 
     assert [job.id for job in recovered] == [left.id]
