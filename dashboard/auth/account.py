@@ -11,6 +11,7 @@ from core.access import ADMIN, ApiToken, NewToken, Permission
 from core.text import clean_line
 from dashboard.auth.login import FormText, LoginDep
 from dashboard.auth.passwords import SHORTEST, find_password_problem, hash_secret, new_secret
+from dashboard.auth.user_agents import parse_user_agent
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import AdminView, View
 from store import Store, TokenNameReserved, TokenNameTaken
@@ -88,7 +89,7 @@ async def revoke_token(view: AdminView, name: FormText = "") -> Response:
 def _new_token(view: View, name: str, right: str, instances: tuple[str, ...]) -> NewToken:
     known = {permission.name.lower(): permission for permission in Permission}
     if not name.strip() or right not in known or not set(instances) <= set(view.all_names):
-        raise BadRequest("a token has a name, a right, and instances that there are")
+        raise BadRequest("a token needs a name, a permission and existing instances")
     return NewToken(name.strip(), known[right], frozenset(instances) or None)
 
 
@@ -97,6 +98,7 @@ async def _page(view: View, *, status: int = 200, **values: object) -> HTMLRespo
     tokens = [token for token in await access.tokens.list() if token.revoked_at is None]
     defaults: dict[str, object] = {
         "sessions": await access.sessions.list_for_account(ADMIN, now=view.context.clock()),
+        "parse_user_agent": parse_user_agent,
         "tokens": tokens,
         "has_password": await access.get_password_hash() is not None,
         "shortest": SHORTEST,

@@ -30,6 +30,16 @@ async def test_it_shows_where_one_is_logged_in(site: GuardedSite) -> None:
     assert "&lt;b&gt;Phone&lt;/b&gt;" in page.text
 
 
+async def test_a_known_browser_is_shown_by_its_name(site: GuardedSite) -> None:
+    header = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    browser, other = await site.at_home(), await site.browser(**{"user-agent": header})
+    await log_in(other)
+
+    page = await browser.get("/account")
+
+    assert f'title="{header}">Firefox on Linux</span>' in page.text
+
+
 async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
     site: GuardedSite,
 ) -> None:
