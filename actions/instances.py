@@ -1,4 +1,4 @@
-"""Pause and resume instances, and load their status."""
+"""Pause and resume instances, and load their overviews."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.holds import PAUSE_ALL, Hold, HoldCause, HoldKind, pause_target
 from core.jobs import JobStatus
 from core.messages import message
 from core.scans import NextScan, next_scan_of
-from store import InstanceOverview
+from store import InstanceFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ def _can_see(caller: Caller, pause: Hold) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceStatus:
-    """The status of one instance, from its overview and its settings."""
+class InstanceOverview:
+    """The state of one instance, from its stored figures and its settings."""
 
     instance: str
     last_scan_at: datetime | None
@@ -116,46 +116,46 @@ class InstanceStatus:
     currency: str
 
 
-async def list_statuses(caller: Caller, names: Sequence[str]) -> tuple[InstanceStatus, ...]:
-    """Return the status of instances; raise InstanceUnknown."""
+async def list_overviews(caller: Caller, names: Sequence[str]) -> tuple[InstanceOverview, ...]:
+    """Return the overviews of instances; raise InstanceUnknown."""
     for name in names:
         caller.require_instance(name)
-    overviews = await load_overviews(caller, names)
-    return tuple(build_status(caller, name, overview) for name, overview in overviews.items())
+    figures_by_name = await load_figures(caller, names)
+    return tuple(build_overview(caller, name, figures) for name, figures in figures_by_name.items())
 
 
-async def load_overviews(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceOverview]:
-    """Load the overviews of instances; the number of queries is fixed."""
+async def load_figures(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceFigures]:
+    """Load the figures of instances; the number of queries is fixed."""
     day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
-    return await caller.store.instances.get_overviews(names, day=day, month=month)
+    return await caller.store.instances.get_figures(names, day=day, month=month)
 
 
-def build_status(caller: Caller, name: str, overview: InstanceOverview) -> InstanceStatus:
-    """Build the status of an instance from its overview and its settings."""
-    settings, known = caller.require_instance(name), overview.known
-    last = overview.last_ended_scan
+def build_overview(caller: Caller, name: str, figures: InstanceFigures) -> InstanceOverview:
+    """Build the overview of an instance from its figures and its settings."""
+    settings, known = caller.require_instance(name), figures.known
+    last = figures.last_ended_scan
     failed = last if last is not None and last.problem is not None else None
     planned_at = known.next_scan_at if known and settings.scan.enabled else None
-    newest = overview.newest_scan
+    newest = figures.newest_scan
     next_scan = next_scan_of(
         planned_at,
-        stopped_by=overview.stopped_by,
+        stopped_by=figures.stopped_by,
         running=newest is not None and newest.finished_at is None,
         now=caller.now(),
     )
-    return InstanceStatus(
+    return InstanceOverview(
         instance=name,
         last_scan_at=known.last_scan_at if known else None,
         last_failure_at=failed.finished_at if failed else None,
         last_failure=failed.problem if failed else None,
         next_scan=next_scan,
         next_scan_at=planned_at if next_scan is NextScan.PLANNED else None,
-        pending=overview.jobs[JobStatus.PENDING],
-        processing=overview.jobs[JobStatus.PROCESSING],
-        failed=overview.jobs[JobStatus.FAILED],
-        held=overview.held,
-        for_review=overview.for_review,
-        documents_today=overview.documents_today,
-        cost_this_month=overview.cost_this_month,
+        pending=figures.jobs[JobStatus.PENDING],
+        processing=figures.jobs[JobStatus.PROCESSING],
+        failed=figures.jobs[JobStatus.FAILED],
+        held=figures.held,
+        for_review=figures.for_review,
+        documents_today=figures.documents_today,
+        cost_this_month=figures.cost_this_month,
         currency=settings.limits.currency,
     )

@@ -165,7 +165,7 @@ STATES = {
 CODES = {
     "claimed": "started",
     "gone": "deleted in Paperless",
-    "hand": "manual",
+    "hand": "command line",
     "pulled_in": "moved up",
     "rehearse": "dry run",
     "released": "returned to the queue",
@@ -277,7 +277,7 @@ class Labels:
 
     def who(self, who: str) -> str:
         """Return who decided or requested something: a rule, a scan, or a person's name."""
-        return self.translator.text(DECIDED_BY.get(who, who))
+        return self.translator.text(DECIDED_BY.get(who) or CODES.get(who, who))
 
     def held_target(self, hold: Hold) -> str:
         """Return what is on hold."""

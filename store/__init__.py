@@ -45,7 +45,7 @@ from store.instances import SearchFault
 from store.lock import WorkLock
 from store.opening import OpenMode
 from store.queue.reads import JobFilter
-from store.statistics import InstanceOverview
+from store.statistics import InstanceFigures
 from store.store import Store, open_store
 
 __all__ = [
@@ -62,8 +62,8 @@ __all__ = [
     "DocumentBusy",
     "DocumentIgnored",
     "HistoryFilter",
+    "InstanceFigures",
     "InstanceNotFound",
-    "InstanceOverview",
     "InvalidTransition",
     "JobDeleted",
     "JobFilter",

@@ -10,7 +10,7 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
-from store.statistics import get_overviews
+from store.statistics import get_figures
 from store.tables import instances, search_faults
 
 
@@ -22,7 +22,7 @@ class Instances:
         self.register = write(register)
         self.get = read(get)
         self.list_all = read(list_all)
-        self.get_overviews = read(get_overviews)
+        self.get_figures = read(get_figures)
         self.plan_scan = write(plan_scan)
 
 

@@ -1,4 +1,4 @@
-"""Statistics: counts for pages and notifications, health figures, overviews of instances."""
+"""Statistics: counts for pages and notifications, health figures, figures of instances."""
 
 import json
 from collections import defaultdict
@@ -289,8 +289,8 @@ def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUs
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceOverview:
-    """State and figures of one instance."""
+class InstanceFigures:
+    """The stored figures of one instance."""
 
     known: KnownInstance | None
     """None before its first start."""
@@ -308,10 +308,10 @@ class InstanceOverview:
     """Pending, processing and failed jobs."""
 
 
-def get_overviews(
+def get_figures(
     connection: Connection, names: Sequence[str], *, day: datetime, month: datetime
-) -> Mapping[str, InstanceOverview]:
-    """Return the overviews of these instances, with the same number of queries for any number.
+) -> Mapping[str, InstanceFigures]:
+    """Return the figures of these instances, with the same number of queries for any number.
 
     Documents are counted since `day`, costs since `month`.
     """
@@ -323,7 +323,7 @@ def get_overviews(
     held_targets = frozenset(active_targets(connection))
     documents, costs = sum_recent_spending(connection, names, day, month)
     return {
-        name: InstanceOverview(
+        name: InstanceFigures(
             known=known.get(name),
             newest_scan=next((scan for scan in scans if scan.instance == name), None),
             last_ended_scan=next((scan for scan in scans if _is_ended(scan, name)), None),

@@ -18,7 +18,7 @@ from daemon.cli.output import console, format_local, print_json, print_table
 from daemon.cli.session import open_context, open_context_for_reading
 
 if TYPE_CHECKING:
-    from actions.instances import InstanceStatus
+    from actions.instances import InstanceOverview
     from daemon.context import Context
 
 
@@ -27,7 +27,7 @@ class Status:
     """The state of the daemon and its instances, as `--json` prints it."""
 
     daemon: Worker | None
-    instances: "tuple[InstanceStatus, ...]"
+    instances: "tuple[InstanceOverview, ...]"
     holds: tuple[Hold, ...]
     waits_too_long: tuple[OverlongWait, ...] = ()
     """Pending jobs that were scheduled by a clock that was ahead, the longest wait first."""
@@ -37,13 +37,13 @@ class Status:
 @async_command
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     """Show schedule, queue, holds and costs."""
-    from actions.instances import list_statuses
+    from actions.instances import list_overviews
     from daemon.running import find_daemon
 
     async with open_context_for_reading(ctx.obj) as context:
         current = Status(
             daemon=await find_daemon(context),
-            instances=await list_statuses(context.caller, context.select_instances(None)),
+            instances=await list_overviews(context.caller, context.select_instances(None)),
             holds=await context.store.holds.list_active(),
             waits_too_long=await _list_overlong_waits(context),
         )
@@ -168,25 +168,25 @@ def _problem_text(problem: Problem, at: str) -> str:
     return f"{problem.message} (at {at}){hint}"
 
 
-def _row(status: "InstanceStatus", context: "Context") -> tuple[str, ...]:
-    limits = context.settings.instances[status.instance].limits
-    on_hold = f" ({status.held} on hold)" if status.held else ""
+def _row(overview: "InstanceOverview", context: "Context") -> tuple[str, ...]:
+    limits = context.settings.instances[overview.instance].limits
+    on_hold = f" ({overview.held} on hold)" if overview.held else ""
     day, month = limits.documents_per_day, limits.cost_per_month
     return (
-        status.instance,
-        format_local(status.last_scan_at, context.zone),
-        _next_scan(status, context),
-        f"{status.pending + status.processing}{on_hold}",
-        str(status.failed),
-        str(status.for_review),
-        f"{status.documents_today} of {day}" if day else str(status.documents_today),
-        f"{status.cost_this_month:.2f} of {month:.2f} {status.currency}"
+        overview.instance,
+        format_local(overview.last_scan_at, context.zone),
+        _next_scan(overview, context),
+        f"{overview.pending + overview.processing}{on_hold}",
+        str(overview.failed),
+        str(overview.for_review),
+        f"{overview.documents_today} of {day}" if day else str(overview.documents_today),
+        f"{overview.cost_this_month:.2f} of {month:.2f} {overview.currency}"
         if month
-        else f"{status.cost_this_month:.2f} {status.currency}",
+        else f"{overview.cost_this_month:.2f} {overview.currency}",
     )
 
 
-def _next_scan(status: "InstanceStatus", context: "Context") -> str:
-    if status.next_scan_at is None:
-        return status.next_scan.replace("_", " ")
-    return format_local(status.next_scan_at, context.zone)
+def _next_scan(overview: "InstanceOverview", context: "Context") -> str:
+    if overview.next_scan_at is None:
+        return overview.next_scan.replace("_", " ")
+    return format_local(overview.next_scan_at, context.zone)

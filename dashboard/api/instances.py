@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from actions import instances
 from actions.caller import Caller
-from actions.instances import list_statuses
+from actions.instances import list_overviews
 from core.holds import Hold, filter_holds
 from core.scans import NextScan
 from dashboard.api.errors import error_responses
@@ -143,11 +143,11 @@ def serialize_hold(hold: Hold) -> HoldShown:
 
 
 async def _load_instances(caller: Caller, names: Sequence[str]) -> list[InstanceShown]:
-    statuses, holds = await list_statuses(caller, names), await caller.store.holds.list_active()
+    overviews, holds = await list_overviews(caller, names), await caller.store.holds.list_active()
     shown = []
-    for status in statuses:
-        targets = caller.get_instance(status.instance).targets.all_targets
-        values = asdict(status) | {"last_failure": serialize_problem(status.last_failure)}
+    for overview in overviews:
+        targets = caller.get_instance(overview.instance).targets.all_targets
+        values = asdict(overview) | {"last_failure": serialize_problem(overview.last_failure)}
         own_holds = [serialize_hold(hold) for hold in filter_holds(holds, targets)]
         shown.append(InstanceShown(**values, holds=own_holds))
     return shown

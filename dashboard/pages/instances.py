@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from actions.instances import InstanceStatus, build_status, load_overviews
+from actions.instances import InstanceOverview, build_overview, load_figures
 from core.holds import PAUSE_ALL, Hold, HoldKind, filter_holds, pause_target
 from core.scans import Scan
 from dashboard.auth import Permission
 from dashboard.context import all_targets, targets_in
 from dashboard.pages.view import View
-from store import InstanceOverview
+from store import InstanceFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,11 @@ def _resume_path(view: View, hold: Hold) -> str:
 class InstanceCard:
     """The state of an instance, as the overview shows it."""
 
-    status: InstanceStatus
+    overview: InstanceOverview
     scan: Scan | None
     """The newest one."""
     paused: bool
-    trouble: bool
+    unreachable: bool
     """Whether its Paperless or its model is unreachable."""
     link: str
     """Address of its Paperless for people."""
@@ -123,9 +123,10 @@ class MonthlySpending:
 
 async def load_instance_cards(view: View, holds: tuple[Hold, ...]) -> list[InstanceCard]:
     """Load the state of each shown instance."""
-    overviews = await load_overviews(view.caller, view.names)
+    figures_by_name = await load_figures(view.caller, view.names)
     return [
-        _build_instance_card(view, name, holds, overview) for name, overview in overviews.items()
+        _build_instance_card(view, name, holds, figures)
+        for name, figures in figures_by_name.items()
     ]
 
 
@@ -140,9 +141,9 @@ def sum_monthly_spending(view: View, cards: Iterable[InstanceCard]) -> list[Mont
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     limits: defaultdict[str, list[Decimal]] = defaultdict(list)
     for card in cards:
-        costs[card.status.currency].append(card.status.cost_this_month)
-        settings = view.context.settings.instances[card.status.instance]
-        limits[card.status.currency].append(settings.limits.cost_per_month)
+        costs[card.overview.currency].append(card.overview.cost_this_month)
+        settings = view.context.settings.instances[card.overview.instance]
+        limits[card.overview.currency].append(settings.limits.cost_per_month)
     return [
         MonthlySpending(currency, sum(spent, Decimal(0)), _sum_limits(limits[currency]))
         for currency, spent in costs.items()
@@ -155,14 +156,14 @@ def _sum_limits(limits: list[Decimal]) -> Decimal:
 
 
 def _build_instance_card(
-    view: View, name: str, holds: tuple[Hold, ...], overview: InstanceOverview
+    view: View, name: str, holds: tuple[Hold, ...], figures: InstanceFigures
 ) -> InstanceCard:
     settings = view.context.settings.instances[name]
     own_holds = filter_holds(holds, targets_in(view.context.instances, name).all_targets)
     return InstanceCard(
-        status=build_status(view.caller, name, overview),
-        scan=overview.newest_scan,
+        overview=build_overview(view.caller, name, figures),
+        scan=figures.newest_scan,
         paused=any(hold.kind is HoldKind.PAUSE for hold in own_holds),
-        trouble=any(hold.is_outage for hold in own_holds),
+        unreachable=any(hold.is_outage for hold in own_holds),
         link=settings.paperless.link_url.rstrip("/"),
     )

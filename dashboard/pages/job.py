@@ -65,7 +65,7 @@ async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
     return await view.page(
         "job.html",
         totals=JobView(details),
-        story=details,
+        job_details=details,
         job=details.job,
         steps=build_steps(details.events, Labels(view.translator)),
         raw=format_raw_steps(details.events),

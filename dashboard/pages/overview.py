@@ -54,7 +54,7 @@ async def overview(view: ReadView) -> HTMLResponse:
         "overview.html",
         cards=cards,
         holds=build_hold_views(
-            view, holds, {card.status.instance: card.status.held for card in cards}
+            view, holds, {card.overview.instance: card.overview.held for card in cards}
         ),
         figures=figures,
         warnings=list_warnings(figures),

@@ -116,7 +116,7 @@ def _by_whom(event: Event, labels: Labels) -> Iterator[str]:
     if (scan := _number(event, "scan")) is not None:
         yield translator.text("scan {n}", n=scan)
     elif data.get("asked_by"):
-        yield translator.text("requested by {who}", who=labels.code(str(data["asked_by"])))
+        yield translator.text("requested by {who}", who=labels.who(str(data["asked_by"])))
     if data.get("by"):
         yield translator.text("by {who}", who=labels.who(str(data["by"])))
 

@@ -144,7 +144,7 @@ async def test_a_call_that_never_connected_is_no_analysis(store: Store) -> None:
     await record_call(store, a_call(cost="0", outcome=NOT_CONNECTED), instance="home", job_id=1)
 
     month = await store.calls.sum_periods(["home"], [DAY, DAY + timedelta(days=1)])
-    today = await store.instances.get_overviews(["home"], day=DAY, month=MONTH)
+    today = await store.instances.get_figures(["home"], day=DAY, month=MONTH)
 
     assert await store.calls.sum_spending("home", since=DAY) == Spending()
     assert (month["home"].total, month["home"].models) == (Spending(), {})

@@ -306,7 +306,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
-        lambda s: statistics.get_overviews(s, BOTH, day=DAYS[1], month=DAYS[0]),
+        lambda s: statistics.get_figures(s, BOTH, day=DAYS[1], month=DAYS[0]),
     ),
     "what happened": (
         "ix_jobs_finished",

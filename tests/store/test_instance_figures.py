@@ -37,7 +37,7 @@ async def test_each_instance_stands_for_itself(store: Store, clock: FakeClock) -
     for number, at in enumerate((DAY - timedelta(days=1), NOON, NOON)):
         await record_call(store, a_call(at=at, cost="0.5"), instance="home", job_id=number)
 
-    seen = await store.instances.get_overviews(["home", "attic"], day=DAY, month=MONTH)
+    seen = await store.instances.get_figures(["home", "attic"], day=DAY, month=MONTH)
 
     home, attic = seen["home"], seen["attic"]
     assert home.known is not None
@@ -57,7 +57,7 @@ async def test_the_newest_scan_and_the_last_that_ended_are_told_apart(
         await store.scans.finish(scan.id, now=clock())
     under_way = await store.scans.start("home", asked_by="cron", now=clock())
 
-    seen = await store.instances.get_overviews(["home", "cellar"], day=DAY, month=MONTH)
+    seen = await store.instances.get_figures(["home", "cellar"], day=DAY, month=MONTH)
 
     assert seen["home"].newest_scan == under_way
     assert seen["home"].last_ended_scan == await store.scans.get(scan.id - 1)
@@ -65,7 +65,7 @@ async def test_the_newest_scan_and_the_last_that_ended_are_told_apart(
 
 
 async def test_nobody_stands_where_no_instance_is(store: Store) -> None:
-    assert await store.instances.get_overviews([], day=DAY, month=MONTH) == {}
+    assert await store.instances.get_figures([], day=DAY, month=MONTH) == {}
     assert await store.scans.list_for_instances(instances=[]) == ()
     assert await store.jobs.list(JobFilter(instances=frozenset())) == ()
     assert await store.changes.list_history(HistoryFilter(instances=frozenset())) == ()
