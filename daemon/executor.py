@@ -164,11 +164,11 @@ class DaemonExecutor:
     async def _wait(self, *, has_progress: bool) -> None:
         """Wait for the daemon; raise DaemonGone if it has ended or makes no progress."""
         if await find_daemon(self._services.context) is None:
-            raise DaemonGone("the daemon that was at work has ended")
+            raise DaemonGone("the daemon has stopped")
         if has_progress or await self._store.jobs.list(_PROCESSING, limit=1):
             self._last_progress = monotonic()
         if monotonic() - self._last_progress > self._patience.total_seconds():
-            raise DaemonGone("the daemon does not take this up: it knows other instances")
+            raise DaemonGone("the daemon does not process this: it runs with other instances")
         await asyncio.sleep(_POLL_INTERVAL.total_seconds())
 
     async def _report(self, job: Job) -> Report | None:

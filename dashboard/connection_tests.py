@@ -46,7 +46,7 @@ async def run_test(
     If the test passes, an outage hold is probed at once; the probe alone ends it.
     """
     if what not in context.connection_tests or instance not in context.instances:
-        raise PageNotFound(f"there is no {what} of {instance} that could be tested")
+        raise PageNotFound(f"{what} of {instance} cannot be tested")
     findings = await _collect_findings(context, what, instance, patience)
     if not all(finding.ok for finding in findings):
         return ConnectionReport(findings)

@@ -154,7 +154,7 @@ def _process(readings: Readings) -> Iterator[Metric]:
 
 def _documents(readings: Readings) -> Iterator[Metric]:
     ended = CounterMetricFamily(
-        "paperclerk_documents", "Attempts that ended.", labels=["instance", "result"]
+        "paperclerk_documents", "Ended attempts.", labels=["instance", "result"]
     )
     for (instance, result), count in sorted(readings.ended.items()):
         ended.add_metric([instance, result], count)
@@ -163,16 +163,14 @@ def _documents(readings: Readings) -> Iterator[Metric]:
 
 def _queue(readings: Readings) -> Iterator[Metric]:
     queue = GaugeMetricFamily(
-        "paperclerk_queue", "Jobs in the queue; held ones are pending, too.", labels=_STATE
+        "paperclerk_queue", "Jobs in the queue; jobs on hold are pending, too.", labels=_STATE
     )
     for instance, states in readings.queue.items():
         for status in (JobStatus.PENDING, JobStatus.PROCESSING):
             queue.add_metric([instance, status], states.get(status, 0))
         queue.add_metric([instance, "held"], readings.held[instance])
     yield queue
-    review = GaugeMetricFamily(
-        "paperclerk_review", "Documents that wait for a person.", labels=["instance"]
-    )
+    review = GaugeMetricFamily("paperclerk_review", "Documents for review.", labels=["instance"])
     for instance, count in readings.for_review.items():
         review.add_metric([instance], count)
     yield review
@@ -196,7 +194,7 @@ def _cost(readings: Readings) -> Iterator[Metric]:
     for usage in readings.spent:
         sums[usage.instance] += usage.cost
     cost = CounterMetricFamily(
-        "paperclerk_cost", "What model calls cost.", labels=["instance", "currency"]
+        "paperclerk_cost", "Cost of model calls.", labels=["instance", "currency"]
     )
     for instance, currency in readings.currencies.items():
         cost.add_metric([instance, currency], float(sums[instance]))
@@ -210,7 +208,7 @@ def _requests(readings: Readings) -> Iterator[Metric]:
         counts[target, outcome] += count
         seconds[target, outcome] += took
     requests = SummaryMetricFamily(
-        "paperclerk_request_seconds", "How long calls took.", labels=["target", "outcome"]
+        "paperclerk_request_seconds", "Duration of requests.", labels=["target", "outcome"]
     )
     for key, count in sorted(counts.items()):
         requests.add_metric(key, count_value=count, sum_value=seconds[key])
@@ -228,7 +226,7 @@ def _list_requests(readings: Readings) -> Iterator[tuple[str, str, int, float]]:
 
 def _scans(readings: Readings) -> Iterator[Metric]:
     last = GaugeMetricFamily(
-        "paperclerk_last_scan_timestamp", "When a scan last went through.", labels=["instance"]
+        "paperclerk_last_scan_timestamp", "When the last scan succeeded.", labels=["instance"]
     )
     coming = GaugeMetricFamily(
         "paperclerk_next_scan_timestamp", "When the next scan is due.", labels=["instance"]
@@ -244,7 +242,7 @@ def _scans(readings: Readings) -> Iterator[Metric]:
 
 def _up(readings: Readings) -> Iterator[Metric]:
     up = GaugeMetricFamily(
-        "paperclerk_up", "1 while it answers, 0 in an outage.", labels=["instance", "target"]
+        "paperclerk_up", "1 if reachable, 0 during an outage.", labels=["instance", "target"]
     )
     for instance in readings.queue:
         for target in _TARGETS:

@@ -101,7 +101,7 @@ async def _set_password(options: Options, password: str) -> Exit:
     from dashboard.auth.passwords import SHORTEST, Passwords, find_password_problem
 
     if find_password_problem(password, password) is not None:
-        raise UsageError(f"a password has at least {SHORTEST} characters")
+        raise UsageError(f"a password needs at least {SHORTEST} characters")
     async with open_context(options) as context:
         password_hash = await Passwords().hash(password)
         await context.store.access.set_password(password_hash, now=context.clock())

@@ -17,7 +17,7 @@ async def process_decisions(services: Services, decided: DecisionResult) -> Exit
     ended = await process_jobs(services, decided.jobs) if decided.jobs else Exit.OK
     for alias in decided.unclear:
         arguments = f'"{alias.spelling}" "{alias.target}" --field {alias.field}'
-        console().print(f"not remembered; if it always means that: `names use {arguments}`")
+        console().print(f"not remembered; to use it from now on: `names use {arguments}`")
     for error in decided.refused:
         print_error(error)
     return Exit.LOOK if decided.refused else ended

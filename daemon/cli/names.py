@@ -171,8 +171,9 @@ async def _process(services: "Services", result: "DecisionResult") -> Exit:
     from daemon.cli.decisions import process_decisions
 
     for waiting in result.still_waiting:
-        why = reasons_label(waiting.revised.reasons) or "someone set another value meanwhile"
-        console().print(f'{waiting.document} still waits, with "{waiting.revised.after}": {why}')
+        why = reasons_label(waiting.revised.reasons) or "the value in Paperless has changed"
+        name = waiting.revised.after
+        console().print(f'{waiting.document} stays for review with "{name}": {why}')
     return await process_decisions(services, result)
 
 

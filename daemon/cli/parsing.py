@@ -90,7 +90,7 @@ def fields(text: str | None) -> frozenset[str] | None:
         return None
     names = frozenset(name.strip() for name in text.split(",") if name.strip())
     if not names:
-        raise UsageError("--only names no field; write it as title,date")
+        raise UsageError("--only needs at least one field, such as title,date")
     return names
 
 
@@ -99,7 +99,7 @@ def named_field(text: str) -> FieldName | None:
     if not text:
         return None
     if text.strip() not in NAMED_FIELDS:
-        raise UsageError(f"a {text} is no name; {list_choices(sorted(NAMED_FIELDS))}")
+        raise UsageError(f"{text} is not a field with names; {list_choices(sorted(NAMED_FIELDS))}")
     return FieldName(text.strip())
 
 
@@ -109,7 +109,7 @@ def settings(texts: Iterable[str]) -> Mapping[str, str]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign:
-            raise UsageError(f'"{text}" sets nothing; write FIELD=VALUE, as in title="New title"')
+            raise UsageError(f'"{text}" is not of the form FIELD=VALUE, such as title="New title"')
         if name.strip() in values:
             raise UsageError(f"--set contains {name.strip()} twice")
         if not value.strip():
@@ -123,7 +123,7 @@ def right(text: str) -> Permission:
     """Parse the permission of a token."""
     known = {permission.name.lower(): permission for permission in Permission}
     if text.strip().lower() not in known:
-        raise UsageError(f'there is no right "{text}"; {list_choices(known)}')
+        raise UsageError(f'there is no permission "{text}"; {list_choices(known)}')
     return known[text.strip().lower()]
 
 

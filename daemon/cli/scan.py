@@ -212,7 +212,7 @@ async def _summary_line(
         f"{summary.done} done",
         f"{summary.failed} failed" if summary.failed else "",
         f"{summary.pending} in the queue" if summary.pending else "",
-        f"{summary.held} of them wait: {causes_of(holds)}" if summary.held else "",
+        f"{summary.held} of them on hold: {causes_of(holds)}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
         _left_out(summary) if limit is not None else "",

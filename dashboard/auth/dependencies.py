@@ -56,7 +56,7 @@ def _require(right: Permission) -> Callable[[Request], Awaitable[Person]]:
         if person is None:
             raise NotLoggedIn
         if not person.has_permission(right):
-            raise NotAllowed(f"this asks for the right to {right.name.lower()}")
+            raise NotAllowed(f"this requires the permission {right.name.lower()}")
         return person
 
     return require_permission

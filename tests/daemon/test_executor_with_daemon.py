@@ -144,7 +144,7 @@ def test_who_follows_a_daemon_that_is_killed_is_told_so_and_can_go_on_alone(
     alone = paperclerk("process", "home/1")
 
     assert followed.code == Exit.LOOK
-    assert "the daemon that was at work has ended" in followed.err
+    assert "the daemon has stopped" in followed.err
     assert alone.code == 0
     assert "[written]" in alone.out
 
@@ -197,9 +197,9 @@ async def test_a_daemon_that_does_not_take_it_up_is_not_waited_for(services: Ser
     executor = DaemonExecutor(services, patience=timedelta(0))
     job = await enqueue_document(services, 1)
 
-    with pytest.raises(DaemonGone, match="does not take this up"):
+    with pytest.raises(DaemonGone, match="does not process this"):
         await followed(executor, Scope(jobs=frozenset({job.id})))
-    with pytest.raises(DaemonGone, match="does not take this up"):
+    with pytest.raises(DaemonGone, match="does not process this"):
         await executor.scan(HOME, ScanOrder())
 
 

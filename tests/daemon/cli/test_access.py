@@ -116,7 +116,7 @@ def test_a_revoked_token_is_good_no_more(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["grafana", "--right", "root"], 'no right "root"; there are: read, act, admin'),
+        (["grafana", "--right", "root"], 'no permission "root"; there are: read, act, admin'),
         (["grafana", "--instance", "attic"], 'no instance "attic"'),
         ([" "], "a token needs a name"),
         (["taken"], "a valid API token taken already exists"),

@@ -85,7 +85,7 @@ class TestNewNames:
         said = paperclerk("names", "create", ADDRESSEE)
 
         assert said.code == 0
-        assert 'home/4 still waits, with "Erika Mustermann": the document is' in said.out
+        assert 'home/4 stays for review with "Erika Mustermann": the document is' in said.out
         assert senders(sandbox)[3] is None
         shown = paperclerk("review", "show", "home/4").out
         assert (
@@ -142,7 +142,7 @@ class TestNewNames:
             (("use", "Musterbank AG", "Musterbank", "--field", "correspondent"), "already"),
             (("use", "Magenta", "Musterbank"), 'nothing is waiting for "Magenta": specify'),
             (("never", "Magenta"), 'nothing is waiting for "Magenta": specify'),
-            (("never", FIRM, "--field", "title"), "a title is no name"),
+            (("never", FIRM, "--field", "title"), "title is not a field with names"),
             (("create", FIRM, "--instance", "attic"), 'there is no instance "attic"'),
             (("forget", FIRM), f'there is no alias "{FIRM}"'),
         ],

@@ -230,7 +230,7 @@ class TestMistakes:
                 ("accept", "home/1", "--set", "colour=red"),
                 '"colour" is not a field; available: title',
             ),
-            (("accept", "home/1", "--set", "title"), '"title" sets nothing; write FIELD=VALUE'),
+            (("accept", "home/1", "--set", "title"), '"title" is not of the form FIELD=VALUE'),
             (("accept", "home/1", "--set", "title= "), "the title must not be empty"),
             (("accept", "home/1", "--set", "correspondent="), "reject NAME/ID --only correspond"),
             (

@@ -138,7 +138,8 @@ def test_a_model_that_is_down_holds_the_queue(
 
     assert said.code == 3
     assert "waits: the model server answered 503" in said.out
-    assert "home: 0 done, 3 in the queue, 3 of them wait: the model server answered 503" in said.out
+    held = "3 of them on hold: the model server answered 503"
+    assert f"home: 0 done, 3 in the queue, {held}" in said.out
     assert summary(told)["held"] == 3
 
 
@@ -217,8 +218,8 @@ def test_an_instance_ends_with_what_it_rests_for_itself(
     said = paperclerk("scan-now")
 
     attic, home = (line for line in said.out.splitlines() if " done, " in line)
-    limited = "2 of them wait: daily limit reached (1 of 1 documents), "
-    assert "3 of them wait: no connection to the model" in attic
+    limited = "2 of them on hold: daily limit reached (1 of 1 documents), "
+    assert "3 of them on hold: no connection to the model" in attic
     assert home.startswith(f"home: 0 done, 2 in the queue, {limited}")
     assert said.code == 4
 
