@@ -136,7 +136,7 @@ def test_an_event_is_told_in_words(
 
 def _checks_of(page: str, field: str) -> str:
     """Return what the page of a job tells of the checks of one suggestion."""
-    section = page[page.index('id="checks"') : page.index('id="said"')]
+    section = page[page.index('id="checks"') : page.index('id="suggestions"')]
     return next(one for one in section.split("<details")[1:] if f">{field}<" in one)
 
 
@@ -224,10 +224,10 @@ async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
     finished = await process(services)
 
     page = (await browser.get(f"/jobs/{finished.job.id}")).text
-    story = page[page.index('id="story"') :]
-    shown = _DETAILS.sub("", story)
+    timeline = page[page.index('id="timeline"') :]
+    shown = _DETAILS.sub("", timeline)
 
     assert "attempt 1" in shown
-    assert "worker" in story
+    assert "worker" in timeline
     assert "worker" not in shown
     assert "claim&#34;" not in shown
