@@ -151,7 +151,7 @@ def a_candidate(
     doubts: tuple[str, ...] = (),
 ) -> Candidate:
     return Candidate(
-        field, value, "a quote", 0.9, tuple(CheckResult("a_rule", one) for one in doubts)
+        field, value, "a quote", 0.9, tuple(CheckResult("a_rule", failure) for failure in doubts)
     )
 
 

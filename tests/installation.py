@@ -102,7 +102,7 @@ async def scan(services: Services, order: ScanOrder | None = None) -> Scan:
 
 
 async def drain(services: Services) -> list[FinishedJob]:
-    return [one async for one in services.processor().drain()]
+    return [outcome async for outcome in services.processor().drain()]
 
 
 async def enqueue_document(
@@ -171,7 +171,10 @@ def snapshot(sandbox: Sandbox) -> dict[int, dict[str, object]]:
     world = sandbox.world
     with world.lock:
         told = [persons.describe_document(world, document) for document in world.documents.values()]
-    return {int(str(one["id"])): {k: v for k, v in one.items() if k != "modified"} for one in told}
+    return {
+        int(str(document["id"])): {k: v for k, v in document.items() if k != "modified"}
+        for document in told
+    }
 
 
 def fields_of(sandbox: Sandbox, id_: int = 1) -> dict[str, object]:
@@ -181,12 +184,12 @@ def fields_of(sandbox: Sandbox, id_: int = 1) -> dict[str, object]:
 def writes(sandbox: Sandbox) -> list[tuple[str, str]]:
     """Return method and path of every request that could have changed something."""
     sent = sandbox.paperless.requests
-    return [(one.method, one.path) for one in sent if one.method != "GET"]
+    return [(request.method, request.path) for request in sent if request.method != "GET"]
 
 
 def patches(sandbox: Sandbox) -> list[object]:
     """Return the body of every PATCH."""
-    return [one.body for one in sandbox.paperless.requests if one.method == "PATCH"]
+    return [request.body for request in sandbox.paperless.requests if request.method == "PATCH"]
 
 
 def texts_sent(sandbox: Sandbox) -> list[int]:

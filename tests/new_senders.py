@@ -63,4 +63,6 @@ def senders(sandbox: Sandbox) -> list[object]:
 
 def made(sandbox: Sandbox, name: str) -> int:
     """Count the correspondents with a name."""
-    return [one.name for one in sandbox.world.names[Kind.CORRESPONDENT].values()].count(name)
+    return [
+        correspondent.name for correspondent in sandbox.world.names[Kind.CORRESPONDENT].values()
+    ].count(name)

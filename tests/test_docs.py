@@ -82,7 +82,7 @@ def exits_by_code() -> dict[str, int]:
         for module in pkgutil.walk_packages(path, f"{package}."):
             if "migrations" not in module.name:
                 importlib.import_module(module.name)
-    found: dict[str, int] = {one.code: int(Exit.LOOK) for one in (CRASHED, INTERRUPTED)}
+    found: dict[str, int] = {error.code: int(Exit.LOOK) for error in (CRASHED, INTERRUPTED)}
     for kind in chain(errors(PaperclerkError), errors(PaperlessError)):
         error = kind.__new__(kind)
         assert isinstance(error, PaperclerkError | PaperlessError)
@@ -137,7 +137,7 @@ def leads_nowhere(written: Page, link: str) -> bool:
 
 def test_every_link_between_pages_leads_somewhere() -> None:
     broken = [
-        (str(one), link) for one in pages() for link in one.links() if leads_nowhere(one, link)
+        (str(file), link) for file in pages() for link in file.links() if leads_nowhere(file, link)
     ]
 
     assert broken == []
@@ -148,7 +148,7 @@ def unknown_words(typed: list[str]) -> set[str]:
     command: TyperCommand | TyperGroup = root_command()
     for number, word in enumerate(typed):
         if not isinstance(command, TyperGroup):
-            given = {one.split("=")[0] for one in typed[number:] if one.startswith("--")}
+            given = {word.split("=")[0] for word in typed[number:] if word.startswith("--")}
             return given - options(command)
         found = command.commands.get(word)
         if not isinstance(found, TyperCommand | TyperGroup):
@@ -158,7 +158,7 @@ def unknown_words(typed: list[str]) -> set[str]:
 
 
 def test_every_command_that_is_shown_exists() -> None:
-    shown = [(str(one), typed) for one in pages() for typed in one.commands(PROGRAM) if typed]
+    shown = [(str(file), typed) for file in pages() for typed in file.commands(PROGRAM) if typed]
     examples = [(where, typed) for where, typed in shown if not typed[0].startswith("[")]
 
     assert examples
@@ -168,7 +168,7 @@ def test_every_command_that_is_shown_exists() -> None:
 def test_every_make_target_that_is_shown_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.M))
-    shown = [(str(one), typed[0]) for one in pages() for typed in one.commands("make") if typed]
+    shown = [(str(file), typed[0]) for file in pages() for typed in file.commands("make") if typed]
 
     assert shown
     assert [(where, target) for where, target in shown if target not in targets] == []
@@ -182,9 +182,9 @@ def test_every_setting_that_is_shown_exists() -> None:
         for path in option.paths
     }
     shown = [
-        (str(one), (table, key))
-        for one in pages()
-        for example in one.settings()
+        (str(file), (table, key))
+        for file in pages()
+        for example in file.settings()
         for table, keys in example.items()
         for key in keys
     ]
@@ -195,7 +195,7 @@ def test_every_setting_that_is_shown_exists() -> None:
 
 def test_every_file_of_ours_that_is_named_exists() -> None:
     ours = re.compile(rf"(?:{'|'.join((*PACKAGES, 'tests', 'docs'))})/[\w/.-]+")
-    named = [(str(one), code) for one in pages() for code in one.inline_code()]
+    named = [(str(file), code) for file in pages() for code in file.inline_code()]
     files = [(where, name) for where, name in named if ours.fullmatch(name)]
 
     assert files
@@ -275,7 +275,7 @@ def test_every_log_line_is_explained_with_its_level() -> None:
 
 def test_every_log_line_that_is_named_elsewhere_exists() -> None:
     known = {event for event, _, _ in rows(STATES.section("## Log lines"))}
-    shown = chain.from_iterable(re.findall(r'event="?([a-z ]+)"?', one.text) for one in pages())
+    shown = chain.from_iterable(re.findall(r'event="?([a-z ]+)"?', file.text) for file in pages())
 
     assert set(shown) <= known
 
@@ -397,7 +397,7 @@ MAPS = ("CONTRIBUTING.md", "docs/explanation/architecture.md")
 
 @pytest.mark.parametrize("where", MAPS)
 def test_the_map_has_every_package(where: str) -> None:
-    told = {one for cell in first_cells(page(where).text) for one in re.split("/,? ?", cell)}
+    told = {name for cell in first_cells(page(where).text) for name in re.split("/,? ?", cell)}
 
     assert set(PACKAGES) <= told
 

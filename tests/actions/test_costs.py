@@ -40,11 +40,11 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
 
 async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) -> None:
     told = [
-        one
+        costs
         for zone in (UTC, BERLIN)
-        for one in await list_costs(
+        for costs in await list_costs(
             replace(caller, zone=zone, clock=lambda: OCTOBER_ENDS), ["home"]
         )
     ]
 
-    assert [one.month for one in told] == ["2026-10", "2026-11"]
+    assert [costs.month for costs in told] == ["2026-10", "2026-11"]

@@ -54,7 +54,7 @@ async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(services
 
     await never_suggest(services.caller, ["Werbung"], NameFilter(HOME, FieldName.TAGS))
 
-    assert [one.meaning.spelling for one in await services.store.names.list_aliases(HOME)] == [
+    assert [alias.meaning.spelling for alias in await services.store.names.list_aliases(HOME)] == [
         "Werbung"
     ]
     assert await services.store.names.list_aliases(ATTIC) == ()
@@ -73,7 +73,7 @@ async def test_a_paperless_that_takes_long_is_not_waited_for(
     sandbox.paperless.faults.clear()
     sandbox.paperless.faults.release()
 
-    assert [one.name for one in soon.names] == [one.name for one in at_leisure.names] != []
+    assert [entry.name for entry in soon.names] == [entry.name for entry in at_leisure.names] != []
     assert soon.unsure == "Paperless is slow to respond."
     assert await list_names_page_within(services.caller, None, limit=9) == at_leisure
 
@@ -86,5 +86,5 @@ async def test_an_outage_of_one_paperless_hides_no_names(
 
     soon = await list_names_page_within(services.caller, None, limit=9)
 
-    assert {one.instance for one in soon.names} == {ATTIC, HOME}
+    assert {entry.instance for entry in soon.names} == {ATTIC, HOME}
     assert "unreachable" in soon.unsure

@@ -71,7 +71,7 @@ def test_one_name_in_two_places_is_two() -> None:
 
     found = find_new_names(waiting, {"home": some_names(), "office": some_names()})
 
-    assert [(one.instance, one.field) for one in found] == [
+    assert [(entry.instance, entry.field) for entry in found] == [
         ("home", SENDER),
         ("home", TAGS),
         ("office", SENDER),
@@ -83,11 +83,13 @@ def test_where_a_name_stands_can_be_written_down_and_read() -> None:
 
     found = find_new_names_without_similar(waiting, {"home": some_names()})
 
-    assert [str(one.cursor) for one in found] == [
+    assert [str(entry.cursor) for entry in found] == [
         "home/2/correspondent/Neue Firma",
         "home/1/correspondent/A/B, (C) & 7",
     ]
-    assert [NameCursor.parse(str(one.cursor)) for one in found] == [one.cursor for one in found]
+    assert [NameCursor.parse(str(entry.cursor)) for entry in found] == [
+        entry.cursor for entry in found
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "home", "home/0/tags/x", "home/1/title/x", "home/1/tags/"])

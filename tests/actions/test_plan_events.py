@@ -25,7 +25,7 @@ def told(field: str, **more: object) -> Mapping[str, object]:
 def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> None:
     tag = told("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
 
-    [one, two] = list_checked_suggestions(
+    [first, two] = list_checked_suggestions(
         [
             planned(
                 checks=[
@@ -37,7 +37,7 @@ def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> No
     )
 
     passed = CheckResult("text_can_be_read")
-    assert one == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
+    assert first == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
     assert two.checks == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
 
 
@@ -52,13 +52,13 @@ def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
 
     found = list_checked_suggestions([planned(checks=checks, leave=[left])])
 
-    assert [one.left_for for one in found] == [("new_name_not_allowed",), (), ()]
+    assert [suggestion.left_for for suggestion in found] == [("new_name_not_allowed",), (), ()]
 
 
 def test_of_several_plans_the_last_counts() -> None:
     events = [planned(checks=[told("title")]), planned(checks=[told("date")]), planned(now=1)]
 
-    assert [one.field for one in list_checked_suggestions(events)] == [FieldName.DATE]
+    assert [suggestion.field for suggestion in list_checked_suggestions(events)] == [FieldName.DATE]
 
 
 def test_what_was_not_written_down_is_not_made_up() -> None:
@@ -72,12 +72,12 @@ async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_i
     job = (await process(services, 1)).job
 
     found = {
-        one.field: one
-        for one in list_checked_suggestions(await services.store.jobs.list_events(job.id))
+        suggestion.field: suggestion
+        for suggestion in list_checked_suggestions(await services.store.jobs.list_events(job.id))
     }
 
     assert set(found) == set(FieldName)
-    made = {field: {one.check for one in checked.checks} for field, checked in found.items()}
+    made = {field: {result.check for result in checked.checks} for field, checked in found.items()}
     for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
     assert made[FieldName.DOCUMENT_TYPE] == for_all
     assert made[FieldName.TAGS] == for_all | {"tag_has_its_own_quote", "tags_are_few"}
@@ -100,8 +100,10 @@ async def test_what_a_check_doubts_is_told_with_it(
     async with installation.open() as services:
         job = (await process(services, 1)).job
         found = {
-            one.field: one
-            for one in list_checked_suggestions(await services.store.jobs.list_events(job.id))
+            suggestion.field: suggestion
+            for suggestion in list_checked_suggestions(
+                await services.store.jobs.list_events(job.id)
+            )
         }
 
     assert found[FieldName.DATE].failed == (CheckResult("date_is_plausible", "date_in_future"),)

@@ -65,7 +65,9 @@ async def test_a_document_whose_undo_waits_already_keeps_no_other_from_its_own(
     taken_back = await undo(caller, written)
 
     assert [job.document for job in taken_back.jobs] == [home(1), home(3)]
-    assert [str(one) for one in taken_back.refused] == [str(AlreadyQueued(home(2), kind="undo"))]
+    assert [str(error) for error in taken_back.refused] == [
+        str(AlreadyQueued(home(2), kind="undo"))
+    ]
 
 
 async def test_an_undo_of_which_nothing_can_be_queued_is_refused(caller: Caller) -> None:

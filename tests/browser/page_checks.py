@@ -48,7 +48,7 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
             found.append(said.text)
 
     def request(asked: Request) -> None:
-        if not asked.url.startswith((*(f"{one}/" for one in own), "data:")):
+        if not asked.url.startswith((*(f"{address}/" for address in own), "data:")):
             found.append(asked.url)
 
     page.on("dialog", dialog)
@@ -89,7 +89,7 @@ def _axe(page: Page, **asked: object) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE)
     found = page.evaluate(_RUN, {"resultTypes": ["violations"], **asked})
-    return [_told(one) for one in found]
+    return [_told(violation) for violation in found]
 
 
 def _told(violation: dict[str, object]) -> str:

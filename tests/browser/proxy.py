@@ -41,7 +41,7 @@ def bad_proxy(target: str, trouble: Trouble) -> Server:
                 headers={name: value for name, value in request.headers.items() if name != "host"},
                 content=await request.body(),
             )
-        headers = {name: one for name, one in answer.headers.items() if name not in _KEPT}
+        headers = {name: value for name, value in answer.headers.items() if name not in _KEPT}
         return Response(answer.content, answer.status_code, headers)
 
     return Server(Starlette(routes=[_everything(pass_on)]))
@@ -88,7 +88,9 @@ class PathProxy:
         answer = await http.send(sent, stream=True)
         response = StreamingResponse(self._parts(http, answer), answer.status_code)
         heads = ((name.lower(), value) for name, value in answer.headers.raw)
-        response.raw_headers = [(name, one) for name, one in heads if name.decode() not in _KEPT]
+        response.raw_headers = [
+            (name, value) for name, value in heads if name.decode() not in _KEPT
+        ]
         return response
 
     async def _parts(self, http: httpx.AsyncClient, answer: httpx.Response) -> AsyncIterator[bytes]:

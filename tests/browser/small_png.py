@@ -22,13 +22,13 @@ _COUNT = """async (data) => {
   const far = (a, b) => parts(a).reduce((sum, part, n) => sum + (part - parts(b)[n]) ** 2, 0);
   const palette = colours.slice(0, 128);
   const rest = new Map(
-    colours.slice(128).map((one) => [one, Math.min(...palette.map((kept) => far(one, kept)))])
+    dots.slice(128).map((dot) => [dot, Math.min(...palette.map((kept) => far(dot, kept)))])
   );
   while (palette.length < 256 && rest.size) {
     const next = [...rest.keys()].reduce((a, b) => (rest.get(b) > rest.get(a) ? b : a));
     palette.push(next);
     rest.delete(next);
-    for (const [one, before] of rest) rest.set(one, Math.min(before, far(one, next)));
+    for (const [colour, before] of rest) rest.set(colour, Math.min(before, far(colour, next)));
   }
   const places = new Map(palette.map((colour, place) => [colour, place]));
   for (const colour of rest.keys()) {
@@ -61,7 +61,7 @@ def small_png(page: Page, picture: bytes) -> bytes:
         b"IDAT": zlib.compress(lines, 9),
         b"IEND": b"",
     }
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*one) for one in chunks.items())
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks.items())
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -115,14 +115,14 @@ def test_the_stream_alone_brings_every_move_to_four_pages(
     pages = [
         logged_in_daemon.page(browser, "/activity", script=BY_STREAM_ALONE) for _ in range(FEW)
     ]
-    for one in pages:
-        note_down_when_jobs_are_shown(one)
+    for open_page in pages:
+        note_down_when_jobs_are_shown(open_page)
 
     jobs = enqueue_one_by_one(logged_in_daemon)
 
-    for one in pages:
-        expect_all_shown(one, jobs)
-        one.context.close()
+    for open_page in pages:
+        expect_all_shown(open_page, jobs)
+        open_page.context.close()
 
 
 @pytest.mark.parametrize("shares", [True, False], ids=["one stream for all", "one for each"])

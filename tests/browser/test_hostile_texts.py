@@ -54,10 +54,10 @@ _MOVED = {
 _FOREIGN = """() => {
   const isEvil = ({ name }) => name.startsWith("on") || name === "evil";
   const all = [...document.querySelectorAll("*")];
-  const evil = all.filter((one) => [...one.attributes].some(isEvil));
-  const links = all.filter((one) => one.protocol === "javascript:");
+  const evil = all.filter((element) => [...element.attributes].some(isEvil));
+  const links = all.filter((element) => element.protocol === "javascript:");
   const made = document.querySelectorAll("main script, main style, main svg:not(.icon, .chart *)");
-  return [...evil, ...links, ...made].map((one) => one.outerHTML.slice(0, 200));
+  return [...evil, ...links, ...made].map((element) => element.outerHTML.slice(0, 200));
 }"""
 
 
@@ -118,7 +118,7 @@ def test_a_page_shows_what_means_no_good_as_text(
     assert complaints == []
     if place not in _SAY_NOTHING:
         shown = page.locator("main")
-        typed = shown.locator("input").evaluate_all("all => all.map(one => one.value).join()")
+        typed = shown.locator("input").evaluate_all("all => all.map(input => input.value).join()")
         assert MARK in shown.inner_text() + typed, "nothing hostile to show? see _SAY_NOTHING"
     # What turns the direction of writing round would turn our own words round, too.
     assert "\u202e" not in page.content()

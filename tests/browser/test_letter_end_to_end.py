@@ -172,7 +172,7 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
 
     page.get_by_label(say("Select all that passed every check")).check()
     ticked = page.locator("input[name=document]:checked")
-    values = ticked.evaluate_all("all => all.map((one) => one.value)")
+    values = ticked.evaluate_all("all => all.map((box) => box.value)")
     assert sorted(values) == [f"home/{clear}", f"home/{other}"]
     visitor.presses("Accept selected")
 

@@ -86,7 +86,7 @@ def expect_paused(page: Page, *, is_paused: bool) -> None:
 def wait_for_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -> None:
     """Wait until so many streams are open, each for so many pages."""
     for _ in range(int(LONG_MS / 100)):
-        if [int(one.partition("pages=")[2] or 1) for one in sample_dashboard.streams.open] == [
+        if [int(url.partition("pages=")[2] or 1) for url in sample_dashboard.streams.open] == [
             *pages
         ]:
             return
@@ -262,7 +262,9 @@ def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
     expect(watching.locator(".lazy p")).to_be_visible()
     watching.evaluate("document.getElementById('picture').kept = true")
     asked: list[str] = []
-    watching.on("request", lambda one: asked.append(one.url.partition("/documents/home/17")[2]))
+    watching.on(
+        "request", lambda request: asked.append(request.url.partition("/documents/home/17")[2])
+    )
     acting.goto(f"{sample_dashboard.url}/documents/home/17")
 
     acting.get_by_role("button", name="Process again").click()

@@ -31,7 +31,7 @@ async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Descr
         number = job.document.id
         told = [*_of_job(job, changes), *_claimed(changes, found[number])]
         told += _done(_possible(job, changes), sandbox, before[number], found[number])
-        problems += [f"{job.document}: {one}" for one in told]
+        problems += [f"{job.document}: {problem}" for problem in told]
     return problems
 
 
@@ -39,7 +39,7 @@ def _of_job(job: Job, changes: Sequence[Change]) -> Iterator[str]:
     if job.status is JobStatus.FAILED and job.problem is None:
         yield "failed without a word"
     if job.status is JobStatus.COMPLETED:
-        yield from (f"{one.field} left open" for one in _in(changes, ChangeState.INTENDED))
+        yield from (f"{change.field} left open" for change in _in(changes, ChangeState.INTENDED))
 
 
 def _claimed(changes: Sequence[Change], found: Described) -> Iterator[str]:
@@ -57,10 +57,10 @@ def _done(
         if found[key] != before[key] and found[key] not in _written(changes, field):
             yield f"{field} became {found[key]}"
     added = _listed(found["tags"]) - _listed(before["tags"])
-    yield from (f"tag {one}" for one in added - _with_ancestors(changes, sandbox))
+    yield from (f"tag {tag}" for tag in added - _with_ancestors(changes, sandbox))
     rest = found.keys() - {"tags", *_KEYS.values()}
     yield from (f"{key} changed" for key in rest if found[key] != before[key])
-    yield from (f"tag {one} is gone" for one in _listed(before["tags"]) - _listed(found["tags"]))
+    yield from (f"tag {tag} is gone" for tag in _listed(before["tags"]) - _listed(found["tags"]))
 
 
 def _possible(job: Job, changes: Sequence[Change]) -> list[Change]:
@@ -74,7 +74,7 @@ def _open(changes: Sequence[Change]) -> list[Change]:
 
 
 def _in(changes: Sequence[Change], state: ChangeState) -> list[Change]:
-    return [one for one in changes if one.state is state]
+    return [change for change in changes if change.state is state]
 
 
 def _values(found: Described, change: Change) -> set[str]:
@@ -85,7 +85,7 @@ def _values(found: Described, change: Change) -> set[str]:
 
 
 def _written(changes: Sequence[Change], field: FieldName) -> set[str]:
-    return {_words(one.after) for one in changes if one.field is field}
+    return {_words(change.after) for change in changes if change.field is field}
 
 
 def _with_ancestors(changes: Sequence[Change], sandbox: Sandbox) -> set[str]:

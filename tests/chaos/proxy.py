@@ -37,7 +37,7 @@ class Mischief(StrEnum):
     REDIRECT = "redirect"
 
 
-ALL = tuple(one for one in Mischief if one is not Mischief.NONE)
+ALL = tuple(fault for fault in Mischief if fault is not Mischief.NONE)
 _CARRIED_OUT = {
     Mischief.NONE,
     Mischief.DELAY,

@@ -69,7 +69,7 @@ async def is_over(services: Services) -> bool:
     tally = await services.store.jobs.count_by_status(HOME)
     ended = tally[JobStatus.COMPLETED] + tally[JobStatus.FAILED] + tally[JobStatus.CANCELLED]
     live = tally[JobStatus.PENDING] + tally[JobStatus.PROCESSING]
-    good = [one for one in await services.store.scans.list(HOME) if one.problem is None]
+    good = [scan for scan in await services.store.scans.list(HOME) if scan.problem is None]
     return bool(good) and ended > 0 and live == 0
 
 
@@ -102,24 +102,24 @@ async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_fo
 
 def everything_has_struck(paperless: ChaosProxy, model: ChaosProxy) -> None:
     """Require each mischief at reads and at writes of Paperless, and at questions to the model."""
-    reads = [one for one in paperless.struck if one.request.startswith("GET ")]
-    writes = [one for one in paperless.struck if not one.request.startswith("GET ")]
+    reads = [strike for strike in paperless.struck if strike.request.startswith("GET ")]
+    writes = [strike for strike in paperless.struck if not strike.request.startswith("GET ")]
     for struck in (reads, writes, model.struck):
-        assert {one.mischief for one in struck} == set(ALL)
+        assert {strike.mischief for strike in struck} == set(ALL)
     assert paperless.is_played
     assert model.is_played
-    assert {one.request for one in model.struck} == {f"POST {COMPLETIONS}"}
+    assert {strike.request for strike in model.struck} == {f"POST {COMPLETIONS}"}
     lost = {Mischief.ERROR_AFTER, Mischief.NO_ANSWER, Mischief.CUT_ANSWER}
-    assert {one.mischief for one in writes if one.took_effect} >= lost
+    assert {strike.mischief for strike in writes if strike.took_effect} >= lost
 
 
 def writes_carried_out(sandbox: Sandbox) -> Counter[tuple[str, str, str]]:
     """Count how often each value was written to each document, by what Paperless was sent."""
     return Counter(
-        (one.path, field, str(value))
-        for one in sandbox.paperless.requests
-        if one.method == "PATCH" and one.status == 200 and isinstance(one.body, dict)
-        for field, value in one.body.items()
+        (request.path, field, str(value))
+        for request in sandbox.paperless.requests
+        if request.method == "PATCH" and request.status == 200 and isinstance(request.body, dict)
+        for field, value in request.body.items()
     )
 
 

@@ -11,7 +11,7 @@ PATIENCE = LoginLimits(per_address=2, in_total=4, span=timedelta(minutes=15))
 
 
 def ago(*minutes: int) -> list[datetime]:
-    return [NOON - timedelta(minutes=one) for one in minutes]
+    return [NOON - timedelta(minutes=count) for count in minutes]
 
 
 @pytest.mark.parametrize(

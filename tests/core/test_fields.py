@@ -28,7 +28,7 @@ names = st.builds(Name, st.none() | st.integers(min_value=1), st.text())
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("value", "other"),
     [
         (None, None),
         ("Rechnung", "Rechnung"),
@@ -40,13 +40,13 @@ names = st.builds(Name, st.none() | st.integers(min_value=1), st.text())
         (Money(Decimal("12.5"), "EUR"), Money(Decimal("12.50"), "EUR")),
     ],
 )
-def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
-    assert is_same_value(one, other)
-    assert is_same_value(other, one)
+def test_values_are_the_same_both_ways_round(value: Value, other: Value) -> None:
+    assert is_same_value(value, other)
+    assert is_same_value(other, value)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("value", "other"),
     [
         ("Rechnung", None),
         ("Rechnung", "rechnung"),
@@ -62,9 +62,9 @@ def test_values_are_the_same_both_ways_round(one: Value, other: Value) -> None:
         (False, None),
     ],
 )
-def test_values_differ_both_ways_round(one: Value, other: Value) -> None:
-    assert not is_same_value(one, other)
-    assert not is_same_value(other, one)
+def test_values_differ_both_ways_round(value: Value, other: Value) -> None:
+    assert not is_same_value(value, other)
+    assert not is_same_value(other, value)
 
 
 @given(

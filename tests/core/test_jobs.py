@@ -53,9 +53,9 @@ def test_a_new_job_is_an_analysis_asked_for_by_a_scan() -> None:
 
 
 def test_two_new_jobs_do_not_share_their_payload() -> None:
-    one, other = NewJob(DocumentRef("home", 7)), NewJob(DocumentRef("home", 8))
+    first, other = NewJob(DocumentRef("home", 7)), NewJob(DocumentRef("home", 8))
 
-    assert one.payload is not other.payload
+    assert first.payload is not other.payload
 
 
 @pytest.mark.parametrize("words", [JobStatus, Stage, EventName])

@@ -17,7 +17,7 @@ from tests.installation import Installation
 def bad(told: object) -> dict[str, dict[str, object]]:
     """Return the findings that are not well, by name."""
     assert isinstance(told, list)
-    return {one["name"]: one for one in told if not one["ok"]}
+    return {finding["name"]: finding for finding in told if not finding["ok"]}
 
 
 def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
@@ -74,8 +74,8 @@ def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
     told = paperclerk("check", "home", "--json").json()
 
     assert isinstance(told, list)
-    assert all(one.keys() == {"name", "ok", "message", "hint"} for one in told)
-    assert [one["name"].removeprefix("home: ") for one in told] == [
+    assert all(finding.keys() == {"name", "ok", "message", "hint"} for finding in told)
+    assert [finding["name"].removeprefix("home: ") for finding in told] == [
         "Settings",
         "Data",
         "Paperless",
@@ -328,10 +328,10 @@ def test_documents_are_counted_without_a_list_of_their_ids(
     said = paperclerk("check")
 
     listings = [
-        dict(one.query)
-        for one in sandbox.paperless.requests
-        if one.path == "/api/documents/" and one.status == 200
+        dict(request.query)
+        for request in sandbox.paperless.requests
+        if request.path == "/api/documents/" and request.status == 200
     ]
     carry_ids = sandbox.world.release is V2
     assert "3 documents visible to the token's user" in said.out
-    assert [one for one in listings if carry_ids and one.get("id") != "0"] == []
+    assert [query for query in listings if carry_ids and query.get("id") != "0"] == []

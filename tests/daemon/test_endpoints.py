@@ -32,7 +32,10 @@ def endpoints(installation: Installation) -> dict[str, str]:
 
     async def read() -> dict[str, str]:
         async with open_context(installation.options) as context:
-            return {one.name: one.endpoint for one in await context.store.instances.list_all()}
+            return {
+                instance.name: instance.endpoint
+                for instance in await context.store.instances.list_all()
+            }
 
     return asyncio.run(read())
 
@@ -100,7 +103,7 @@ async def test_what_is_given_back_because_of_a_hold_that_stands_waits_for_its_ne
     for id_ in (2, 3):
         await enqueue_document(services, id_)
 
-    others = [one.job for one in await drain(services) if one.job.document.id != 1]
+    others = [finished.job for finished in await drain(services) if finished.job.document.id != 1]
 
     in_a_minute = clock() + timedelta(minutes=1)
     told = [(job.claim, job.attempts, job.scheduled_for) for job in others]

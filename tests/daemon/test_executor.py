@@ -88,7 +88,7 @@ async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(
         looking_on = asyncio.create_task(seen(services, Scope(jobs=frozenset({job.id}))))
         await drain(services)
 
-        assert [one.job.status for one in await looking_on] == [JobStatus.COMPLETED]
+        assert [finished.job.status for finished in await looking_on] == [JobStatus.COMPLETED]
 
 
 async def test_a_scan_is_not_waited_for_when_the_daemon_is_gone(
@@ -109,4 +109,4 @@ async def test_a_job_is_not_waited_for_when_the_daemon_is_gone(services: Service
 
 
 async def seen(services: Services, scope: Scope) -> list[FinishedJob]:
-    return [one async for one in DaemonExecutor(services).work(scope)]
+    return [finished async for finished in DaemonExecutor(services).work(scope)]

@@ -171,7 +171,7 @@ async def a_daemon_lives(services: Services) -> None:
 
 
 async def followed(executor: DaemonExecutor, scope: Scope) -> list[FinishedJob]:
-    return [one async for one in executor.work(scope)]
+    return [finished async for finished in executor.work(scope)]
 
 
 async def test_what_was_done_before_anyone_looked_is_shown(services: Services) -> None:

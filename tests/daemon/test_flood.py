@@ -68,7 +68,7 @@ def test_the_soft_limit_of_descriptors_is_raised() -> None:
 def _without_descriptors(daemon: RunningDaemon) -> Iterator[None]:
     """Prevent a process from opening more files."""
     before = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
-    highest = max(int(one.name) for one in Path(f"/proc/{daemon.pid}/fd").iterdir())
+    highest = max(int(descriptor.name) for descriptor in Path(f"/proc/{daemon.pid}/fd").iterdir())
     resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (highest + 1, before[1]))
     try:
         yield

@@ -76,9 +76,9 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
 
     assert left == of_others
     assert len(sandbox.model.state.log) == asked + 1
-    told = {one["event"]: one["target"] for one in logs}
+    told = {entry["event"]: entry["target"] for entry in logs}
     assert told["hold dropped"] == paperless_target("sold")
-    assert [one["event"] for one in logs].count("endpoint works again") == 2
+    assert [entry["event"] for entry in logs].count("endpoint works again") == 2
 
 
 async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart(
@@ -96,7 +96,7 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
     done = [one.job async for one in processor.drain()]
 
     assert restored.status is JobStatus.PROCESSING
-    assert [(one.id, one.status, one.attempts) for one in done] == [
+    assert [(job.id, job.status, job.attempts) for job in done] == [
         (job.id, JobStatus.COMPLETED, 2)
     ]
 
@@ -115,7 +115,7 @@ async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
     await recover_silent(services)
     again = await services.scanners[HOME].scan(ScanOrder())
 
-    assert [one.instance for one in left] == [HOME]
+    assert [scan.instance for scan in left] == [HOME]
     assert again.enqueued == 3
 
 
@@ -136,5 +136,5 @@ async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
     await scan
 
     assert [job.status for job in jobs] == [JobStatus.PROCESSING]
-    assert [one.instance for one in scans] == [HOME]
+    assert [scan.instance for scan in scans] == [HOME]
     assert (await scan).problem is None

@@ -33,7 +33,7 @@ async def run(*stories: list[bool]) -> list[str]:
         async with asyncio.timeout(LONG), asyncio.TaskGroup() as tasks:
             for story in stories:
                 tasks.create_task(loops.every(AT_ONCE, step_of(story, stop)))
-    return [one["event"] for one in logs]
+    return [entry["event"] for entry in logs]
 
 
 async def test_a_step_is_taken_until_the_stop() -> None:
@@ -70,7 +70,10 @@ async def test_an_outage_that_all_steps_meet_is_told_once() -> None:
                 await asyncio.sleep(0.001)
             stop.set()
 
-    assert [one["event"] for one in logs] == ["database unavailable", "database available again"]
+    assert [entry["event"] for entry in logs] == [
+        "database unavailable",
+        "database available again",
+    ]
 
 
 async def test_a_loop_that_is_ended_ends_its_step_and_leaves_nothing_behind() -> None:
@@ -117,7 +120,7 @@ async def test_an_unforeseen_error_is_told_once_and_ends_neither_its_part_nor_an
                 await asyncio.sleep(0.001)
             stop.set()
 
-    assert [one["event"] for one in logs] == ["part failed", "part works again"]
+    assert [entry["event"] for entry in logs] == ["part failed", "part works again"]
     assert logs[0]["part"].endswith("breaking")
     assert "ValueError in test_loops.py:" in logs[0]["error"]
     assert "letter" not in str(logs)
@@ -136,8 +139,8 @@ async def test_another_error_of_the_same_part_is_told_as_well() -> None:
         async with asyncio.timeout(LONG):
             await Loops(stop).every(AT_ONCE, breaking)
 
-    failed = [one["error"] for one in logs if one["event"] == "part failed"]
-    assert [one.split()[0] for one in failed] == ["ValueError", "KeyError"]
+    failed = [entry["error"] for entry in logs if entry["event"] == "part failed"]
+    assert [error.split()[0] for error in failed] == ["ValueError", "KeyError"]
 
 
 async def test_a_step_that_fails_while_it_is_being_ended_leaves_one_line() -> None:
@@ -157,4 +160,4 @@ async def test_a_step_that_fails_while_it_is_being_ended_leaves_one_line() -> No
         await asyncio.wait({running}, timeout=LONG)
 
     assert running.cancelled()
-    assert [one["event"] for one in logs] == ["part failed while being ended"]
+    assert [entry["event"] for entry in logs] == ["part failed while being ended"]

@@ -292,6 +292,6 @@ def test_what_a_clock_that_was_ahead_has_planned_is_shown_and_then_done(
 
     assert f"job {planned.id} waits until" in told
     assert isinstance(listed, dict)
-    assert [one["job"]["id"] for one in listed["waits_too_long"]] == [planned.id]
+    assert [entry["job"]["id"] for entry in listed["waits_too_long"]] == [planned.id]
     assert 'event="jobs rescheduled" jobs=1' in daemon.log
     assert "waits until" not in paperclerk("status").out

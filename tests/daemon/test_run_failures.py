@@ -73,13 +73,13 @@ async def test_with_the_model_away_for_an_hour_five_hundred_documents_lose_nothi
     sandbox.model.behave(DOWN)
 
     for _ in range(60):
-        assert [one.job.attempts async for one in processor.drain()] in ([0], [])
+        assert [outcome.job.attempts async for outcome in processor.drain()] in ([0], [])
         clock.advance(minutes=1)
         await monitor.check_due()
     jobs = await services.store.jobs.list(limit=1000)
     sandbox.model.behave(Behaviour())
     back = clock()
-    while not (done := [one.job async for one in processor.drain()]):
+    while not (done := [outcome.job async for outcome in processor.drain()]):
         clock.advance(minutes=1)
         await monitor.check_due()
 
@@ -102,7 +102,7 @@ async def test_a_document_that_always_breaks_something_fails_and_the_others_are_
     for id_ in (1, 2, 3):
         await enqueue_document(services, id_)
 
-    at_once = {one.job.document.id: one.job.status for one in await drain(services)}
+    at_once = {outcome.job.document.id: outcome.job.status for outcome in await drain(services)}
     await Day(services, clock).pass_by(minutes=20)
 
     pending, completed = JobStatus.PENDING, JobStatus.COMPLETED
@@ -127,7 +127,7 @@ async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
 
         tally = await services.store.jobs.count_by_status(HOME)
         assert tally[JobStatus.COMPLETED] == 3
-        told = [one["event"] for one in logs if "away" in str(one)]
+        told = [entry["event"] for entry in logs if "away" in str(entry)]
         assert told.count("endpoint held") + told.count("scan failed") == 1
         assert len(told) <= 8  # and a word at the first, second, fourth, … probe
         [job] = await services.store.jobs.list(JobFilter(instance="away"))

@@ -36,11 +36,11 @@ def asking(daemon: RunningDaemon, *paths: str) -> Iterator[list[socket.socket]]:
     with ExitStack() as stack:
         opened = []
         for path in paths:
-            one = socket.create_connection(("127.0.0.1", int(found[1])), timeout=LONG)
-            stack.enter_context(one)
-            one.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-            assert one.recv(12) == b"HTTP/1.1 200"
-            opened.append(one)
+            connection = socket.create_connection(("127.0.0.1", int(found[1])), timeout=LONG)
+            stack.enter_context(connection)
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            assert connection.recv(12) == b"HTTP/1.1 200"
+            opened.append(connection)
         yield opened
 
 
@@ -60,7 +60,7 @@ def test_twenty_who_follow_do_not_keep_it_from_stopping(installation: Installati
         with asking(daemon, *paths) as connections:
             daemon.signal(signal.SIGTERM)
             code = daemon.end()
-            ends = [said_until_the_end(one)[-5:] for one in connections[:FOLLOWERS]]
+            ends = [said_until_the_end(connection)[-5:] for connection in connections[:FOLLOWERS]]
 
     assert code == 0, daemon.log
     assert GIVEN_UP not in daemon.log

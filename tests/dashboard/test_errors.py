@@ -41,7 +41,7 @@ from tests.store.builders import HOME_7, NOON
         (PaperlessRefused(plain("write"), plain("400"), status=400, details={}), 502),
         (StoreUnavailable("away"), 503),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda error: type(error).__name__,
 )
 def test_the_status_tells_what_can_be_done(
     error: PaperclerkError | PaperlessError, status: int

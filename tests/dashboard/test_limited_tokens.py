@@ -179,7 +179,9 @@ async def test_nothing_is_done_to_an_instance_that_is_not_theirs(visit: Visit) -
             done.append(asked.route)
             before = visit.remembered()
     # After a document is ignored, nothing of it is left to decide.
-    for asked in sorted(visit.routes("POST"), key=lambda one: one.route.endswith("/ignore")):
+    for asked in sorted(
+        visit.routes("POST"), key=lambda visited: visited.route.endswith("/ignore")
+    ):
         answer = await visit.ask(asked, visit.unlimited)
         if answer.status_code in {403, 404, 422}:
             useless.append(asked.route)

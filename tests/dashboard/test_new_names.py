@@ -210,7 +210,7 @@ async def test_the_api_gives_them_page_by_page_the_most_wanted_first(services: S
         third = await api.page("/names", limit=2, after=second["next"])
         rest = await api.page("/names", after="home/1/tags/Zz")
 
-    pages = [[one["name"] for one in page["items"]] for page in (first, second, third)]
+    pages = [[item["name"] for item in page["items"]] for page in (first, second, third)]
     assert pages == [["Nordlicht/Süd", "Zitrone"], ["Abendrot"], ["Morgentau"]]
     assert first["items"][0]["documents"] == ["home/1", "home/2", "home/3"]
     assert (third["next"], rest) == (None, {"items": [], "next": None})
@@ -253,7 +253,7 @@ def names_on(page: str) -> list[str]:
     found = re.findall(
         r'name="action" value="create">Create<span class="quiet-words"> ([^<]*)<', page
     )
-    return [html.unescape(one) for one in found]
+    return [html.unescape(name) for name in found]
 
 
 def one_link(page: str, words: str) -> str:

@@ -55,11 +55,11 @@ def outcome(finished: FinishedJob) -> tuple[JobStatus, str]:
 def names_of(sandbox: Sandbox) -> set[tuple[str, str]]:
     with sandbox.world.lock:
         names = sandbox.world.names
-        return {(str(kind), one.name) for kind in Kind for one in names[kind].values()}
+        return {(str(kind), entry.name) for kind in Kind for entry in names[kind].values()}
 
 
 def assert_waits(waiting: tuple[Change, ...], expected: tuple[Wait, ...]) -> None:
     found = [(change.field, str(change.after)) for change in waiting]
-    assert found == [(one.field, one.value) for one in expected]
-    for change, one in zip(waiting, expected, strict=True):
-        assert one.because in change.reasons
+    assert found == [(suggestion.field, suggestion.value) for suggestion in expected]
+    for change, suggestion in zip(waiting, expected, strict=True):
+        assert suggestion.because in change.reasons

@@ -114,7 +114,7 @@ def claims_are_counted(evidence: Evidence) -> Iterator[str]:
 
 def what_we_wrote_is_in_the_ledger(evidence: Evidence) -> Iterator[str]:
     """Every value that is new in Paperless belongs to a written or unconfirmed change."""
-    known = {_place(one) for one in evidence.changes if one.state in _MAY_BE_THERE}
+    known = {_place(change) for change in evidence.changes if change.state in _MAY_BE_THERE}
     for effect in effects_that_stayed(evidence):
         if (effect.document, effect.field) not in known:
             yield f"{effect.field} of document {effect.document} is written by no change"
@@ -122,7 +122,9 @@ def what_we_wrote_is_in_the_ledger(evidence: Evidence) -> Iterator[str]:
 
 def what_the_ledger_says_is_there(evidence: Evidence) -> Iterator[str]:
     """Paperless has the newest written change of each field: nobody else writes here."""
-    newest = {_place(one): one for one in evidence.changes if one.state is ChangeState.APPLIED}
+    newest = {
+        _place(change): change for change in evidence.changes if change.state is ChangeState.APPLIED
+    }
     for (document, field), change in newest.items():
         has = evidence.outcome.fields.get(document, {}).get(field)
         wanted = change.after is not None if field.startswith("tag ") else words_of(change.after)
@@ -219,7 +221,7 @@ def _unlike(what: str, found: Mapping[K, V], wanted: Mapping[K, V]) -> Iterator[
 
 def _stories(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
     by_job = sorted(evidence.events, key=lambda event: (event.job_id, event.id))
-    told = {id_: list(events) for id_, events in groupby(by_job, key=lambda one: one.job_id)}
+    told = {id_: list(events) for id_, events in groupby(by_job, key=lambda event: event.job_id)}
     return [(job, told.get(job.id, [])) for job in evidence.jobs]
 
 

@@ -99,7 +99,10 @@ def _outcome(
         fields=snapshot(recording_sandbox.world),
         names=_made(recording_sandbox),
         jobs=Counter((job.document.id, job.kind, job.status.value) for job in jobs),
-        documents={one.ref.id: (one.state.value, one.trigger_removed) for one in documents},
+        documents={
+            document.ref.id: (document.state.value, document.trigger_removed)
+            for document in documents
+        },
         changes=Counter(_told(change) for change in changes),
     )
 
@@ -124,7 +127,8 @@ def _asked(recording_sandbox: RecordingSandbox) -> Mapping[int, int]:
     prompts = [str(chat.messages) for chat in recording_sandbox.model.state.chats()]
     with recording_sandbox.world.lock:
         texts = {
-            one.id: _opening(one.content) for one in recording_sandbox.world.documents.values()
+            document.id: _opening(document.content)
+            for document in recording_sandbox.world.documents.values()
         }
     return {id_: sum(text in prompt for prompt in prompts) for id_, text in texts.items()}
 

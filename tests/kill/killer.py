@@ -138,7 +138,7 @@ class DaemonKiller:
                 select(scans.c.id).where(scans.c.finished_at.is_(None)),
                 select(instances.c.name).where(instances.c.next_scan_at <= utc_now()),
             )
-            return not any(connection.execute(one.limit(1)).first() for one in left)
+            return not any(connection.execute(query.limit(1)).first() for query in left)
 
     def has_told(self, name: EventName) -> bool:
         """Return whether such an event has happened to any job."""

@@ -98,14 +98,16 @@ def snapshot(world: World) -> Mapping[int, Fields]:
     """Return what can be written of every document; each tag is a field of its own."""
     with world.lock:
         told = [persons.describe_document(world, document) for document in world.documents.values()]
-    return {int(str(one["id"])): _fields_of(one) for one in told}
+    return {int(str(document["id"])): _fields_of(document) for document in told}
 
 
 def names_in(world: World) -> tuple[tuple[str, str], ...]:
     """Return every name by its kind, twins twice."""
     with world.lock:
         return tuple(
-            sorted((kind.value, one.name) for kind in Kind for one in world.names[kind].values())
+            sorted(
+                (kind.value, entry.name) for kind in Kind for entry in world.names[kind].values()
+            )
         )
 
 

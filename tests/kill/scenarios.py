@@ -98,7 +98,9 @@ async def _accept_everything(store: Store, attempts: int) -> None:
         key=lambda change: (change.document, change.id),
     )
     for document, changes in groupby(waiting, key=lambda change: change.document):
-        accepted = [AcceptedChange(one.id, after=one.after, seen=one.before) for one in changes]
+        accepted = [
+            AcceptedChange(change.id, after=change.after, seen=change.before) for change in changes
+        ]
         await store.changes.decide(
             document,
             Decision(accept=tuple(accepted)),

@@ -108,5 +108,5 @@ def _texts(parameters: object) -> Iterator[str]:
     elif isinstance(parameters, dict):
         yield from _texts(tuple(parameters.values()))
     elif isinstance(parameters, list | tuple):
-        for one in parameters:
-            yield from _texts(one)
+        for parameter in parameters:
+            yield from _texts(parameter)

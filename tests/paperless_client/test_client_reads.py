@@ -149,7 +149,7 @@ async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
     told: list[dict[str, object]],
     is_read: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
-    found = [a_document(paperless.version, **one) for one in told]
+    found = [a_document(paperless.version, **fields) for fields in told]
     paperless.says("GET", "documents/", a_page(found, version=paperless.version))
 
     document = await client.fetch_document_unless_tagged(11, without_tags=frozenset({9}))
@@ -178,7 +178,7 @@ async def test_texts_are_asked_for_but_for_those_with_a_tag(
         "fields": "id,tags,content",
     }
     # Not even if the server does not know the filters.
-    assert [one.id for one in texts.found] == [3]
+    assert [document.id for document in texts.found] == [3]
     assert "content" not in repr(texts)
 
 
@@ -202,7 +202,7 @@ async def test_texts_that_are_too_large_together_are_fetched_in_halves_down_to_o
     texts = await client.fetch_texts(frozenset({2, 3, 5, 7}), without_tags=frozenset())
 
     assert asked == ["2,3,5,7", "2,3", "5,7", "5", "7"]
-    assert [one.id for one in texts.found] == [2, 3, 7]
+    assert [document.id for document in texts.found] == [2, 3, 7]
     assert texts.too_large == {5}
     with pytest.raises(AnswerTooLarge):
         await client.fetch_text(5, without_tags=frozenset())

@@ -302,5 +302,7 @@ async def test_requests_are_counted_once_each_by_how_they_ended() -> None:
     with pytest.raises(PaperlessError) as caught:
         await missing.send(READ)
 
-    assert {name: one.requests for name, one in paperless.timing.by_outcome().items()} == {"ok": 1}
+    assert {name: timing.requests for name, timing in paperless.timing.by_outcome().items()} == {
+        "ok": 1
+    }
     assert list(missing.timing.by_outcome()) == [caught.value.code]

@@ -55,7 +55,7 @@ class RecordingProcessor:
             await self.store.jobs.enqueue(new, now=at or utc_now())
 
     async def drain(self) -> list[Job]:
-        return [one.job async for one in self.processor.drain()]
+        return [outcome.job async for outcome in self.processor.drain()]
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["asyncio.Task[None]"]:

@@ -32,7 +32,7 @@ async def told_of(services: Services, id_: int, kind: str, **payload: object) ->
     await enqueue_document(services, id_, kind, **payload)
     with capture_logs() as logs:
         await drain_one(services)
-    [line] = [one for one in logs if one["event"] == "job completed"]
+    [line] = [entry for entry in logs if entry["event"] == "job completed"]
     return line
 
 

@@ -95,7 +95,7 @@ def asked(sandbox: Sandbox) -> str:
 
 
 def searches(sandbox: Sandbox) -> int:
-    return sum("more_like_id" in dict(one.query) for one in sandbox.paperless.requests)
+    return sum("more_like_id" in dict(request.query) for request in sandbox.paperless.requests)
 
 
 def filed_by_hand(sandbox: Sandbox, id_: int = 2, **values: object) -> None:

@@ -105,7 +105,7 @@ async def test_several_jobs_that_meet_one_outage_make_one_hold_and_one_line(
 
     [hold] = await services.store.holds.list_active()
     assert (hold.probes, hold.next_probe_at) == (0, clock() + timedelta(minutes=1))
-    assert [one["event"] for one in logs].count("endpoint held") == 1
+    assert [entry["event"] for entry in logs].count("endpoint held") == 1
 
 
 async def test_what_answers_again_goes_on(
@@ -135,7 +135,7 @@ async def test_a_long_outage_is_told_now_and_then(
             clock.advance(minutes=1)
             await monitor.check_due()
 
-    assert [one["event"] for one in logs] == ["endpoint still held"] * 7
+    assert [entry["event"] for entry in logs] == ["endpoint still held"] * 7
 
 
 async def test_a_pause_is_ended_by_nobody_but_a_person(
@@ -169,7 +169,7 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
         await monitor.check_due()
 
     assert (today, await targets(services)) == ([limit_target(HOME)], [])
-    assert [one["event"] for one in logs] == ["limit lifted"]
+    assert [entry["event"] for entry in logs] == ["limit lifted"]
     assert list(sandbox.model.state.log) == []
 
 
@@ -229,7 +229,7 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
         await monitor.check_due()
 
     assert story == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
-    assert len([one for one in sandbox.model.state.chats() if one.status != 200]) == 4
+    assert len([chat for chat in sandbox.model.state.chats() if chat.status != 200]) == 4
 
 
 async def test_another_document_in_between_is_nobodys_fault(
@@ -281,7 +281,7 @@ async def test_a_hold_is_looked_at_at_once_if_no_clock_that_is_right_can_have_pl
 
     [hold] = await services.store.holds.list_active()
     assert hold.next_probe_at == (clock() if is_pulled_in else planned)
-    assert [one["event"] for one in logs] == ["hold pulled in"] * is_pulled_in
+    assert [entry["event"] for entry in logs] == ["hold pulled in"] * is_pulled_in
 
 
 async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
@@ -301,4 +301,4 @@ async def test_a_pause_and_what_others_look_after_are_not_pulled_in(
 
     await monitor.pull_in(now=clock())
 
-    assert {one.next_probe_at for one in await services.store.holds.list_active()} == {None, far}
+    assert {hold.next_probe_at for hold in await services.store.holds.list_active()} == {None, far}

@@ -30,7 +30,7 @@ async def test_a_further_kind_is_registered_and_done(services: Services) -> None
     )
     await enqueue_document(services, 1, "greet", name="Anna")
 
-    [finished] = [one async for one in processor.drain()]
+    [finished] = [outcome async for outcome in processor.drain()]
 
     assert finished == FinishedJob(finished.job, Report())
     assert finished.job.status is JobStatus.COMPLETED
@@ -71,7 +71,7 @@ async def test_what_a_kind_does_wrong_is_its_own_fault(services: Services) -> No
     )
     await enqueue_document(services, 1, "greet", name="Anna")
 
-    [finished] = [one async for one in processor.drain()]
+    [finished] = [outcome async for outcome in processor.drain()]
 
     assert (finished.job.status, finished.job.attempts) == (JobStatus.PENDING, 1)
     assert finished.job.problem is not None

@@ -63,7 +63,7 @@ async def test_a_limit_of_documents_rests_the_model_until_midnight(
         for id_ in (1, 2, 3):
             await enqueue_document(services, id_)
 
-        today = [one.job.status for one in await drain(services)]
+        today = [outcome.job.status for outcome in await drain(services)]
         [hold] = await services.store.holds.list_active()
 
         assert today == [JobStatus.COMPLETED, JobStatus.PENDING]
@@ -164,7 +164,7 @@ async def test_of_fifty_documents_with_a_limit_of_ten_ten_are_done_today_and_ten
 
         done = []
         for _ in range(2):
-            finished = [one.job.status for one in await drain(services)]
+            finished = [outcome.job.status for outcome in await drain(services)]
             done.append(finished.count(JobStatus.COMPLETED))
             clock.advance(days=1)
             await monitor.check_due()

@@ -41,7 +41,7 @@ async def results_of(services: Services, job_id: int = 1) -> tuple[list[Result],
     """Return the partial results and the final one."""
     found = await services.store.results.list_for_job(job_id)
     kinds = (ResultKind.PARTIAL, ResultKind.FINAL)
-    partial, final = ([one for one in found if one.kind is kind] for kind in kinds)
+    partial, final = ([result for result in found if result.kind is kind] for kind in kinds)
     return partial, final
 
 
@@ -76,13 +76,13 @@ async def test_each_pass_leaves_a_partial_result_and_the_last_makes_the_final_on
         events = await services.store.jobs.list_events(finished.job.id)
 
     assert len(partial) > 5
-    assert [one.analysis.part and one.analysis.part.number for one in partial] == [
+    assert [result.analysis.part and result.analysis.part.number for result in partial] == [
         *range(1, len(partial) + 1)
     ]
-    assert [one.number for one in (*partial, final)] == [*range(1, len(partial) + 2)]
+    assert [result.number for result in (*partial, final)] == [*range(1, len(partial) + 2)]
     assert final.analysis.part is None
-    assert final.analysis.tokens_in == sum(one.analysis.tokens_in for one in partial)
-    percents = [one.data["percent"] for one in events if one.name is EventName.PROGRESSED]
+    assert final.analysis.tokens_in == sum(result.analysis.tokens_in for result in partial)
+    percents = [event.data["percent"] for event in events if event.name is EventName.PROGRESSED]
     assert percents == sorted(set(map(int, map(str, percents))))
     # Noted before each pass: the patience with a stage is for one answer.
     assert len(percents) >= len(partial) + 2
@@ -96,7 +96,7 @@ async def test_a_long_document_needs_no_examples(
     async with installation.open() as services:
         await process(services)
 
-    assert not any("more_like_id" in dict(one.query) for one in sandbox.paperless.requests)
+    assert not any("more_like_id" in dict(request.query) for request in sandbox.paperless.requests)
 
 
 async def test_an_attempt_that_fails_in_a_pass_goes_on_with_that_pass(

@@ -158,7 +158,7 @@ async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
     assert (finished.job.status, finished.job.problem.code) == (JobStatus.PENDING, code)
     told = await outcomes(services, finished.job.id)
     assert len(told) == calls
-    assert all(one.endswith(code) for one in told)
+    assert all(outcome.endswith(code) for outcome in told)
     assert (writes(sandbox), snapshot(sandbox)) == ([], before)
 
 

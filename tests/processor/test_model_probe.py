@@ -58,7 +58,7 @@ def tiny(sandbox: Sandbox) -> list[LoggedChat]:
     """Return the questions that were asked without a document."""
     begins = [beginning(sandbox, id_) for id_ in ALL]
     chats = sandbox.model.state.chats()
-    return [one for one in chats if not any(begin in asked(one) for begin in begins)]
+    return [chat for chat in chats if not any(begin in asked(chat) for begin in begins)]
 
 
 def beginning(sandbox: Sandbox, id_: int = 1) -> str:
@@ -67,10 +67,12 @@ def beginning(sandbox: Sandbox, id_: int = 1) -> str:
 
 def asked(chat: LoggedChat) -> str:
     messages = chat.messages if isinstance(chat.messages, list) else []
-    return "\n".join(str(one["content"]) for one in messages)
+    return "\n".join(str(message["content"]) for message in messages)
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: f"{one.failure} {one.retry_after}")
+@pytest.mark.parametrize(
+    "refusal", REFUSALS, ids=lambda refusal: f"{refusal.failure} {refusal.retry_after}"
+)
 async def test_a_server_that_answers_no_question_uses_up_no_attempt(
     services: Services, sandbox: Sandbox, clock: FakeClock, refusal: Behaviour
 ) -> None:
@@ -113,7 +115,7 @@ async def test_a_document_that_is_too_large_for_a_rate_limit_is_charged_and_the_
     for id_ in ALL:
         await enqueue_document(services, id_)
 
-    ended = {one.job.document.id: one.job for one in await drain(services)}
+    ended = {outcome.job.document.id: outcome.job for outcome in await drain(services)}
 
     assert (ended[1].status, ended[1].attempts) == (JobStatus.PENDING, 1)
     assert ended[1].problem is not None
@@ -167,7 +169,7 @@ async def test_a_list_of_models_that_is_up_does_not_end_such_a_hold(
         await build_monitor(services).check_due()
 
         assert hold.probes == 1
-        assert [one.probes for one in still] == [3]
+        assert [hold.probes for hold in still] == [3]
         assert await services.store.holds.list_active() == ()
 
 
@@ -188,7 +190,7 @@ async def test_of_two_who_share_an_endpoint_the_one_with_the_outage_asks(
 
         await build_monitor(services).check_due()
 
-    assert [one.model for one in sandbox.model.state.chats()] == ["other-model"] * 3
+    assert [chat.model for chat in sandbox.model.state.chats()] == ["other-model"] * 3
 
 
 async def test_any_other_outage_is_over_when_the_list_is_there(

@@ -40,7 +40,7 @@ def configure(installation: Installation, mode: str = "fill", **fields: str) -> 
     """Ask for custom fields and for nothing else."""
     modes = fields or dict.fromkeys(FOUND, mode)
     off = "\n".join(f'{field} = "off"' for field in FieldName)
-    named = ", ".join(f'"{name}" = "{one}"' for name, one in modes.items())
+    named = ", ".join(f'"{name}" = "{mode}"' for name, mode in modes.items())
     installation.configure(f"[fields]\n{off}\ncustom_fields = {{ {named} }}\n")
 
 
@@ -102,7 +102,9 @@ async def test_the_same_amount_in_another_form_is_left(
 
     assert finished.report is not None
     assert finished.report.plan is not None
-    assert [one.reasons for one in finished.report.plan.leave] == [(Reason.ALREADY_SO,)]
+    assert [suggestion.reasons for suggestion in finished.report.plan.leave] == [
+        (Reason.ALREADY_SO,)
+    ]
     assert custom(sandbox) == {"Betrag": "100.94"}
 
 
@@ -147,7 +149,7 @@ async def test_a_value_that_does_not_fit_its_type_is_never_written(
     assert custom(sandbox) == {}
     assert finished.report is not None
     assert finished.report.plan is not None
-    assert {one.reasons for one in finished.report.plan.leave} == {
+    assert {suggestion.reasons for suggestion in finished.report.plan.leave} == {
         (Reason.NO_VALUE, "value_unreadable")
     }
 
@@ -458,4 +460,6 @@ async def test_custom_fields_are_only_listed_if_they_are_asked_for(
         await scan(services)
         await drain(services)
 
-    assert not [one for one in sandbox.paperless.requests if "custom_fields" in one.path]
+    assert not [
+        request for request in sandbox.paperless.requests if "custom_fields" in request.path
+    ]

@@ -31,8 +31,10 @@ async def test_a_dry_run_writes_nothing_and_leaves_no_trace_on_the_documents(
         known = await services.store.documents.get_many("home", [1, 2, 3])
         changes = await services.store.changes.list_for_document(home(1))
 
-    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
-    assert all(one.report and one.report.plan and one.report.plan.now for one in finished)
+    assert [outcome.job.status for outcome in finished] == [JobStatus.COMPLETED] * 3
+    assert all(
+        outcome.report and outcome.report.plan and outcome.report.plan.now for outcome in finished
+    )
     assert (known, changes) == ({}, ())
     assert writes(sandbox) == []
     assert snapshot(sandbox) == before
@@ -50,7 +52,7 @@ async def test_the_real_run_takes_the_answer_of_the_dry_run(
         finished = await drain(services)
 
     assert report.enqueued == 3
-    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
+    assert [outcome.job.status for outcome in finished] == [JobStatus.COMPLETED] * 3
     assert len(sandbox.model.state.chats()) == 3
 
 

@@ -52,7 +52,7 @@ async def test_a_tag_put_on_after_the_scan_keeps_the_text_where_it_is(
     async with installation.open() as services:
         await scan(services)
         keep_private(sandbox)
-        finished = {one.job.document.id: one.job for one in await drain(services)}
+        finished = {outcome.job.document.id: outcome.job for outcome in await drain(services)}
         known = await services.store.documents.get(home(1))
 
     assert finished[1].status is JobStatus.CANCELLED

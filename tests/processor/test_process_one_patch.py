@@ -47,7 +47,7 @@ FRESH_READ = blocked("/api/documents/1/", method="GET", nth=2)
 def requests(sandbox: Sandbox) -> list[str]:
     """Return the requests about documents: those for lists of names do not count."""
     made = sandbox.paperless.requests
-    return [f"{one.method} {one.path}" for one in made if one.path not in LISTS]
+    return [f"{request.method} {request.path}" for request in made if request.path not in LISTS]
 
 
 def tasks(sandbox: Sandbox) -> int:
@@ -251,8 +251,8 @@ async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothi
 def patched(sandbox: Sandbox) -> int:
     """Return the number of the last PATCH, and check that it follows the fresh read at once."""
     made = list(sandbox.paperless.requests)
-    numbers = {one.number: (one.method, one.path) for one in made}
-    last = max(one.number for one in made if one.method == "PATCH")
+    numbers = {request.number: (request.method, request.path) for request in made}
+    last = max(request.number for request in made if request.method == "PATCH")
     assert numbers[last - 1] == ("GET", "/api/documents/1/")
     return last
 
@@ -268,7 +268,7 @@ async def test_a_new_name_is_created_before_the_fresh_read(
     async with installation.open() as services:
         await process(services)
 
-    order = [(one.method, one.path) for one in sandbox.paperless.requests]
+    order = [(request.method, request.path) for request in sandbox.paperless.requests]
     created = order.index(("POST", "/api/correspondents/"))
     assert order[-3:] == [
         ("GET", "/api/documents/1/"),
@@ -409,7 +409,7 @@ async def test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_writ
     assert finished.job.status is JobStatus.COMPLETED
     assert sandbox.world.documents[1].custom_fields == old | {amount: "EUR100.94"}
     assert fields_of(sandbox)["tags"] == ["Software", "Strom", "Wohnen"]
-    assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
+    assert {state for reached in states.values() for state in reached} == {ChangeState.APPLIED}
     assert statuses(sandbox, "PATCH") == [status, 200]
     first, second = patches(sandbox)
     assert isinstance(first, dict)
@@ -419,7 +419,7 @@ async def test_an_old_value_that_paperless_refuses_keeps_nothing_from_being_writ
 
 
 def statuses(sandbox: Sandbox, *methods: str) -> Iterable[int | None]:
-    return [one.status for one in sandbox.paperless.requests if one.method in methods]
+    return [request.status for request in sandbox.paperless.requests if request.method in methods]
 
 
 async def test_custom_fields_alone_that_are_refused_are_sent_by_a_bulk_edit_alone(
@@ -464,7 +464,7 @@ async def test_a_tag_beneath_a_trigger_tag_is_not_suggested(
         changes = await services.store.changes.list_for_document(home(1))
 
     assert fields_of(sandbox)["tags"] == []
-    tags = [(one.before, one.after) for one in changes if one.field is FieldName.TAGS]
+    tags = [(change.before, change.after) for change in changes if change.field is FieldName.TAGS]
     assert [(str(before), after) for before, after in tags] == [("Wohnen", None)]
 
 
@@ -494,7 +494,7 @@ async def test_a_write_under_way_is_read_back_and_stored_whoever_ends_the_attemp
         await task
 
     states = await changes_of(services)
-    assert {state for one in states.values() for state in one} == {ChangeState.APPLIED}
+    assert {state for reached in states.values() for state in reached} == {ChangeState.APPLIED}
 
 
 async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attempt(
@@ -510,4 +510,4 @@ async def test_an_undo_under_way_is_read_back_and_stored_whoever_ends_the_attemp
         await task
 
     states = await changes_of(services)
-    assert {state for one in states.values() for state in one} == {ChangeState.UNDONE}
+    assert {state for reached in states.values() for state in reached} == {ChangeState.UNDONE}

@@ -57,7 +57,7 @@ async def test_nothing_is_written_while_a_person_has_not_decided(
         finished = await drain(services)
         states = await changes_of(services)
 
-    assert [one.job.status for one in finished] == [JobStatus.COMPLETED] * 3
+    assert [outcome.job.status for outcome in finished] == [JobStatus.COMPLETED] * 3
     assert {state for of_field in states.values() for state in of_field} == {ChangeState.PROPOSED}
     assert states.keys() == set(FieldName)
     assert writes(sandbox) == []
@@ -208,7 +208,7 @@ async def test_an_accepted_review_is_written_although_an_analysis_comes_first(
         await accepted(services, home(1), Edits({FieldName.TITLE: "Mein Titel"}, frozenset()))
         finished = await drain(services)
 
-    assert [one.job.kind for one in finished] == [ANALYZE, APPLY]
+    assert [outcome.job.kind for outcome in finished] == [ANALYZE, APPLY]
     assert patches(sandbox) == [{"title": "Mein Titel"}]
 
 

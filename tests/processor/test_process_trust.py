@@ -58,7 +58,7 @@ class TestInventedQuotes:
         for change in written:
             text = " ".join(str(fields_of(sandbox, change.document.id)["content"]).split())
             assert " ".join(change.evidence.split()) in text
-        filed = [{**one, "content": ""} for one in snapshot(sandbox).values()]
+        filed = [{**document, "content": ""} for document in snapshot(sandbox).values()]
         for lie in ("Gutachten", "Meridian Handelskontor", "2019-02-03", "Denkmalpflege"):
             assert lie not in str(filed)
 

@@ -91,7 +91,7 @@ async def test_a_single_change_is_taken_back_alone(
         await process(services)
         written = fields_of(sandbox)
         changes = await services.store.changes.list_for_document(home(1))
-        await undone(services, [one for one in changes if one.field is FieldName.TITLE])
+        await undone(services, [change for change in changes if change.field is FieldName.TITLE])
 
     assert fields_of(sandbox) == written | {"title": "scan_0031"}
 

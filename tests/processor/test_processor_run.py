@@ -87,7 +87,7 @@ async def test_a_wake_with_work_under_way_is_harmless(services: Services) -> Non
         gate.set()
         await until(lambda: len(recorder.ended) == 3)
 
-    assert sorted(one.id for one in recorder.begun) == [1, 2, 3]
+    assert sorted(job.id for job in recorder.begun) == [1, 2, 3]
     assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
@@ -129,7 +129,7 @@ async def test_a_bug_in_settling_is_settled_as_a_plain_retry(
 
     assert job.problem is not None
     assert (job.status, job.attempts, job.problem.code) == (JobStatus.PENDING, 1, "unexpected")
-    assert [one["event"] for one in logs] == ["job settling failed", "job retried"]
+    assert [entry["event"] for entry in logs] == ["job settling failed", "job retried"]
 
 
 async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
@@ -153,7 +153,7 @@ async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
             await services.store.jobs.cancel(job.id, by="hand", now=utc_now())
             await until(lambda: len(recorder.ended) == 1)
 
-    told = [one["event"] for one in logs]
+    told = [entry["event"] for entry in logs]
     assert told == ["attempt failed while being ended", "job cancelled"]
 
 
@@ -164,10 +164,10 @@ async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(services: 
     await recorder.ask_for(2, at=utc_now() + SHORT)
 
     async with recorder.running():
-        await until(lambda: [one.id for one in recorder.ended] == [2])
+        await until(lambda: [job.id for job in recorder.ended] == [2])
         await recorder.ask_for(3)
         recorder.processor.wake()
-        await until(lambda: [one.id for one in recorder.ended] == [2, 3])
+        await until(lambda: [job.id for job in recorder.ended] == [2, 3])
         gate.set()
         await until(lambda: len(recorder.ended) == 3)
 
@@ -216,7 +216,7 @@ async def test_two_instances_take_turns_however_long_the_queue_of_one_is(
 
     await recorder.drain()
 
-    turns = [one.instance for one in recorder.begun]
+    turns = [job.instance for job in recorder.begun]
     assert turns == [HOME, "office", HOME, "office", HOME, HOME]
 
 
@@ -348,11 +348,11 @@ async def test_one_jobs_trouble_with_the_database_ends_no_other(services: Servic
     await recorder.ask_for(1, 2)
 
     async with recorder.running():
-        await until(lambda: [one.id for one in recorder.ended] == [1, 1])
+        await until(lambda: [job.id for job in recorder.ended] == [1, 1])
         gate.set()
         await until(lambda: len(recorder.ended) == 3)
 
-    assert [one.id for one in recorder.begun] == [1, 2, 1]
+    assert [job.id for job in recorder.begun] == [1, 2, 1]
     assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
@@ -373,7 +373,7 @@ async def test_what_is_under_way_goes_on_while_the_database_is_away(
         goes_on.set()
         await until(lambda: len(recorder.ended) == 4)
 
-    assert [one.id for one in recorder.begun].count(2) == 1
+    assert [job.id for job in recorder.begun].count(2) == 1
     assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
 
 
@@ -495,4 +495,4 @@ def _errand(id_: int) -> NewJob:
 
 
 async def _all_of(finished: AsyncIterator[FinishedJob]) -> list[FinishedJob]:
-    return [one async for one in finished]
+    return [outcome async for outcome in finished]

@@ -66,12 +66,12 @@ def test_changes_of_one_field_are_compared_as_if_those_before_had_been_carried_o
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.comparison for one in compared] == [
+    assert [result.comparison for result in compared] == [
         Comparison.OPEN,
         Comparison.OPEN,
         Comparison.DIFFERS,
     ]
-    assert [one.found for one in compared] == ["Brief", "Rechnung", "Stromrechnung"]
+    assert [result.found for result in compared] == ["Brief", "Rechnung", "Stromrechnung"]
 
 
 def test_a_tag_taken_off_and_put_on_again_is_open_both_times() -> None:
@@ -79,7 +79,7 @@ def test_a_tag_taken_off_and_put_on_again_is_open_both_times() -> None:
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.comparison for one in compared] == [Comparison.OPEN, Comparison.OPEN]
+    assert [result.comparison for result in compared] == [Comparison.OPEN, Comparison.OPEN]
 
 
 def test_what_differs_does_not_count_as_carried_out() -> None:
@@ -90,7 +90,7 @@ def test_what_differs_does_not_count_as_carried_out() -> None:
 
     compared = reconcile(changes, a_current(DOCUMENT))
 
-    assert [one.comparison for one in compared] == [Comparison.DIFFERS, Comparison.OPEN]
+    assert [result.comparison for result in compared] == [Comparison.DIFFERS, Comparison.OPEN]
 
 
 def test_each_tag_stands_by_itself() -> None:
@@ -105,7 +105,9 @@ def test_each_tag_stands_by_itself() -> None:
     compared = reconcile(changes, a_current(DOCUMENT))
 
     open_places = [
-        write_target_of(one.change) for one in compared if one.comparison is Comparison.OPEN
+        write_target_of(result.change)
+        for result in compared
+        if result.comparison is Comparison.OPEN
     ]
     assert open_places == [(FieldName.TAGS, 4), (FieldName.TAGS, "Neu")]
 

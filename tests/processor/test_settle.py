@@ -52,7 +52,7 @@ async def test_an_error_has_its_move_and_its_line(
         settled = await settler_of(services).settle_failure(job, services.instances[HOME], error)
 
     assert settled.status is status
-    assert [(one["event"], one["log_level"]) for one in logs] == [(line, level)]
+    assert [(entry["event"], entry["log_level"]) for entry in logs] == [(line, level)]
 
 
 async def test_the_last_attempt_fails(services: Services, clock: FakeClock) -> None:
@@ -80,7 +80,7 @@ async def test_whoever_asked_for_a_cancel_gets_it_however_the_attempt_ends(
         settled = await settler.settle_interruption(job, Interrupted(ending, plain("stopped")))
 
     assert (settled.status, str(settled.cancel_requested)) == (JobStatus.CANCELLED, "hand")
-    assert [one["event"] for one in logs] == ["job cancelled"]
+    assert [entry["event"] for entry in logs] == ["job cancelled"]
 
 
 async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
@@ -113,7 +113,7 @@ async def test_a_job_given_back_too_often_is_told_as_failed(
         )
 
     assert settled.status is JobStatus.FAILED
-    assert [one["event"] for one in logs] == ["job released"] * 12 + ["job failed"]
+    assert [entry["event"] for entry in logs] == ["job released"] * 12 + ["job failed"]
 
 
 async def test_retries_after_an_outage_are_spread_out(services: Services, clock: FakeClock) -> None:

@@ -23,11 +23,11 @@ async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> No
         await until(lambda: len(recorder.ended) == 3)
 
     told = await services.store.jobs.list_events_after(0)
-    moves = [one.name for one in told if one.name in {EventName.CLAIMED, EventName.COMPLETED}]
+    moves = [event.name for event in told if event.name in {EventName.CLAIMED, EventName.COMPLETED}]
     assert moves == [EventName.CLAIMED, EventName.COMPLETED] * 3
-    claims = [one for one in told if one.name is EventName.CLAIMED]
-    ends = [one for one in told if one.name is EventName.COMPLETED]
-    assert [one.id for one in claims[1:]] == [one.id + 1 for one in ends[:2]]
+    claims = [event for event in told if event.name is EventName.CLAIMED]
+    ends = [event for event in told if event.name is EventName.COMPLETED]
+    assert [event.id for event in claims[1:]] == [event.id + 1 for event in ends[:2]]
 
 
 async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(

@@ -31,7 +31,9 @@ def world(release: Release) -> World:
 
 def searches(sandbox: Sandbox) -> list[Request]:
     """Return the searches since the last time this was called."""
-    found = [one for one in sandbox.paperless.requests if "more_like_id" in dict(one.query)]
+    found = [
+        request for request in sandbox.paperless.requests if "more_like_id" in dict(request.query)
+    ]
     sandbox.paperless.requests.clear()
     return found
 
@@ -51,8 +53,8 @@ def warnings(logs: list[EventDict]) -> list[EventDict]:
 
 
 async def found_by_check(services: Services) -> Finding | None:
-    findings = [one async for one in check_paperless(services, HOME)]
-    return next((one for one in findings if one.name == "Similar documents"), None)
+    findings = [finding async for finding in check_paperless(services, HOME)]
+    return next((finding for finding in findings if finding.name == "Similar documents"), None)
 
 
 async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(

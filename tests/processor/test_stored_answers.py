@@ -16,7 +16,7 @@ from tests.waiting import SOON
 
 
 async def drained(processor: Processor) -> list[FinishedJob]:
-    return [one async for one in processor.drain()]
+    return [outcome async for outcome in processor.drain()]
 
 
 async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it_is_back(
@@ -55,5 +55,5 @@ async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_
 
     assert finished[-1].job.status is JobStatus.COMPLETED
     assert len(sandbox.model.state.chats()) == 1
-    assert "job lost" in [one["event"] for one in logs]
+    assert "job lost" in [entry["event"] for entry in logs]
     assert len(await services.store.results.list_for_job(job.id)) == 1

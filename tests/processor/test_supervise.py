@@ -44,7 +44,7 @@ async def has_beaten(services: Services, clock: FakeClock, job: Job) -> datetime
 
 
 async def drained(processor: Processor) -> list[FinishedJob]:
-    return [one async for one in processor.drain()]
+    return [outcome async for outcome in processor.drain()]
 
 
 async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(

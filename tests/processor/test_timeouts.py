@@ -90,7 +90,7 @@ async def test_a_stage_that_takes_too_long_ends_the_attempt(
     job = await enqueue_document(services, 1)
     processor = Processor(services.store, slow, clock=services.context.clock, worker="w")
 
-    [finished] = [one async for one in processor.drain()]
+    [finished] = [outcome async for outcome in processor.drain()]
 
     assert finished.job.problem is not None
     assert finished.job.problem.code == "took_too_long"

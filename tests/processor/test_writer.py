@@ -109,14 +109,14 @@ def test_a_finished_document_is_marked_in_the_same_write_with_what_comes_along()
     plan = plan_write([an_added_tag(NACHTSTROM)], a_reading(), Marks(done=(AUTO,)))
 
     assert plan.send == (an_added_tag(NACHTSTROM),)
-    assert [one.after for one in plan.further] == [AUTO, STROM, HAUS]
+    assert [change.after for change in plan.further] == [AUTO, STROM, HAUS]
     assert plan.is_finished
 
 
 def test_a_trigger_tag_goes_with_all_beneath_it_each_a_change_of_its_own() -> None:
     plan = plan_write([], a_reading(HAUS, STROM, NACHTSTROM), DONE)
 
-    assert [(one.before, one.after) for one in plan.further] == [
+    assert [(change.before, change.after) for change in plan.further] == [
         (None, AUTO),
         (HAUS, None),
         (STROM, None),
@@ -156,7 +156,7 @@ def test_a_mark_that_took_effect_is_settled_though_something_waits_by_now() -> N
 def test_a_tag_beneath_a_trigger_tag_is_not_sent_because_it_would_go_with_it() -> None:
     plan = plan_write([an_added_tag(STROM)], a_reading(), DONE)
 
-    assert (plan.send, [one.after for one in plan.further]) == ((), [AUTO])
+    assert (plan.send, [change.after for change in plan.further]) == ((), [AUTO])
     assert plan.outcomes == (ChangeOutcome(1, ChangeState.OVERRIDDEN, after=STROM),)
 
 
@@ -166,4 +166,4 @@ def test_a_name_that_was_not_created_makes_a_conflict() -> None:
     plan = plan_write([new], a_reading(), DONE)
 
     assert plan.send == ()
-    assert [one.state for one in plan.outcomes] == [ChangeState.CONFLICT]
+    assert [outcome.state for outcome in plan.outcomes] == [ChangeState.CONFLICT]

@@ -260,7 +260,7 @@ async def test_the_daemon_makes_the_pass_at_night_whatever_its_schedule(
         planned = await services.store.instances.get(HOME)
 
     assert before == 1
-    assert [was_whole(one) for one in scans] == [True, True]
+    assert [was_whole(scan) for scan in scans] == [True, True]
     assert planned is not None
     assert planned.next_scan_at == utc("2026-12-03T08:00")
 

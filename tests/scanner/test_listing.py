@@ -274,4 +274,6 @@ async def test_every_archive_is_listed_whole_and_in_order(hours: list[int], size
     by_change = sorted(documents, key=lambda document: (document.modified, document.id))
 
     assert await ids(Shelf(documents), size=size) == newest_first
-    assert await ids_of_changes(Shelf(documents), size=size) == [one.id for one in by_change]
+    assert await ids_of_changes(Shelf(documents), size=size) == [
+        document.id for document in by_change
+    ]

@@ -18,9 +18,11 @@ def recognise_anew(sandbox: Sandbox, id_: int, text: str = "Ein ganz anderer Tex
 
 
 def texts_sent(sandbox: Sandbox) -> list[str]:
-    lists = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
+    lists = [request for request in sandbox.paperless.requests if request.path == "/api/documents/"]
     return [
-        dict(one.query)["id__in"] for one in lists if "content" in dict(one.query).get("fields", "")
+        dict(request.query)["id__in"]
+        for request in lists
+        if "content" in dict(request.query).get("fields", "")
     ]
 
 

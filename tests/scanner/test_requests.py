@@ -30,7 +30,11 @@ def release(request: pytest.FixtureRequest) -> Release:
 
 def asked(sandbox: Sandbox, path: str = "") -> list[Request]:
     """Return the requests since the last time this was called, but for refused API versions."""
-    found = [one for one in sandbox.paperless.requests if path in one.path and one.status != 406]
+    found = [
+        request
+        for request in sandbox.paperless.requests
+        if path in request.path and request.status != 406
+    ]
     sandbox.paperless.requests.clear()
     return found
 
@@ -62,7 +66,7 @@ async def test_a_scan_with_25_new_documents_costs_at_most_three_requests(
         asked(sandbox)
         found = await scan(services)
 
-    paths = [one.path for one in asked(sandbox)]
+    paths = [request.path for request in asked(sandbox)]
     assert found.enqueued == 25
     assert paths == ["/api/documents/", "/api/tags/", "/api/custom_fields/"]
 
@@ -113,14 +117,20 @@ async def test_name_lists_are_fetched_at_most_every_five_minutes(
             clock.advance(minutes=1)
             await scan(services)
             await drain(services)
-        soon = [one.path for one in asked(sandbox) if not one.path.startswith("/api/documents/")]
+        soon = [
+            request.path
+            for request in asked(sandbox)
+            if not request.path.startswith("/api/documents/")
+        ]
         clock.advance(minutes=5)
         add(sandbox, clock, 1)
         clock.advance(minutes=3)
         await scan(services)
         await drain(services)
 
-    later = [one.path for one in asked(sandbox) if not one.path.startswith("/api/documents/")]
+    later = [
+        request.path for request in asked(sandbox) if not request.path.startswith("/api/documents/")
+    ]
     assert soon == []
     assert sorted(later) == sorted(set(later))
 
@@ -182,8 +192,10 @@ async def test_a_first_scan_never_fetches_the_ids_of_all_documents(
     async with installation.open() as services:
         report = await scan(services)
 
-    listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
-    unbounded = [one for one in listings if not _is_bounded(one, clock() - timedelta(days=300))]
+    listings = [dict(request.query) for request in asked(sandbox, "/api/documents/")]
+    unbounded = [
+        query for query in listings if not _is_bounded(query, clock() - timedelta(days=300))
+    ]
     assert report.enqueued == 1503
     assert unbounded == [] or sandbox.world.release is V3
 
@@ -196,7 +208,7 @@ async def test_a_first_scan_reads_a_thousand_documents_with_each_request(
         await scan(services)
         jobs = [job.document.id for job in await services.store.jobs.list(limit=5000)]
 
-    sizes = [int(dict(one.query)["page_size"]) for one in asked(sandbox, "/api/documents/")]
+    sizes = [int(dict(request.query)["page_size"]) for request in asked(sandbox, "/api/documents/")]
     assert jobs == sorted(jobs)
     assert [size for size in sizes if size > 500].count(1000) in {2, 3}
     assert len(sizes) <= 12
@@ -212,9 +224,9 @@ async def test_a_few_documents_with_the_tag_are_not_searched_for_among_all(
     async with installation.open() as services:
         report = await scan(services)
 
-    listings = [dict(one.query) for one in asked(sandbox, "/api/documents/")]
+    listings = [dict(request.query) for request in asked(sandbox, "/api/documents/")]
     assert (report.seen, report.enqueued) == (1, 1)
-    assert not [one for one in listings if "id__in" in one]
+    assert not [query for query in listings if "id__in" in query]
 
 
 async def test_a_document_with_a_high_id_and_an_old_date_is_found(

@@ -98,9 +98,11 @@ async def test_a_scan_reads_no_text_and_writes_nothing(
     async with installation.open() as services:
         await scan(services)
 
-    listings = [one for one in sandbox.paperless.requests if one.path == "/api/documents/"]
+    listings = [
+        request for request in sandbox.paperless.requests if request.path == "/api/documents/"
+    ]
     assert listings
-    assert not [one for one in listings if "content" in dict(one.query)["fields"]]
+    assert not [request for request in listings if "content" in dict(request.query)["fields"]]
     assert writes(sandbox) == []
 
 
@@ -340,7 +342,7 @@ async def test_a_document_that_vanishes_before_it_is_read_is_gone_until_it_comes
     async with installation.open() as services:
         await scan(services)
         sandbox.world.delete(1)
-        ends = {one.job.document.id: one.job for one in await drain(services)}
+        ends = {outcome.job.document.id: outcome.job for outcome in await drain(services)}
         known = await services.store.documents.get(home(1))
         idle = await scan(services)
         sandbox.world.documents[1].deleted_at = None
@@ -362,7 +364,7 @@ async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
     async with installation.open() as services:
         await scan(services)
         sandbox.world.edit(1, owner="admin")
-        ends = {one.job.document.id: one.job for one in await drain(services)}
+        ends = {outcome.job.document.id: outcome.job for outcome in await drain(services)}
 
     assert ends[1].status is JobStatus.CANCELLED
 

@@ -220,7 +220,7 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
             while len(made := await scans(services)) < 2 or made[-1].finished_at is None:
                 await asyncio.sleep(0.01)
 
-    assert [(one.asked_by, one.kind, one.limit) for one in made] == [
+    assert [(scan.asked_by, scan.kind, scan.limit) for scan in made] == [
         ("hand", kind, limit),
         (TIMER, ANALYZE, None),
     ]
@@ -299,7 +299,7 @@ async def test_after_an_outage_the_scan_is_made_up_for(
 
     assert hold.target == paperless_target(HOME)
     assert hold.next_probe_at == NOW + timedelta(minutes=1)
-    assert [one["event"] for one in logs] == ["scan failed"]
+    assert [entry["event"] for entry in logs] == ["scan failed"]
     failed, made_up = await scans(services)
     assert failed.problem is not None
     assert (made_up.problem, made_up.enqueued) == (None, 3)
@@ -337,7 +337,7 @@ async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
                 clock.advance(hours=1)
                 await scheduler.scan_if_due(HOME)
 
-        assert [one["event"] for one in logs] == ["scan failed"]
+        assert [entry["event"] for entry in logs] == ["scan failed"]
         assert len(await scans(services)) == 3
         assert await planned(services) == clock() + timedelta(hours=1)
 
@@ -386,12 +386,12 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
             with sqlite3.connect(installation.data / FILE_NAME) as database:
                 database.execute("DELETE FROM instances")
             database.close()
-        await until(lambda: any(one["log_level"] == "error" for one in logs))
+        await until(lambda: any(entry["log_level"] == "error" for entry in logs))
         assert not run.done()
         stop.set()
         await asyncio.wait_for(run, SOON)
 
-    [told] = [one for one in logs if one["log_level"] == "error"]
+    [told] = [entry for entry in logs if entry["log_level"] == "error"]
     assert (told["event"], told["instance"]) == ("instance check failed", HOME)
 
 

@@ -132,4 +132,6 @@ async def test_a_scan_of_changes_asks_for_nobody(
         sandbox.world.edit(1, title="A person was here")
         await scan(services)
 
-    assert not [one for one in sandbox.paperless.requests if "id__in" in dict(one.query)]
+    assert not [
+        request for request in sandbox.paperless.requests if "id__in" in dict(request.query)
+    ]

@@ -21,7 +21,7 @@ TRIGGER = '[scan]\ninclude_tags = ["Inbox"]\nremove_tags = ["Inbox"]\n'
 
 def asked(sandbox: Sandbox, path: str = "") -> list[dict[str, str]]:
     """Return what Paperless was asked for since the last time this was called."""
-    found = [dict(one.query) for one in sandbox.paperless.requests if path in one.path]
+    found = [dict(request.query) for request in sandbox.paperless.requests if path in request.path]
     sandbox.paperless.requests.clear()
     return found
 
@@ -38,7 +38,9 @@ async def test_a_scan_with_nothing_new_costs_one_small_request(
     [look] = asked(sandbox)
     assert look["ordering"] == "-modified,-id"
     assert (again.seen, again.enqueued, again.problem) == (0, 0, None)
-    assert again.changed_since == max(one.modified for one in sandbox.world.documents.values())
+    assert again.changed_since == max(
+        document.modified for document in sandbox.world.documents.values()
+    )
 
 
 async def test_what_arrives_is_found_without_the_rest_being_read(
@@ -200,7 +202,7 @@ async def test_a_restart_goes_on_where_the_last_scan_ended(
         again = await scan(services)
 
     assert again.changed_since is not None
-    assert all("modified__gte" in one for one in asked(sandbox, LISTING))
+    assert all("modified__gte" in request for request in asked(sandbox, LISTING))
 
 
 async def test_a_scan_that_failed_leaves_the_mark_where_it_was(

@@ -34,17 +34,17 @@ async def writing(installation: Installation, sandbox: Sandbox) -> AsyncIterator
 
 async def written(services: Services, field: Field, id_: int = 1) -> Change:
     found = [
-        one
-        for one in await services.store.changes.list_for_document(home(id_))
-        if one.field == field
+        change
+        for change in await services.store.changes.list_for_document(home(id_))
+        if change.field == field
     ]
-    return next(one for one in found if one.state is ChangeState.APPLIED)
+    return next(change for change in found if change.state is ChangeState.APPLIED)
 
 
 async def changed_since(services: Services, id_: int = 1) -> dict[str, object]:
     """Return what was changed since, by field."""
     changes = await services.store.changes.list_for_document(home(id_))
-    return {str(one.field): one.changed_to for one in changes if one.is_changed_since}
+    return {str(change.field): change.changed_to for change in changes if change.is_changed_since}
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,12 @@ async def test_a_scan_sees_what_someone_changed_or_removed(
     tag = (await written(writing, FieldName.TAGS)).after
     assert isinstance(tag, Name)
     document = sandbox.world.documents[1]
-    others = [one for one in sandbox.world.tags.values() if one.id in document.tags - {tag.id}]
+    others = [
+        other for other in sandbox.world.tags.values() if other.id in document.tags - {tag.id}
+    ]
     sandbox.world.add_name(Kind.CORRESPONDENT, "Redwood")
     sandbox.world.edit(1, title="Mine", correspondent="Redwood")
-    sandbox.world.edit(1, tags=[one.name for one in others], document_type=None)
+    sandbox.world.edit(1, tags=[other.name for other in others], document_type=None)
 
     installation.clock.advance(minutes=30)
     await scan(writing)
@@ -117,9 +119,9 @@ async def sandbox_says_another_title(services: Services, sandbox: Sandbox) -> No
     document.content = document.content.replace("August", "September")
     await process(services)
     titles = [
-        one.after
-        for one in await services.store.changes.list_for_document(home(1))
-        if one.field is FieldName.TITLE and one.state is ChangeState.APPLIED
+        change.after
+        for change in await services.store.changes.list_for_document(home(1))
+        if change.field is FieldName.TITLE and change.state is ChangeState.APPLIED
     ]
     assert len(set(titles)) == 2
 
@@ -131,16 +133,16 @@ async def test_documents_are_read_a_hundred_at_a_time_and_once_for_each_modifica
         sandbox.world.edit(id_, title="Mine")
 
     await scan(writing)
-    first = [one for one in asked(sandbox) if "id__in" in one]
+    first = [request for request in asked(sandbox) if "id__in" in request]
     sandbox.world.edit(3, title="Yours")
     await scan(writing)
-    second = [one for one in asked(sandbox) if "id__in" in one]
+    second = [request for request in asked(sandbox) if "id__in" in request]
 
-    assert [one["id__in"] for one in first] == ["1,2,3"]
+    assert [query["id__in"] for query in first] == ["1,2,3"]
     assert first[0]["page_size"] == "3"
     assert "content" not in first[0]["fields"].split(",")
     # The others are listed once more around the mark, and were checked as they are.
-    assert [one["id__in"] for one in second] == ["3"]
+    assert [query["id__in"] for query in second] == ["3"]
 
 
 async def test_a_document_from_which_we_took_the_trigger_tag_is_checked_as_well(

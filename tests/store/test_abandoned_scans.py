@@ -74,6 +74,6 @@ async def test_who_alone_scans_ends_what_is_old_and_not_under_way(
         silent_since=clock() - SILENT, under_way={ours.id}, now=clock()
     )
 
-    assert [(one.id, one.problem) for one in ended] == [(left.id, INTERRUPTED)]
+    assert [(scan.id, scan.problem) for scan in ended] == [(left.id, INTERRUPTED)]
     unfinished = await store.scans.list_unfinished()
-    assert {one.id for one in unfinished} == {ours.id, asked.id, young.id}
+    assert {scan.id for scan in unfinished} == {ours.id, asked.id, young.id}

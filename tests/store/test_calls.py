@@ -224,7 +224,9 @@ async def test_two_processes_cannot_both_take_the_last_place(place: Place, store
     limits = SpendingLimits(documents_per_day=5)
 
     async with open_store(place.url, place.data) as other:
-        asked = [reserve(one, job, limits=limits) for job in range(10) for one in (store, other)]
+        asked = [
+            reserve(opened, job, limits=limits) for job in range(10) for opened in (store, other)
+        ]
         answers = await asyncio.gather(*asked, return_exceptions=True)
 
     refused = [answer for answer in answers if isinstance(answer, LimitReached)]

@@ -153,8 +153,8 @@ async def test_a_connection_that_was_cut_is_replaced(fresh_postgres: str, tmp_pa
     with pytest.raises(StoreUnavailable):
         await database.write(lambda connection: connection.execute(text(cut)))
 
-    one = await database.write(lambda connection: connection.scalar(text("SELECT 1")))
-    assert one == 1
+    answer = await database.write(lambda connection: connection.scalar(text("SELECT 1")))
+    assert answer == 1
     await database.close()
 
 

@@ -235,7 +235,7 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
     await store.documents.ignore(HOME_7, by="anna", now=clock.advance(days=1))
     await store.documents.unignore(HOME_7, now=clock.advance(days=1))
 
-    assert {one.state for one in waiting} == {ChangeState.CONFLICT, ChangeState.PROPOSED}
+    assert {change.state for change in waiting} == {ChangeState.CONFLICT, ChangeState.PROPOSED}
     assert await store.changes.list_for_review() == waiting[:-1]
     told = (await store.jobs.list_events(job.id))[-1]
     assert (told.name, told.data) == ("changes_recorded", {"restored": 2})

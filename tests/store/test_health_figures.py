@@ -112,7 +112,7 @@ async def test_spending_is_added_up_span_by_span(store: Store) -> None:
     begins = [NOON + n * HOUR for n in (0, 1, 2, 4)]
     spent = (await store.calls.sum_periods(["home", "attic"], begins))["home"]
 
-    assert {number: one.calls for number, one in spent.spans.items()} == {0: 1, 1: 2, 2: 1}
+    assert {number: span.calls for number, span in spent.spans.items()} == {0: 1, 1: 2, 2: 1}
     assert spent.spans[1].documents == 1
 
 
@@ -151,7 +151,7 @@ async def test_documents_are_listed(
     for document in (HOME_8, ATTIC_1):
         await enqueue_job(store, clock, document)
 
-    assert [one.ref for one in await store.documents.list(wanted)] == found
+    assert [document.ref for document in await store.documents.list(wanted)] == found
 
 
 async def test_scans_are_listed_for_those_who_may_see_them(store: Store, clock: FakeClock) -> None:
@@ -169,7 +169,9 @@ async def test_failed_jobs_are_listed_by_their_cause(store: Store, clock: FakeCl
     job = await enqueue_and_claim(store, clock)
     await store.jobs.fail(job, PROBLEM, now=clock())
 
-    assert [one.id for one in await store.jobs.list(JobFilter(cause=PROBLEM.code))] == [job.id]
+    assert [found_job.id for found_job in await store.jobs.list(JobFilter(cause=PROBLEM.code))] == [
+        job.id
+    ]
     assert await store.jobs.list(JobFilter(cause="unexpected")) == ()
     assert await store.jobs.list(JobFilter(instances=frozenset({"attic"}))) == ()
 
@@ -194,7 +196,7 @@ async def test_known_instances_are_listed_by_name(store: Store) -> None:
     for name in ("home", "attic"):
         await store.instances.register(name, endpoint="http://ai/v1", now=NOON)
 
-    assert [one.name for one in await store.instances.list_all()] == ["attic", "home"]
+    assert [instance.name for instance in await store.instances.list_all()] == ["attic", "home"]
 
 
 async def test_the_jobs_of_a_page_are_followed_in_order(store: Store, clock: FakeClock) -> None:
@@ -202,4 +204,7 @@ async def test_the_jobs_of_a_page_are_followed_in_order(store: Store, clock: Fak
     page = ScanPage(((a_new_job(HOME_7), ""), (a_new_job(HOME_8), "")), seen=2)
     await store.scans.record_page(scan.id, page, now=clock())
 
-    assert [one.document for one in await store.jobs.list_events_with_jobs(0)] == [HOME_7, HOME_8]
+    assert [event.document for event in await store.jobs.list_events_with_jobs(0)] == [
+        HOME_7,
+        HOME_8,
+    ]

@@ -84,8 +84,8 @@ async def test_jobs_of_several_instances_are_listed_as_one_row(
     seen = await store.jobs.list(JobFilter(instances=frozenset({"home", "attic"})), 3)
     everybody = await store.jobs.list()
 
-    assert [one.document.id for one in seen] == [9, 8, 1]
-    assert [one.document for one in everybody[1:]] == list(reversed(refs))
+    assert [event.document.id for event in seen] == [9, 8, 1]
+    assert [event.document for event in everybody[1:]] == list(reversed(refs))
 
 
 async def test_of_very_many_jobs_only_so_many_are_counted(store: Store, clock: FakeClock) -> None:
@@ -143,7 +143,7 @@ async def test_a_document_that_two_models_read_is_one_document(store: Store) -> 
     found = await store.calls.sum_periods(["home", "attic"], begins)
 
     assert (found["home"].total.documents, found["home"].total.calls) == (2, 3)
-    assert {name: one.documents for name, one in found["home"].models.items()} == {
+    assert {name: spent.documents for name, spent in found["home"].models.items()} == {
         "large": 1,
         "small": 2,
     }

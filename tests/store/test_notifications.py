@@ -22,7 +22,7 @@ async def test_one_is_recorded_once_and_sent_once(store: Store, clock: FakeClock
     again = await store.notifications.claim_due(now=clock())
 
     assert (first, second) == (1, 1)
-    assert [(one.facts, one.tries) for one in begun] == [({"documents": 5}, 1)] * 2
+    assert [(notice.facts, notice.tries) for notice in begun] == [({"documents": 5}, 1)] * 2
     assert again == ()
 
 
@@ -31,11 +31,11 @@ async def test_the_latest_of_a_topic_says_what_is_known(store: Store, clock: Fak
         [a_notice("a"), a_notice("b"), a_notice("c", "other")], now=clock()
     )
     taken = await store.notifications.claim_due(now=clock())
-    await store.notifications.mark_sent([one.id for one in taken], problem="", now=clock())
+    await store.notifications.mark_sent([notice.id for notice in taken], problem="", now=clock())
 
     latest = await store.notifications.get_latest()
 
-    assert {topic: (one.id, one.state) for topic, one in latest.items()} == {
+    assert {topic: (notice.id, notice.state) for topic, notice in latest.items()} == {
         "review": (2, NotificationState.SENT),
         "other": (3, NotificationState.SENT),
     }
@@ -44,9 +44,9 @@ async def test_the_latest_of_a_topic_says_what_is_known(store: Store, clock: Fak
 
 async def test_one_that_did_not_arrive_waits_until_its_time(store: Store, clock: FakeClock) -> None:
     await store.notifications.record([a_notice()], now=clock())
-    [one] = await store.notifications.claim_due(now=clock())
+    [claimed] = await store.notifications.claim_due(now=clock())
     await store.notifications.postpone(
-        [one.id], until=clock() + timedelta(minutes=5), problem="down"
+        [claimed.id], until=clock() + timedelta(minutes=5), problem="down"
     )
 
     early = await store.notifications.claim_due(now=clock.advance(minutes=4))

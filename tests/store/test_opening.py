@@ -169,8 +169,8 @@ def _be_heard_of(place: Place, at: datetime) -> None:
     with engines(place) as made, made.writer.begin() as connection:
         # As an older version does it, which has no other columns.
         connection.execute(delete(workers))
-        one = {"name": "vm:1", "pid": 1, "host": "vm", "role": "daemon"}
-        connection.execute(insert(workers).values(**one, started_at=at, beat_at=at))
+        worker = {"name": "vm:1", "pid": 1, "host": "vm", "role": "daemon"}
+        connection.execute(insert(workers).values(**worker, started_at=at, beat_at=at))
 
 
 async def test_who_works_migrates_an_older_file_that_is_put_in_its_place(

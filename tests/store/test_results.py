@@ -108,7 +108,10 @@ async def test_a_late_answer_about_another_text_does_not_replace_the_final_resul
         await store.results.save(stale, an_analysis(content_hash="old"), now=clock())
 
     assert await store.results.get_final(stale.id) == final
-    assert [one.kind for one in await store.results.list_for_job(stale.id)] == ["final", "partial"]
+    assert [result.kind for result in await store.results.list_for_job(stale.id)] == [
+        "final",
+        "partial",
+    ]
 
 
 async def test_the_answer_of_a_job_that_is_deleted_is_dropped(
@@ -256,8 +259,8 @@ async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
     final = await store.results.save(job, an_analysis(), now=clock())
 
     assert await store.results.list_for_job(job.id) == (first, second, final)
-    assert [one.kind for one in (first, second, final)] == ["partial", "partial", "final"]
-    assert [one.number for one in (first, second, final)] == [1, 2, 3]
+    assert [result.kind for result in (first, second, final)] == ["partial", "partial", "final"]
+    assert [result.number for result in (first, second, final)] == [1, 2, 3]
     assert first.analysis == of_pass(1, content_hash="a")
     assert await store.results.get_final(job.id) == final
     *_, told, _ = await store.jobs.list_events(job.id)

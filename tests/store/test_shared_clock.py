@@ -53,7 +53,7 @@ def test_a_wrong_clock_is_set_by_the_database_and_that_is_told_once(
         clock.synchronize(connection)
 
     assert right < CLOSE_ENOUGH / 2
-    assert [one["event"] for one in logs] == [
+    assert [entry["event"] for entry in logs] == [
         "clock set by the database",
         "clock agrees with the database",
     ]

@@ -95,10 +95,10 @@ async def test_failures_are_grouped_by_their_cause(store: Store, clock: FakeCloc
 
     causes = await store.statistics.list_failure_causes(["home", "attic"])
 
-    assert [(one.code, one.user_message, one.hint, one.jobs) for one in causes] == [
+    assert [(cause.code, cause.user_message, cause.hint, cause.jobs) for cause in causes] == [
         ("answer_unusable", "The model's answer was no use.", "", 2),
         ("no_text", "There is no text.", "Scan it again.", 1),
     ]
-    assert [one.code for one in await store.statistics.list_failure_causes(["attic"])] == [
+    assert [cause.code for cause in await store.statistics.list_failure_causes(["attic"])] == [
         "no_text"
     ]

@@ -41,7 +41,7 @@ def remember(connection: Connection, titles: Iterable[str], instance: str = "hom
 
 def numbers_found(connection: Connection, words: str, limit: int = 1_000) -> list[int]:
     found = find(connection, HOME, words, limit=limit)
-    return [one.ref.id for one in found.documents]
+    return [document.ref.id for document in found.documents]
 
 
 def integrity(connection: Connection) -> None:
@@ -56,10 +56,10 @@ def searches(draw: st.DrawFn) -> tuple[Mapping[int, tuple[str, str]], str]:
     """Draw titles before and after, and what is looked for: mostly a part of one of them."""
     titles = draw(st.lists(st.tuples(TITLES | LONG, TITLES | LONG), min_size=1, max_size=6))
     known = dict(enumerate(titles, start=1))
-    one = draw(st.sampled_from(titles))[1]
-    begin = draw(st.integers(0, len(one)))
-    end = draw(st.integers(begin, len(one)))
-    part = one[begin:end]
+    title = draw(st.sampled_from(titles))[1]
+    begin = draw(st.integers(0, len(title)))
+    end = draw(st.integers(begin, len(title)))
+    part = title[begin:end]
     return known, draw(st.sampled_from([part, part.upper(), part.swapcase()]) | TITLES | LONG)
 
 
@@ -87,7 +87,9 @@ def test_the_index_finds_what_reading_all_titles_finds(
 
         integrity(connection)
         by_title = list_documents(connection, DocumentFilter(title=words), 100)
-        assert sorted(one.ref.id for one in by_title) == (expected if key else sorted(known))
+        assert sorted(document.ref.id for document in by_title) == (
+            expected if key else sorted(known)
+        )
         if not words.isdecimal():
             assert sorted(numbers_found(connection, words)) == (expected if key else [])
         assert (find_rows(connection, key) is None) == (len(key) < document_search.SHORTEST)
@@ -99,7 +101,7 @@ def test_what_very_many_titles_have_is_found_as_well(writer: Engine) -> None:
 
         newest = numbers_found(connection, "brief", limit=3)
         wanted = DocumentFilter(title="BRIEF", before=DocumentRef("home", 100))
-        page = [one.ref.id for one in list_documents(connection, wanted, 3)]
+        page = [document.ref.id for document in list_documents(connection, wanted, 3)]
 
     assert newest == [MANY + 1, MANY, MANY - 1]
     assert page == [99, 98, 97]
@@ -113,8 +115,8 @@ def test_only_those_of_the_instances_that_are_seen_are_found(writer: Engine) -> 
         found = find(connection, ("office",), "brief", limit=10)
         numbered = find(connection, ("office",), "1", limit=10)
 
-    assert [str(one.ref) for one in found.documents] == ["office/1"]
-    assert [str(one.ref) for one in numbered.documents] == ["office/1"]
+    assert [str(document.ref) for document in found.documents] == ["office/1"]
+    assert [str(document.ref) for document in numbered.documents] == ["office/1"]
 
 
 def test_for_one_or_two_letters_the_newest_are_looked_through_and_that_is_told(
@@ -131,10 +133,13 @@ def test_for_one_or_two_letters_the_newest_are_looked_through_and_that_is_told(
         )
         listed_all = list_documents(connection, DocumentFilter(title="qi"), 10)
 
-    assert ([one.ref.id for one in all_of_them.documents], all_of_them.among) == ([1], None)
+    assert ([document.ref.id for document in all_of_them.documents], all_of_them.among) == (
+        [1],
+        None,
+    )
     assert (too_old.documents, too_old.among) == ((), NEWEST)
     assert (len(enough.documents), enough.among) == (10, None)
-    assert [one.ref.id for one in listed_all] == [1]
+    assert [document.ref.id for document in listed_all] == [1]
 
 
 def test_a_number_is_found_whatever_titles_have_it(writer: Engine) -> None:

@@ -147,7 +147,7 @@ async def test_what_cannot_be_read_takes_no_place_on_a_page(
 ) -> None:
     refs = [DocumentRef("home", number) for number in range(1, 7)]
     (first, _), *spoilt, (fifth, _), (last, _) = await _waiting_and_written(store, clock, *refs)
-    await damage(database, "changes.after", "7", only=[one.id for one, _ in spoilt])
+    await damage(database, "changes.after", "7", only=[change.id for change, _ in spoilt])
 
     page = await store.changes.list_for_review(limit=2)
     documents = await store.changes.list_for_review_by_document(["home"], limit=2)
@@ -166,7 +166,7 @@ async def test_what_was_written_and_cannot_be_read_takes_no_place_either(
 ) -> None:
     refs = [HOME_7] * 5 if of_one else [HOME_7, HOME_8, HOME_7, DocumentRef("attic", 1), HOME_7]
     [(_, oldest), *spoilt, (_, newest)] = await _waiting_and_written(store, clock, *refs)
-    await damage(database, "changes.after", "7", only=[one.id for _, one in spoilt])
+    await damage(database, "changes.after", "7", only=[change.id for _, change in spoilt])
 
     page = await store.changes.list_history(HistoryFilter(), 2)
 

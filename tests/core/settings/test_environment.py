@@ -75,7 +75,9 @@ def test_headers_are_given_as_json_and_replace_those_of_the_file(config: ConfigF
     settings = config.load({"PAPERCLERK_HOME_PAPERLESS__HEADERS": '{"A": "variable"}'})
 
     headers = settings.instances["home"].paperless.headers
-    assert {name: one.get_secret_value() for name, one in headers.items()} == {"A": "variable"}
+    assert {name: secret.get_secret_value() for name, secret in headers.items()} == {
+        "A": "variable"
+    }
 
 
 @pytest.mark.parametrize(

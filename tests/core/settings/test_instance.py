@@ -17,7 +17,7 @@ TIME_ZONE = 'time_zone: "{}" is not a time zone - '
 def with_line(table: str, line: str) -> str:
     """Return the least settings with one line more, or another one."""
     key = line.partition("=")[0].strip()
-    lines = [one for one in LEAST.splitlines() if not one.startswith(f"{key} ")]
+    lines = [least for least in LEAST.splitlines() if not least.startswith(f"{key} ")]
     others = lines if f"[{table}]" in lines else [*lines, f"[{table}]"]
     at = others.index(f"[{table}]") + 1
     return "\n".join([*others[:at], line, *others[at:]])

@@ -94,7 +94,7 @@ def test_tokens_are_listed_without_what_they_are(paperclerk: Paperclerk) -> None
     assert re.search(r"grafana +read +all +\d{4}", table)
     assert re.search(r"importer +act +home +\d{4}", table)
     assert isinstance(listed, list)
-    assert [(one["name"], one["right"]) for one in listed] == [
+    assert [(token["name"], token["right"]) for token in listed] == [
         ("grafana", "read"),
         ("importer", "act"),
     ]

@@ -24,7 +24,9 @@ def every_command() -> Iterator[tuple[str, ...]]:
     root = typer.main.get_command(app)
     assert isinstance(root, TyperGroup)
     yield ()
-    yield from ((name,) for name, one in root.commands.items() if isinstance(one, TyperGroup))
+    yield from (
+        (name,) for name, command in root.commands.items() if isinstance(command, TyperGroup)
+    )
     yield from (tuple(called.split()[1:]) for called, _ in commands(root, "paperclerk"))
 
 

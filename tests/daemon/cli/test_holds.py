@@ -107,8 +107,8 @@ async def test_the_status_announces_no_scan_while_an_instance_is_paused(
 
 def _next_scan(told: object) -> tuple[object, object]:
     assert isinstance(told, dict)
-    [one] = told["instances"]
-    return one["next_scan"], one["next_scan_at"]
+    [instance] = told["instances"]
+    return instance["next_scan"], instance["next_scan_at"]
 
 
 def test_to_resume_everything_leaves_an_instance_paused_and_says_so(paperclerk: Paperclerk) -> None:

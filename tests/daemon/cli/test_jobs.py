@@ -128,7 +128,7 @@ class TestOneDocument:
         assert re.search(r'\n  pass 1 of \d+: title "Absatz 0', said.out)
         assert re.search(r"\n  \d{5} characters of the text were not read\n", said.out)
         assert isinstance(told, dict)
-        first, last = (one["analysis"]["part"] for one in told["partial_results"])
+        first, last = (result["analysis"]["part"] for result in told["partial_results"])
         assert (first["number"], last["number"]) == (1, first["of"])
         assert told["result"]["kind"] == "final"
 

@@ -36,14 +36,20 @@ def senders(sandbox: Sandbox) -> list[object]:
 
 
 def correspondents(sandbox: Sandbox) -> list[str]:
-    return [one.name for one in sandbox.world.names[Kind.CORRESPONDENT].values()]
+    return [
+        correspondent.name for correspondent in sandbox.world.names[Kind.CORRESPONDENT].values()
+    ]
 
 
 def listed(paperclerk: Paperclerk) -> dict[str, int]:
     """Return the new names that wait, with the number of their documents."""
     told = paperclerk("names", "list", "--json").json()
     assert isinstance(told, list)
-    return {one["name"]: len(one["documents"]) for one in told if one["field"] == "correspondent"}
+    return {
+        entry["name"]: len(entry["documents"])
+        for entry in told
+        if entry["field"] == "correspondent"
+    }
 
 
 @pytest.mark.usefixtures("waiting")
@@ -104,7 +110,7 @@ class TestNewNames:
         assert senders(sandbox) == ["Musterbank", "Musterbank", None, None]
         aliases = paperclerk("names", "aliases", "home", "--json").json()
         assert isinstance(aliases, list)
-        assert [(one["name"], one["means"], one["is_void"]) for one in aliases] == [
+        assert [(alias["name"], alias["means"], alias["is_void"]) for alias in aliases] == [
             (FIRM, "Musterbank", False)
         ]
 

@@ -299,7 +299,9 @@ class TestHistoryAndUndo:
         paperclerk("undo", str(title["id"]))
 
         lines = paperclerk(*asked).out
-        [told] = [one for one in _list(paperclerk(*asked, "--json").json()) if one["undone_at"]]
+        [told] = [
+            change for change in _list(paperclerk(*asked, "--json").json()) if change["undone_at"]
+        ]
 
         assert re.search(r"undone by hand \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)", lines)
         assert (told["settled_at"], told["decided_by"]) == (title["settled_at"], "rule")

@@ -29,7 +29,7 @@ def everything_stored(installation: Installation) -> list[str]:
 
 def texts_asked_for(sandbox: Sandbox) -> list[dict[str, str]]:
     """Return the filters of every list that was asked for with texts."""
-    queries = [dict(one.query) for one in sandbox.paperless.requests]
+    queries = [dict(request.query) for request in sandbox.paperless.requests]
     return [query for query in queries if "content" in query.get("fields", "").split(",")]
 
 

@@ -76,8 +76,8 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
         daemon.wait_for("database available again")
 
     told = f"{FILE_NAME} is missing, and process {daemon.pid} is using this data folder"
-    assert [one.code for one in said] == [Exit.LOOK] * len(said)
-    assert all(told in one.err + one.out for one in said), said
+    assert [output.code for output in said] == [Exit.LOOK] * len(said)
+    assert all(told in output.err + output.out for output in said), said
     assert not made
     assert daemon.log.count("database unavailable") == 1
     assert "database file replaced" not in daemon.log
@@ -97,8 +97,8 @@ def test_an_older_schema_beside_a_daemon_is_for_the_daemon_to_migrate(
         set_schema(installation, "0002")
         said = [paperclerk(*words) for words in (LOOKS[0], *ASKS)]
 
-    assert [one.code for one in said] == [Exit.CONFIG] * len(said)
-    assert all("Restart the daemon with this version" in one.err + one.out for one in said)
+    assert [output.code for output in said] == [Exit.CONFIG] * len(said)
+    assert all("Restart the daemon with this version" in output.err + output.out for output in said)
     with closing(sqlite3.connect(installation.data / FILE_NAME)) as connection:
         [found] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     assert found == "0002"

@@ -38,7 +38,9 @@ def unused(filed: None, paperclerk: Paperclerk) -> None:
 
 def firms(sandbox: Sandbox) -> list[str]:
     return [
-        one.name for one in sandbox.world.names[Kind.CORRESPONDENT].values() if "Garten" in one.name
+        correspondent.name
+        for correspondent in sandbox.world.names[Kind.CORRESPONDENT].values()
+        if "Garten" in correspondent.name
     ]
 
 
@@ -67,7 +69,7 @@ class TestUnused:
         assert "can be removed" in said.out
         told = paperclerk("names", "unused", "--json").json()
         assert isinstance(told, list)
-        assert [(one["name"], one["kept"]) for one in told] == [(FIRM, None)]
+        assert [(entry["name"], entry["kept"]) for entry in told] == [(FIRM, None)]
         assert writes(sandbox) == before
 
     def test_it_is_removed_when_asked_for_and_nothing_else_is(

@@ -41,7 +41,7 @@ def decided(
 def test_nothing_is_told_while_all_is_well() -> None:
     begun = decided(WELL, NotificationKind.FAILED)
 
-    assert [one.state for one in begun] == [NotificationState.SILENT]
+    assert [notice.state for notice in begun] == [NotificationState.SILENT]
     assert decide(WELL, told_by(begun), list(NotificationKind)) == ()
 
 
@@ -49,7 +49,7 @@ def test_what_the_owner_does_not_want_to_be_told_is_not() -> None:
     snapshot = replace(WELL, for_review=9, newest_waiting=1, outages=(OUTAGE,), at=NOON + HOUR)
 
     assert decide(snapshot, {}, []) == ()
-    assert [one.kind for one in decide(snapshot, {}, [NotificationKind.REVIEW])] == [
+    assert [notice.kind for notice in decide(snapshot, {}, [NotificationKind.REVIEW])] == [
         NotificationKind.REVIEW
     ]
 
@@ -116,7 +116,7 @@ class TestConnection:
         down = decided(long, NotificationKind.CONNECTION)
 
         assert decided(short, NotificationKind.CONNECTION) == ()
-        assert [(one.facts["down"], one.facts["waiting"]) for one in down] == [(True, 6)]
+        assert [(notice.facts["down"], notice.facts["waiting"]) for notice in down] == [(True, 6)]
         assert (
             decided(replace(long, at=NOON + DAY), NotificationKind.CONNECTION, told_by(down)) == ()
         )
@@ -129,7 +129,7 @@ class TestConnection:
 
         up = decided(over, NotificationKind.CONNECTION, told_by(down))
 
-        assert [one.facts["down"] for one in up] == [False]
+        assert [notice.facts["down"] for notice in up] == [False]
         assert decided(over, NotificationKind.CONNECTION, told_by(up)) == ()
         assert decided(over, NotificationKind.CONNECTION) == ()
 
@@ -142,8 +142,8 @@ class TestConnection:
 
         found = decided(snapshot, NotificationKind.CONNECTION, told_by(down))
 
-        assert [one.facts["down"] for one in found] == [True, False]
-        assert len({one.key for one in (*down, *found)}) == 3
+        assert [notice.facts["down"] for notice in found] == [True, False]
+        assert len({notice.key for notice in (*down, *found)}) == 3
 
 
 class TestLimit:
@@ -152,7 +152,7 @@ class TestLimit:
 
         found = decided(replace(WELL, limits=(month,)), NotificationKind.LIMIT)
 
-        assert [one.facts["instance"] for one in found] == ["home"]
+        assert [notice.facts["instance"] for notice in found] == ["home"]
         later = replace(WELL, limits=(month,), at=NOON + 15 * DAY)
         assert decided(later, NotificationKind.LIMIT, told_by(found)) == ()
 
@@ -179,7 +179,7 @@ class TestAlert:
     def test_each_warning_is_told_once_a_day(self) -> None:
         found = decided(self.BAD, NotificationKind.ALERT)
 
-        assert {one.facts["warning"] for one in found} == {
+        assert {notice.facts["warning"] for notice in found} == {
             "processor_silent",
             "scan_late",
             "many_waiting",
@@ -218,6 +218,6 @@ class TestDigest:
         ],
     )
     def test_days_end_when_the_wall_shows_the_time(self, now: str, begin: str, end: str) -> None:
-        at, *span = (datetime.fromisoformat(f"{one}:00+00:00") for one in (now, begin, end))
+        at, *span = (datetime.fromisoformat(f"{time}:00+00:00") for time in (now, begin, end))
 
         assert day_before(at.astimezone(UTC), "08:00", ZoneInfo("Europe/Berlin")) == tuple(span)

@@ -43,17 +43,19 @@ async def test_an_address_begins_with_the_path(http: httpx.AsyncClient) -> None:
         (await http.post(path, json=said)).raise_for_status() for path, said in (*STARTED, ACCEPTED)
     ]
 
-    by_answer = [list(addresses_in(one.json())) for one in (*shown, *done)]
+    by_answer = [list(addresses_in(answer.json())) for answer in (*shown, *done)]
 
     assert all(by_answer), "some have no address at all"
-    strange = {one for some in by_answer for one in some if not one.startswith(f"/clerk{V1}/")}
+    strange = {
+        address for some in by_answer for address in some if not address.startswith(f"/clerk{V1}/")
+    }
     assert strange == set()
 
 
 async def test_so_does_where_something_started_is_found(http: httpx.AsyncClient) -> None:
     started = [(await http.post(path, json=said)).raise_for_status() for path, said in STARTED]
 
-    places = [one.headers["location"] for one in started]
+    places = [answer.headers["location"] for answer in started]
 
     assert places == [f"/clerk{V1}/jobs/1", f"/clerk{V1}/scans/1"]
 

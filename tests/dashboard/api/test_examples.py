@@ -56,7 +56,7 @@ class Reader:
         for printed, own in self.numbers.items():
             command = command.replace(printed, own)
         said = parsed(command.replace("$TOKEN", self.token).replace(SERVER, self.url))
-        headers = dict(one.split(": ", 1) for one in said.H)
+        headers = dict(header.split(": ", 1) for header in said.H)
         method = "GET" if said.d is None else "POST"
         async with self.http.stream(method, said.url, headers=headers, content=said.d) as answer:
             # A stream goes on for ever; that it begins is enough.

@@ -18,8 +18,8 @@ async def test_jobs_are_listed_newest_first_and_page_by_page(
     first = await api.page("/jobs", limit=2)
     rest = await api.page("/jobs", limit=2, after=first["next"])
 
-    assert [one["id"] for one in first["items"]] == [3, 2]
-    assert [one["id"] for one in rest["items"]] == [1]
+    assert [job["id"] for job in first["items"]] == [3, 2]
+    assert [job["id"] for job in rest["items"]] == [1]
     assert (first["next"], rest["next"]) == ("2", None)
 
 
@@ -52,13 +52,13 @@ async def test_a_job_is_shown_with_all_that_came_of_it(api: Client) -> None:
     assert (told["status"], told["progress"], told["document"]) == ("completed", 100, "home/3")
     assert told["address"] == "/api/v1/jobs/1"
     assert told["result"]["kind"] == "final"
-    assert {one["state"] for one in told["changes"]} == {"proposed"}
-    assert [one["outcome"] for one in told["calls"]] == ["ok"]
+    assert {change["state"] for change in told["changes"]} == {"proposed"}
+    assert [call["outcome"] for call in told["calls"]] == ["ok"]
 
 
 @pytest.mark.usefixtures("reviewed")
 async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) -> None:
-    told = {one["field"]: one for one in (await api.get("/jobs/1"))["checks"]}
+    told = {check["field"]: check for check in (await api.get("/jobs/1"))["checks"]}
 
     assert told["correspondent"]["value"]["text"] == "Redwood Analytics"
     assert told["correspondent"]["left_for"] == []
@@ -73,7 +73,7 @@ async def test_a_check_that_failed_is_told_with_its_doubt(
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
     job = (await process(services, 1)).job
 
-    told = {one["field"]: one for one in (await api.get(f"/jobs/{job.id}"))["checks"]}
+    told = {check["field"]: check for check in (await api.get(f"/jobs/{job.id}"))["checks"]}
 
     first = told["date"]["checks"][0]
     assert first == {"check": "date_is_plausible", "passed": False, "doubt": "date_in_future"}
@@ -84,7 +84,7 @@ async def test_a_job_tells_its_story_page_by_page(api: Client) -> None:
     first = await api.page("/jobs/1/events", limit=2)
     rest = await api.page("/jobs/1/events", after=first["next"])
 
-    names = [one["name"] for one in first["items"] + rest["items"]]
+    names = [event["name"] for event in first["items"] + rest["items"]]
     assert names[:2] == ["enqueued", "claimed"]
     assert names[-1] == "completed"
 
@@ -140,7 +140,7 @@ async def test_all_failed_jobs_of_a_cause_are_started_again(
     started = await api.post("/jobs/retry", {"cause": PROBLEM.code, "instance": "home"})
 
     assert other == {"jobs": [], "refused": []}
-    assert {one["status"] for one in started["jobs"]} == {"pending"}
+    assert {job["status"] for job in started["jobs"]} == {"pending"}
     assert len(started["jobs"]) == 2
 
 

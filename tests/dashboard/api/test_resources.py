@@ -27,7 +27,7 @@ class TestDocuments:
         rest = await api.page("/documents", limit=2, after=first["next"])
 
         assert first["next"] == "home/2"
-        assert [one["id"] for one in first["items"] + rest["items"]] == [3, 2, 1]
+        assert [item["id"] for item in first["items"] + rest["items"]] == [3, 2, 1]
 
     @pytest.mark.parametrize(
         ("query", "count"),
@@ -86,7 +86,7 @@ class TestResults:
 
         assert result["address"] == f"/api/v1/results/{result['id']}"
         assert await api.get(f"/results/{result['id']}") == result
-        assert {one["field"] for one in result["suggestions"]} >= {"title"}
+        assert {suggestion["field"] for suggestion in result["suggestions"]} >= {"title"}
 
     async def test_one_tells_the_version_of_its_shape(self, api: Client) -> None:
         result = await api.get("/results/1")
@@ -156,14 +156,14 @@ class TestScans:
         rest = await api.get("/scans", after=first["next"], instance="home")
 
         assert first["items"][0]["skipped"] == {"queued": 3}
-        assert [(one["seen"], one["enqueued"]) for one in rest] == [(3, 3)]
+        assert [(scan["seen"], scan["enqueued"]) for scan in rest] == [(3, 3)]
 
     async def test_the_jobs_of_one_are_cancelled(self, api: Client, services: Services) -> None:
         await scan(services)
 
         cancelled = await api.post("/scans/1/cancel", {"why": "too many"})
 
-        assert {one["status"] for one in cancelled} == {"cancelled"}
+        assert {job["status"] for job in cancelled} == {"cancelled"}
         assert len(cancelled) == 3
 
     async def test_strangers_see_and_start_none(self, api: Client, services: Services) -> None:
@@ -204,16 +204,16 @@ class TestInstances:
         paused = await api.get("/instances/home")
         resumed = await api.post("/instances/home/resume")
 
-        assert [one["cause"] for one in paused["holds"]] == ["paused by admin: holiday"]
+        assert [hold["cause"] for hold in paused["holds"]] == ["paused by admin: holiday"]
         assert resumed == {"was_paused": True, "still_paused": []}
 
     async def test_everything_is_paused_and_goes_on(self, api: Client) -> None:
         await api.post("/pause")
-        one = await api.post("/instances/home/resume")
+        resumed = await api.post("/instances/home/resume")
         every = await api.post("/resume")
 
-        assert [hold["target"] for hold in one["still_paused"]] == ["pause:*"]
-        assert (one["was_paused"], every["was_paused"]) == (False, True)
+        assert [hold["target"] for hold in resumed["still_paused"]] == ["pause:*"]
+        assert (resumed["was_paused"], every["was_paused"]) == (False, True)
 
     async def test_who_sees_some_does_not_pause_all(self, api: Client) -> None:
         api.become(limited_to(ADMIN, "home"))

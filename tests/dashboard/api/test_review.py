@@ -14,10 +14,10 @@ async def test_what_waits_is_listed_document_by_document(api: Client) -> None:
     first = await api.page("/review", limit=2)
     rest = await api.page("/review", limit=2, after=first["next"], instance="home")
 
-    documents = [one["document"] for one in first["items"] + rest["items"]]
+    documents = [document["document"] for document in first["items"] + rest["items"]]
     assert documents == ["home/3", "home/2", "home/1"]
     assert rest["next"] is None
-    assert all(one["title"] and one["changes"] for one in first["items"])
+    assert all(document["title"] and document["changes"] for document in first["items"])
     assert first["items"][0]["link"].endswith("/documents/3/")
 
 
@@ -28,7 +28,7 @@ async def test_what_waits_is_accepted_with_own_values(
 
     decided = await api.post(
         "/review/home/1/accept",
-        {"values": {"title": "Von Hand"}, "changes": [one["id"] for one in seen]},
+        {"values": {"title": "Von Hand"}, "changes": [change["id"] for change in seen]},
     )
     await drain(services)
 
@@ -36,12 +36,12 @@ async def test_what_waits_is_accepted_with_own_values(
     assert fields_of(sandbox)["title"] == "Von Hand"
     written = await api.get("/changes", document="home/1")
     # A tag may come along with the one that was accepted, by rule.
-    assert {one["decided_by"] for one in written} >= {"admin"}
+    assert {change["decided_by"] for change in written} >= {"admin"}
     assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
 
 
 async def test_nothing_is_accepted_that_nobody_has_seen(api: Client, services: Services) -> None:
-    seen = [one["id"] for one in (await api.get("/review/home/1"))["changes"]]
+    seen = [change["id"] for change in (await api.get("/review/home/1"))["changes"]]
     await process(services, 1)
 
     refused = await api.refused("POST", "/review/home/1/accept", {"changes": seen})
@@ -55,7 +55,7 @@ async def test_some_fields_are_accepted_and_the_others_wait(api: Client) -> None
 
     left = (await api.get("/review/home/1"))["changes"]
 
-    assert "title" not in {one["field"] for one in left}
+    assert "title" not in {change["field"] for change in left}
     assert left
 
 
@@ -148,7 +148,7 @@ async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
     told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
 
     assert [job["document"] for job in told["jobs"]] == ["home/2"]
-    assert [one["code"] for one in told["refused"]] == ["already_queued"]
+    assert [error["code"] for error in told["refused"]] == ["already_queued"]
     assert "home/1" in told["refused"][0]["message"]
 
 

@@ -12,7 +12,7 @@ PROXY = {"trusted_proxies": ("127.0.0.1",)}
 
 
 async def guessed(browser: httpx.AsyncClient, times: int = MOST) -> list[int]:
-    return [(await log_in(browser, f"guess {one}")).status_code for one in range(times)]
+    return [(await log_in(browser, f"guess {number}")).status_code for number in range(times)]
 
 
 async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -> None:

@@ -81,8 +81,8 @@ async def test_an_action_needs_what_only_our_pages_know(site: GuardedSite) -> No
         await browser.post(KNOCK, headers={b"x-csrf-token": "é".encode()}),
     ]
 
-    assert [one.status_code for one in answers] == [403] * 4
-    assert {one.json()["error"]["code"] for one in answers} == {"foreign_page"}
+    assert [answer.status_code for answer in answers] == [403] * 4
+    assert {answer.json()["error"]["code"] for answer in answers} == {"foreign_page"}
 
 
 async def test_a_form_or_a_header_may_carry_it(site: GuardedSite) -> None:
@@ -93,7 +93,7 @@ async def test_a_form_or_a_header_may_carry_it(site: GuardedSite) -> None:
     by_header = await browser.post(KNOCK, headers={"x-csrf-token": csrf}, data={"said": "yes"})
     by_parts = await browser.post(KNOCK, data={"csrf": csrf}, files={"said": (None, "yes")})
 
-    assert [one.json()["said"] for one in (by_field, by_header, by_parts)] == ["yes"] * 3
+    assert [answer.json()["said"] for answer in (by_field, by_header, by_parts)] == ["yes"] * 3
 
 
 @pytest.mark.parametrize(
@@ -253,11 +253,11 @@ async def test_a_link_is_good_once(site: GuardedSite) -> None:
 
 
 async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> None:
-    link, one, other = await site.link(), await site.browser(), await site.browser()
+    link, browser, other = await site.link(), await site.browser(), await site.browser()
 
-    answers = await asyncio.gather(set_password(one, link), set_password(other, link))
+    answers = await asyncio.gather(set_password(browser, link), set_password(other, link))
 
-    assert sorted(one.status_code for one in answers) == [303, 403]
+    assert sorted(answer.status_code for answer in answers) == [303, 403]
 
 
 async def test_a_link_is_good_for_half_an_hour(site: GuardedSite) -> None:

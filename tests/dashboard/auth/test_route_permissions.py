@@ -50,7 +50,7 @@ class Endpoint:
 
     @property
     def is_open(self) -> bool:
-        return any(self.path == one or self.path.startswith(f"{one}/") for one in OPEN)
+        return any(self.path == path or self.path.startswith(f"{path}/") for path in OPEN)
 
     @property
     def asks_enough(self) -> bool:
@@ -108,9 +108,13 @@ def find_endpoints(app: ASGIApp) -> Iterator[Endpoint]:
 
 def _asked(dependant: Dependant) -> Permission | None:
     """Return the highest right that a route or anything that it depends on asks for."""
-    found = [RIGHTS[one.call] for one in dependant.dependencies if one.call in RIGHTS]
-    deeper = [_asked(one) for one in dependant.dependencies]
-    return max((one for one in (*found, *deeper) if one is not None), default=None)
+    found = [
+        RIGHTS[dependency.call]
+        for dependency in dependant.dependencies
+        if dependency.call in RIGHTS
+    ]
+    deeper = [_asked(dependency) for dependency in dependant.dependencies]
+    return max((right for right in (*found, *deeper) if right is not None), default=None)
 
 
 async def _session(context: AppContext) -> str:
@@ -207,10 +211,12 @@ async def test_an_endpoint_without_a_permission_is_found(rig: DashboardRig) -> N
     found = await find_wrong_permissions(rig.context, app)
 
     assert "GET /some/open asks for None" in found
-    assert any("GET /some/open: nobody got 200" in one for one in found)
+    assert any("GET /some/open: nobody got 200" in problem for problem in found)
     assert "POST /some/reads asks for 1" in found
     assert [
-        one for one in found if not one.startswith(("GET /some/open", "POST /some/reads"))
+        problem
+        for problem in found
+        if not problem.startswith(("GET /some/open", "POST /some/reads"))
     ] == []
 
 

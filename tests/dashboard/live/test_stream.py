@@ -111,9 +111,9 @@ async def test_what_happens_is_told_in_order(served: Served, dashboard_store: St
         assert job is not None
         told = [await stream.told() for _ in range(6)]
 
-    assert [one["document"] for one in told[:5]] == [f"home/{n}" for n in range(1, 6)]
-    assert [one["name"] for one in told] == ["enqueued"] * 5 + ["claimed"]
-    assert [one["id"] for one in told] == [1, 2, 3, 4, 5, 6]
+    assert [event["document"] for event in told[:5]] == [f"home/{n}" for n in range(1, 6)]
+    assert [event["name"] for event in told] == ["enqueued"] * 5 + ["claimed"]
+    assert [event["id"] for event in told] == [1, 2, 3, 4, 5, 6]
 
 
 async def test_who_was_cut_off_goes_on_where_he_was(served: Served, dashboard_store: Store) -> None:
@@ -128,7 +128,7 @@ async def test_who_was_cut_off_goes_on_where_he_was(served: Served, dashboard_st
         await enqueue(dashboard_store, 4)
         then = await stream.told()
 
-    assert [one["document"] for one in [*missed, then]] == ["home/2", "home/3", "home/4"]
+    assert [event["document"] for event in [*missed, then]] == ["home/2", "home/3", "home/4"]
 
 
 @pytest.mark.parametrize("after", ["99999", "0"])

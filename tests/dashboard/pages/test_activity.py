@@ -34,7 +34,9 @@ async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
     """Press a button of a page, with all that its form holds; return where it leads."""
     page = (await browser.get(path)).text
     forms = re.findall(r'<form method="post" action="([^"]+)"(.*?)</form>', page, re.DOTALL)
-    [(action, form)] = [one for one in forms if re.search(rf"(</svg>|>){label}</button>", one[1])]
+    [(action, form)] = [
+        found for found in forms if re.search(rf"(</svg>|>){label}</button>", found[1])
+    ]
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
     answer = await browser.post(action, data=fields)
     assert answer.status_code == 303, answer.text

@@ -121,7 +121,7 @@ async def test_a_test_that_does_not_end_is_given_up(
 
     found = await run_test(services_rig.context, "model", "home", patience=timedelta(seconds=1))
 
-    told = [(one.name, one.ok) for one in found.findings]
+    told = [(finding.name, finding.ok) for finding in found.findings]
     assert told == [("Model", True), ("Time", False)]
     assert str(found.findings[-1].summary) == "No response within 1 seconds."
     sandbox.model.state.faults.release()
@@ -156,7 +156,7 @@ async def test_programs_test_as_well(services_rig: DashboardRig, services: Servi
         refused = await api.refused("POST", "/instances/home/test/paperless")
 
     assert {"name", "ok", "message", "hint"} == set(told[0])
-    assert all(one["ok"] for one in told)
+    assert all(finding["ok"] for finding in told)
     assert refused == (404, "instance_unknown")
 
 
@@ -174,9 +174,9 @@ async def test_an_advice_is_text_whatever_a_server_says(
     looked = services_rig.context.connection_tests["model"]
 
     async def strange(instance: str) -> AsyncIterator[Finding]:
-        async for one in looked(instance):
-            said = replace(one.summary, values={**one.summary.values, "model": "{url}<i>"})
-            yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
+        async for finding in looked(instance):
+            said = replace(finding.summary, values={**finding.summary.values, "model": "{url}<i>"})
+            yield replace(finding, summary=said)  # type: ignore[type-var]  # a dataclass
 
     rig = replace(
         services_rig, context=replace(services_rig.context, connection_tests={"model": strange})
@@ -193,10 +193,10 @@ async def test_numbers_are_written_as_the_language_does(
     looked = services_rig.context.connection_tests["model"]
 
     async def large(instance: str) -> AsyncIterator[Finding]:
-        async for one in looked(instance):
-            told = {"seconds": 2.0, "tokens_in": 1064} if one.name == "Answer" else {}
-            said = replace(one.summary, values={**one.summary.values, **told})
-            yield replace(one, summary=said)  # type: ignore[type-var]  # a dataclass
+        async for finding in looked(instance):
+            told = {"seconds": 2.0, "tokens_in": 1064} if finding.name == "Answer" else {}
+            said = replace(finding.summary, values={**finding.summary.values, **told})
+            yield replace(finding, summary=said)  # type: ignore[type-var]  # a dataclass
 
     rig = replace(
         services_rig, context=replace(services_rig.context, connection_tests={"model": large})

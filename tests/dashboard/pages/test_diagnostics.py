@@ -88,8 +88,8 @@ async def test_it_tells_what_was_done_and_what_failed_by_codes(
     failed, scanned = told["failed_jobs"], told["scans"]
     assert isinstance(failed, list)
     assert isinstance(scanned, list)
-    assert [(one["code"], one["attempts"]) for one in failed] == [("answer_unusable", 1)]
-    assert [(one["enqueued"], one["code"]) for one in scanned] == [(2, None), (1, None)]
+    assert [(job["code"], job["attempts"]) for job in failed] == [("answer_unusable", 1)]
+    assert [(scan["enqueued"], scan["code"]) for scan in scanned] == [(2, None), (1, None)]
 
 
 async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
@@ -106,13 +106,13 @@ async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
     holds = (await told_by(browser))["holds"]
 
     assert isinstance(holds, list)
-    said = {one["kind"]: one.get("cause") for one in holds}
+    said = {hold["kind"]: hold.get("cause") for hold in holds}
     assert said == {
         "paperless": "no answer in time",
         "limit": "100 of 100 documents",
         "pause": None,
     }
-    assert {one["of"] for one in holds} == {"home"}
+    assert {hold["of"] for hold in holds} == {"home"}
 
 
 async def test_neither_documents_nor_secrets_nor_people_are_in_it(
@@ -124,9 +124,9 @@ async def test_neither_documents_nor_secrets_nor_people_are_in_it(
     text = json.dumps(await told_by(browser), ensure_ascii=False)
 
     values = {str(change.after) for change in changes} | {change.evidence for change in changes}
-    titles = {one.title for one in sandbox.world.documents.values()}
+    titles = {document.title for document in sandbox.world.documents.values()}
     hidden = {*values, *titles, *PRIVATE, sandbox.token}
-    assert [one for one in hidden if one and one in text] == []
+    assert [word for word in hidden if word and word in text] == []
 
 
 @pytest.mark.parametrize("person", [READER, limited_to(ADMIN, "home")], ids=["reader", "limited"])

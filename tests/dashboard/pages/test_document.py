@@ -85,7 +85,7 @@ async def test_a_document_that_waits_for_review_is_not_called_done(
         assert 'class="badge done"' not in html
     # The state that decides about selection stays, with `for_review` beside it.
     assert (told["known"]["state"], told["known"]["for_review"]) == ("done", True)
-    assert [one["for_review"] for one in listed["items"]] == [True]
+    assert [document["for_review"] for document in listed["items"]] == [True]
 
 
 async def test_the_last_change_is_when_something_was_last_written(

@@ -71,7 +71,7 @@ async def test_the_table_has_what_the_page_was_asked_for(
     services_rig.authenticator.person = STRANGER
     unseen = await browser.get("/history.csv")
 
-    assert [rows_of(one) for one in (earlier, rejected, unseen)] == [[], [], []]
+    assert [rows_of(answer) for answer in (earlier, rejected, unseen)] == [[], [], []]
 
 
 @pytest.mark.parametrize("since", ["9999-12-31", "0001-01-01", "yesterday"])
@@ -160,7 +160,9 @@ async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
 ) -> None:
     await accept(browser, services)
     sandbox.world.edit(1, title="By a person")
-    [title] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+    [title] = [
+        line for line in rows_of(await browser.get("/history.csv")) if line["field"] == "title"
+    ]
 
     alone = (await browser.get(f"/undo?change={title['change']}")).text
     all_of_it = (await browser.get("/undo?document=home/1")).text
@@ -185,9 +187,9 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
 
 async def title_of_1(services: Services) -> Change:
     [title] = [
-        one
-        for one in await services.store.changes.list_for_document(home(1))
-        if one.field is FieldName.TITLE and one.state is not ChangeState.REJECTED
+        change
+        for change in await services.store.changes.list_for_document(home(1))
+        if change.field is FieldName.TITLE and change.state is not ChangeState.REJECTED
     ]
     return title
 
@@ -212,7 +214,9 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
 
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
-    [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+    [row] = [
+        line for line in rows_of(await browser.get("/history.csv")) if line["field"] == "title"
+    ]
 
     clock = [
         moment.astimezone(services.context.zone) for moment in (written_at, installation.clock())
@@ -224,7 +228,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     assert (told["state"], told["decided_by"], told["undone_by"]) == ("undone", "admin", "anna")
     assert told["settled_at"] < told["undone_at"]
     assert (row["by"], row["undone by"]) == ("admin", "anna")
-    assert [row["when"], row["undone"]] == [one.isoformat(timespec="seconds") for one in clock]
+    assert [row["when"], row["undone"]] == [time.isoformat(timespec="seconds") for time in clock]
 
 
 async def test_the_overview_shows_an_undo_as_the_last_change(
@@ -288,7 +292,9 @@ async def test_what_someone_changed_since_is_said_in_history_and_on_the_document
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
     title = await title_of_1(services)
     told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
-    [row] = [one for one in rows_of(await browser.get("/history.csv")) if one["field"] == "title"]
+    [row] = [
+        line for line in rows_of(await browser.get("/history.csv")) if line["field"] == "title"
+    ]
 
     for page in pages:
         assert said in _text(page)

@@ -28,7 +28,7 @@ def paths_with_a_number(rig: DashboardRig) -> Iterator[tuple[str, str]]:
             yield method, path.replace("{instance}", "home")
 
 
-@pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda one: one[:10])
+@pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda number: number[:10])
 async def test_what_is_no_number_of_ours_names_no_page(
     services_rig: DashboardRig, browser: httpx.AsyncClient, number: str
 ) -> None:

@@ -84,7 +84,7 @@ async def test_why_a_job_was_cancelled(installation: Installation, sandbox: Sand
     async with installation.open() as services, open_browser(build_rig(services)) as browser:
         await scan(services)
         sandbox.world.edit(1, tags=["Inbox", "Privat"])
-        finished = {one.job.document.id: one.job for one in await drain(services)}
+        finished = {outcome.job.document.id: outcome.job for outcome in await drain(services)}
         shown = await read(browser, f"/jobs/{finished[1].id}")
 
     assert finished[1].status is JobStatus.CANCELLED

@@ -80,8 +80,8 @@ async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> N
 
     for key, ends in (("a", notices.mark_sent), ("b", notices.give_up)):
         await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
-        [one] = await notices.claim_due(now=now)
-        await ends([one.id], problem=f"problem {key}", now=now)
+        [claimed] = await notices.claim_due(now=now)
+        await ends([claimed.id], problem=f"problem {key}", now=now)
         page = await shown(told)
         sent = "Last notification sent:" in page
         assert (sent, f"problem {key}" in page) == (key == "a", True)

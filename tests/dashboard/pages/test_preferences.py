@@ -45,8 +45,8 @@ async def test_behind_tls_no_cookie_goes_another_way(
         flash = await browser.post("/instances/home/pause", headers=said)
 
     given = [*look.headers.get_list("set-cookie"), *flash.headers.get_list("set-cookie")]
-    assert [one.partition("=")[0] for one in given] == ["language", "theme", "flash"]
-    assert ["Secure" in one for one in given] == [is_safe] * 3
+    assert [cookie.partition("=")[0] for cookie in given] == ["language", "theme", "flash"]
+    assert ["Secure" in cookie for cookie in given] == [is_safe] * 3
 
 
 async def test_a_stranger_is_not_believed_about_tls(services_rig: DashboardRig) -> None:

@@ -24,7 +24,11 @@ async def test_the_page_of_a_long_document_shows_what_was_said_about_each_part(
     installation.configure("context = 4096\n")
     async with installation.open() as services, open_browser(build_rig(services)) as browser:
         await process(services)
-        parts = [one for one in await services.store.results.list_for_job(1) if one.analysis.part]
+        parts = [
+            result
+            for result in await services.store.results.list_for_job(1)
+            if result.analysis.part
+        ]
 
         page = (await browser.get("/jobs/1")).text
         second = await browser.get("/jobs/1/prompt?part=2")

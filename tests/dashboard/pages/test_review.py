@@ -64,12 +64,12 @@ async def test_one_goes_on_within_the_instance_that_is_looked_at(
     await scan(services)
     await drain(services)
 
-    one = (await browser.get("/review/home/2?instance=home")).text
+    filtered = (await browser.get("/review/home/2?instance=home")).text
     answer = await browser.post(
         "/review/home/2/reject", data={"next": "home/1", "instance": "home"}
     )
 
-    assert "?instance=home" in re.findall(r'data-key="[jk]" href="([^"]+)"', one)[0]
+    assert "?instance=home" in re.findall(r'data-key="[jk]" href="([^"]+)"', filtered)[0]
     assert answer.headers["location"] == "/review/home/1?instance=home"
 
 

@@ -98,7 +98,7 @@ async def test_what_is_ticked_and_what_is_not_are_one_decision(
 
     [job] = await services.store.jobs.list(JobFilter(document=home(1), kind=APPLY))
     events = await services.store.jobs.list_events(job.id)
-    [decided] = [one.data for one in events if one.name is EventName.CHANGES_RECORDED]
+    [decided] = [event.data for event in events if event.name is EventName.CHANGES_RECORDED]
     assert decided["accepted"]
     assert decided["rejected"] == 1
 
@@ -394,8 +394,8 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
     told: str,
     left: set[str],
 ) -> None:
-    for one in paused:
-        await instances.pause(services.caller, one)
+    for target in paused:
+        await instances.pause(services.caller, target)
     async with open_browser(services_rig) as client:
         await client.post(f"/instances/{name}/resume", data={})
 
@@ -408,8 +408,8 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
 async def test_who_sees_some_instances_is_told_that_everything_still_rests(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    for one in ("home", None):
-        await instances.pause(services.caller, one)
+    for target in ("home", None):
+        await instances.pause(services.caller, target)
     services_rig.authenticator.person = limited_to(ADMIN, "home")
     async with open_browser(services_rig) as client:
         await client.post("/instances/home/resume", data={})

@@ -21,15 +21,15 @@ def said(
 
 
 def a_pass(number: int, *suggestions: Suggestion, text: str | None = None) -> ChunkResult:
-    shown = " ".join(one.evidence for one in suggestions) if text is None else text
+    shown = " ".join(suggestion.evidence for suggestion in suggestions) if text is None else text
     return ChunkResult(Chunk(number, MANY), suggestions, shown)
 
 
 def values(*found: ChunkResult, max_tags: int = 5) -> dict[FieldName, list[str]]:
     told: dict[FieldName, list[str]] = {}
-    for one in merge_suggestions(found, max_tags=max_tags):
-        assert isinstance(one.field, FieldName)
-        told.setdefault(one.field, []).append(one.value)
+    for suggestion in merge_suggestions(found, max_tags=max_tags):
+        assert isinstance(suggestion.field, FieldName)
+        told.setdefault(suggestion.field, []).append(suggestion.value)
     return told
 
 
@@ -92,9 +92,9 @@ def test_tags_are_united_and_the_best_are_kept() -> None:
 
 
 def test_of_two_that_are_equal_the_earlier_is_taken() -> None:
-    one, other = said(TITLE, "Erstens"), said(TITLE, "Zweitens")
+    first, other = said(TITLE, "Erstens"), said(TITLE, "Zweitens")
 
-    assert values(a_pass(4, one), a_pass(5, other)) == {TITLE: ["Erstens"]}
+    assert values(a_pass(4, first), a_pass(5, other)) == {TITLE: ["Erstens"]}
 
 
 def test_fields_come_in_their_usual_order_custom_ones_last() -> None:
@@ -103,6 +103,6 @@ def test_fields_come_in_their_usual_order_custom_ones_last() -> None:
         1, number, said(DATE, "2026-10-31"), said(TAGS, "Strom"), said(TITLE, "Strom", 0.5)
     )
 
-    fields = [one.field for one in merge_suggestions([found], max_tags=5)]
+    fields = [suggestion.field for suggestion in merge_suggestions([found], max_tags=5)]
 
     assert fields == [TITLE, TAGS, DATE, CustomField(3, "Number")]

@@ -28,10 +28,10 @@ def test_the_schema_has_every_field_asked_for_and_no_other() -> None:
 def test_the_schema_keeps_to_what_every_server_understands() -> None:
     def objects(part: object) -> list[dict[str, object]]:
         if isinstance(part, list):
-            return [found for one in part for found in objects(one)]
+            return [found for value in part for found in objects(value)]
         if not isinstance(part, dict):
             return []
-        inner = [found for one in part.values() for found in objects(one)]
+        inner = [found for value in part.values() for found in objects(value)]
         return [part, *inner] if part.get("type") == "object" else inner
 
     text = json.dumps(answer_schema(ALL))
@@ -39,9 +39,9 @@ def test_the_schema_keeps_to_what_every_server_understands() -> None:
     assert not any(word in text for word in ("anyOf", "oneOf", "$ref", "null", "max", "pattern"))
     found = objects(json.loads(text))
     assert len(found) == 6
-    for one in found:
-        assert one["additionalProperties"] is False
-        assert one["required"] == list(one["properties"])  # type: ignore[call-overload]
+    for schema in found:
+        assert schema["additionalProperties"] is False
+        assert schema["required"] == list(schema["properties"])  # type: ignore[call-overload]
 
 
 def test_control_characters_within_a_value_are_removed() -> None:
@@ -73,7 +73,7 @@ def test_what_was_not_asked_for_is_dropped() -> None:
 
     suggestions = read_suggestions(answer, (FieldName.TITLE,))
 
-    assert [one.field for one in suggestions] == [FieldName.TITLE]
+    assert [suggestion.field for suggestion in suggestions] == [FieldName.TITLE]
 
 
 def test_a_custom_field_has_a_key_that_no_name_can_spoil() -> None:
@@ -83,7 +83,7 @@ def test_a_custom_field_has_a_key_that_no_name_can_spoil() -> None:
     found = read_suggestions({"custom_field_7": item("RE-1"), "custom_field_8": item("x")}, fields)
 
     assert schema["required"] == ["title", "custom_field_7"]
-    assert [(one.field, one.value) for one in found] == [(fields[1], "RE-1")]
+    assert [(suggestion.field, suggestion.value) for suggestion in found] == [(fields[1], "RE-1")]
 
 
 @pytest.mark.parametrize(
@@ -201,4 +201,6 @@ def test_any_json_gives_sound_suggestions_or_is_unusable(answer: dict[str, objec
     except AnswerUnusable:
         return
 
-    assert all(one.value and 0.0 <= one.confidence <= 1.0 for one in suggestions)
+    assert all(
+        suggestion.value and 0.0 <= suggestion.confidence <= 1.0 for suggestion in suggestions
+    )

@@ -67,7 +67,8 @@ def test_parts_end_and_begin_with_a_line_and_overlap_a_little() -> None:
 
     assert all(part.endswith("endet.\n") and part.startswith("Ein Satz") for part in found)
     assert all(
-        one.endswith(other[: len(LINE)]) or LINE in other[:300] for one, other in pairwise(found)
+        chunk.endswith(other[: len(LINE)]) or LINE in other[:300]
+        for chunk, other in pairwise(found)
     )
     assert sum(map(len, found)) > len(LONG)
 

@@ -51,7 +51,7 @@ from processor.analysis.numbers import (
     ],
 )
 def test_a_number_is_read_in_every_way_that_it_can_be_meant(text: str, meanings: set[str]) -> None:
-    assert parse_number(text) == {Decimal(one) for one in meanings}
+    assert parse_number(text) == {Decimal(meaning) for meaning in meanings}
 
 
 def test_a_space_may_stand_within_a_number_or_between_two() -> None:

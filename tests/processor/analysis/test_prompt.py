@@ -187,13 +187,13 @@ def test_a_list_that_depends_on_the_text_stands_after_all_that_does_not() -> Non
     senders = [f"correspondent number {number}" for number in range(5_000)]
     names = NAMES | {FieldName.CORRESPONDENT: [*senders, "Windpark Nordsee"]}
 
-    one, other = a_prompt("Windpark Nordsee", names=names), a_prompt("Text", names=names)
+    first, other = a_prompt("Windpark Nordsee", names=names), a_prompt("Text", names=names)
 
-    assert one.system == other.system
-    assert '<names kind="tag">\nStrom\n</names>' in one.system
-    assert '<names kind="correspondent">\nWindpark Nordsee\ncorrespondent number 0\n' in one.user
+    assert first.system == other.system
+    assert '<names kind="tag">\nStrom\n</names>' in first.system
+    assert '<names kind="correspondent">\nWindpark Nordsee\ncorrespondent number 0\n' in first.user
     assert "Windpark" not in other.user
-    assert one.user.index("</names>") < one.user.index("File this document")
+    assert first.user.index("</names>") < first.user.index("File this document")
 
 
 def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:

@@ -75,7 +75,7 @@ def test_no_sender_of_a_sample_document_is_taken_for_its_recipient(file: str) ->
     sender = load_truth()[file].correspondent or "nobody"
     text = (FOLDER / file).read_text(encoding="utf-8")
 
-    assert not any(is_same_party(sender, one) for one in find_recipients(text))
+    assert not any(is_same_party(sender, recipient) for recipient in find_recipients(text))
 
 
 @given(st.text())

@@ -95,7 +95,7 @@ def test_of_too_many_names_the_likeliest_are_chosen_and_the_most_used_fill_up() 
     offer = offered([*names, "Windkraft"], "Windkraftanlage", room=10)
 
     assert offer.always == {}
-    assert [one.name for one in offer.chosen[TAGS]] == ["Windkraft", "number 0"]
+    assert [entry.name for entry in offer.chosen[TAGS]] == ["Windkraft", "number 0"]
 
 
 def test_a_field_with_few_names_keeps_them_whatever_the_others_have() -> None:
@@ -134,7 +134,7 @@ def test_room_that_one_does_not_need_is_left_to_the_others(
     ],
 )
 def test_names_are_taken_as_long_as_there_is_room(room: int, taken: list[str]) -> None:
-    assert [one.name for one in take_fitting(entries("Strom", "Gas", "Wasser"), room)] == taken
+    assert [entry.name for entry in take_fitting(entries("Strom", "Gas", "Wasser"), room)] == taken
 
 
 @given(st.lists(st.text()), st.text(), st.integers(min_value=0, max_value=60))
@@ -144,4 +144,4 @@ def test_whatever_the_names_they_take_no_more_than_their_room(
     offer = offered(names, text, room=room)
 
     shown = [*offer.always.get(TAGS, ()), *offer.chosen.get(TAGS, ())]
-    assert sum(one.tokens for one in shown) <= room
+    assert sum(entry.tokens for entry in shown) <= room

@@ -66,7 +66,7 @@ def names_where(**meaning: Name | None) -> NamesInUse:
         build_alias_rule(FieldName.CORRESPONDENT, spelled, name)
         for spelled, name in meaning.items()
     ]
-    return replace(some_names(), aliases={(one.field, one.key): one for one in said})
+    return replace(some_names(), aliases={(alias.field, alias.key): alias for alias in said})
 
 
 @pytest.mark.parametrize(

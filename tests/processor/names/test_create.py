@@ -48,11 +48,14 @@ async def make(services: Services, change: Change, job: Job) -> Name:
 
 def firms(sandbox: Sandbox) -> list[str]:
     names = sandbox.world.names[Kind.CORRESPONDENT].values()
-    return [one.name for one in names if "firma" in one.name.lower()]
+    return [entry.name for entry in names if "firma" in entry.name.lower()]
 
 
 async def recorded(services: Services) -> list[tuple[str, int | None]]:
-    return [(one.name, one.name_id) for one in await services.store.names.list_created_names(HOME)]
+    return [
+        (created.name, created.name_id)
+        for created in await services.store.names.list_created_names(HOME)
+    ]
 
 
 async def test_jobs_with_one_new_sender_make_one_name(services: Services, sandbox: Sandbox) -> None:

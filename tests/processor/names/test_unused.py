@@ -113,14 +113,14 @@ async def test_a_name_that_a_document_got_meanwhile_is_kept(
     )
     name = await make(services, wants("Garten", TAGS), await a_job(services))
     (made,) = await store.names.list_created_names(HOME)
-    one = await inspect_name(client, made, FREE)
-    assert one is not None
-    assert one.kept is None
+    inspected = await inspect_name(client, made, FREE)
+    assert inspected is not None
+    assert inspected.kept is None
 
     sandbox.world.edit(1, tags=["Garten"])
-    kept = await remove_name(client, store, one, FREE, now=now)
+    kept = await remove_name(client, store, inspected, FREE, now=now)
     sandbox.world.edit(1, tags=[])
-    gone = await remove_name(client, store, one, FREE, now=now)
+    gone = await remove_name(client, store, inspected, FREE, now=now)
 
     assert (kept, gone) == (KeepReason.IN_USE, None)
     assert name.id not in sandbox.world.tags
@@ -137,10 +137,10 @@ async def test_a_name_that_is_gone_meanwhile_is_not_missed(
     )
     name = await make(services, wants("Garten", TAGS), await a_job(services))
     (made,) = await store.names.list_created_names(HOME)
-    one = await inspect_name(client, made, FREE)
-    assert one is not None
+    inspected = await inspect_name(client, made, FREE)
+    assert inspected is not None
     assert name.id is not None
     del sandbox.world.tags[name.id]
 
-    assert await remove_name(client, store, one, FREE, now=now) is None
+    assert await remove_name(client, store, inspected, FREE, now=now) is None
     assert await store.names.list_created_names(HOME) == ()

@@ -108,6 +108,6 @@ def test_of_the_bills_most_is_found_and_nothing_wrong() -> None:
         if (finding := find_custom(text_of(file), asked))
     ]
 
-    wrong = [one for one in found if one[2].replace(" ", "") != (one[3] or "").replace(" ", "")]
+    wrong = [row for row in found if row[2].replace(" ", "") != (row[3] or "").replace(" ", "")]
     assert wrong == []
     assert len(found) >= 25

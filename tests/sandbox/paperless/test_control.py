@@ -60,12 +60,12 @@ def test_a_person_edits_adds_and_deletes_from_another_process(
 def test_faults_are_added_shown_and_cleared(paperless: Paperless, http: httpx.Client) -> None:
     rule = {"method": "GET", "path": "/api/.*", "effect": {"do": "answer", "status": 502}}
 
-    one = http.post("/sandbox/faults", json=rule)
+    single = http.post("/sandbox/faults", json=rule)
     several = http.post("/sandbox/faults", json=[rule, {**rule, "nth": 2}])
     http.get("/api/documents/")
     shown = http.get("/sandbox/faults").json()
 
-    assert (one.status_code, len(several.json())) == (201, 3)
+    assert (single.status_code, len(several.json())) == (201, 3)
     assert (len(shown["waiting"]), len(shown["struck"])) == (2, 1)
     assert paperless.faults.struck[0].effect == Answer(status=502)
     assert http.delete("/sandbox/faults").status_code == 204

@@ -22,7 +22,9 @@ def a_link_to_the_trash(world: World) -> object:
 
 
 def a_deleted_option(world: World) -> object:
-    [field] = [one for one in world.custom_fields.values() if one.data_type == "select"]
+    [field] = [
+        candidate for candidate in world.custom_fields.values() if candidate.data_type == "select"
+    ]
     return field.options.pop()["id"]
 
 
@@ -56,7 +58,7 @@ def test_an_old_value_that_would_not_be_taken_today_refuses_the_whole_patch(
     assert answer.status_code == status
     assert (world.documents[1].title, world.documents[1].custom_fields) == ("scan_1", {old: value})
     if status == 400:
-        assert [bool(one) for one in answer.json()["custom_fields"]] == [True, False]
+        assert [bool(errors) for errors in answer.json()["custom_fields"]] == [True, False]
     else:
         assert answer.json() == {"detail": "Insufficient permissions."}
 

@@ -189,7 +189,7 @@ async def test_after_three_attempts_its_changes_are_unconfirmed(
     unconfirmed = await store.changes.get(change.id)
     assert ended.status is JobStatus.FAILED
     assert (unconfirmed.state, unconfirmed.settled_at) == (ChangeState.UNCONFIRMED, clock())
-    assert unconfirmed.id in {one.id for one in await store.changes.list_history()}
+    assert unconfirmed.id in {change.id for change in await store.changes.list_history()}
 
 
 async def test_crashes_while_it_is_compared_are_counted_too(store: Store, clock: FakeClock) -> None:
@@ -368,7 +368,7 @@ async def test_beginning_stores_further_changes_and_the_ids_of_new_names(
     named = replace(change, after=Name(12, "Neu"))
     begun = await store.changes.begin(job, [named], [done_tag], now=clock())
 
-    assert [one.after for one in begun] == [Name(12, "Neu"), Name(9, "fertig")]
+    assert [change.after for change in begun] == [Name(12, "Neu"), Name(9, "fertig")]
     assert await store.changes.list_begun(HOME_7) == begun
 
 

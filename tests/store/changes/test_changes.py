@@ -39,8 +39,8 @@ async def planned(
 async def settled(
     store: Store, job: Job, clock: FakeClock, change: Change, state: ChangeState
 ) -> Change:
-    (one,) = await store.changes.settle(job, [ChangeOutcome(change.id, state)], now=clock())
-    return one
+    (settled,) = await store.changes.settle(job, [ChangeOutcome(change.id, state)], now=clock())
+    return settled
 
 
 async def test_a_plan_becomes_intent_and_proposal(store: Store, clock: FakeClock) -> None:

@@ -73,7 +73,11 @@ async def test_what_is_accepted_becomes_intent_with_what_the_person_saw(
 async def accepted(store: Store) -> tuple[Change, ...]:
     """Return what a person accepted and nobody has written yet."""
     intended = await store.changes.list_for_document(HOME_7)
-    return tuple(one for one in intended if one.state is ChangeState.INTENDED and one.apply_job_id)
+    return tuple(
+        change
+        for change in intended
+        if change.state is ChangeState.INTENDED and change.apply_job_id
+    )
 
 
 @pytest.mark.parametrize("is_own", [True, False])

@@ -133,6 +133,6 @@ async def test_an_undo_is_among_the_last_events_whenever_it_was_written(
     latest = await store.changes.list_latest(["home"], 5)
     only = await store.changes.list_latest(["home"], 1)
 
-    assert [one.id for one in latest] == [first.id, second.id]
-    assert [one.id for one in only] == [first.id]
+    assert [change.id for change in latest] == [first.id, second.id]
+    assert [change.id for change in only] == [first.id]
     assert await store.changes.list_latest(["attic"], 5) == ()

@@ -135,11 +135,11 @@ async def test_looking_around_is_no_change(store: Store, other: Store, clock: Fa
     await store.holds.place(PAUSE_ALL, because("asked"), next_probe_at=None, now=clock())
     await store.has_changed()
 
-    for one in (store, other):
-        assert await one.jobs.claim(worker="worker", now=clock()) is None
-        await one.jobs.next_due_after(clock())
-        await one.jobs.list()
-        await one.jobs.recover_orphans(now=clock())
+    for opened in (store, other):
+        assert await opened.jobs.claim(worker="worker", now=clock()) is None
+        await opened.jobs.next_due_after(clock())
+        await opened.jobs.list()
+        await opened.jobs.recover_orphans(now=clock())
 
     assert not await store.has_changed()
 

@@ -36,21 +36,21 @@ def test_tags_that_share_a_quote_or_fill_every_place_are_doubted(
 ) -> None:
     tags = [a_tag(number, quote) for number, quote in enumerate(quotes)]
 
-    assert [one.failures for one in run_tag_checks(tags, most=most)] == doubts
+    assert [checked.failures for checked in run_tag_checks(tags, most=most)] == doubts
 
 
 def test_other_fields_may_share_the_quote_of_a_tag() -> None:
     title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
     tag = a_tag(1, "Stromrechnung")
 
-    assert [one.failures for one in run_tag_checks([title, tag], most=5)] == [(), ()]
+    assert [checked.failures for checked in run_tag_checks([title, tag], most=5)] == [(), ()]
 
 
 def test_a_tag_that_is_named_twice_is_one_tag() -> None:
     twice = [a_tag(1, "Strom")] * 6
     new = [Candidate(FieldName.TAGS, Name(None, name), "Wind", 0.9) for name in ("Wind", "WIND")]
 
-    assert {one.failures for one in run_tag_checks([*twice, *new], most=5)} == {()}
+    assert {checked.failures for checked in run_tag_checks([*twice, *new], most=5)} == {()}
 
 
 def test_what_was_made_of_all_tags_is_told_of_each_and_of_nothing_else() -> None:
@@ -59,7 +59,7 @@ def test_what_was_made_of_all_tags_is_told_of_each_and_of_nothing_else() -> None
     weighed = run_tag_checks([title, a_tag(1, "Strom"), a_tag(2, "Strom")], most=5)
 
     shared = (CheckResult(TAG_HAS_ITS_OWN_QUOTE, SHARED), CheckResult(TAGS_ARE_FEW))
-    assert [one.checks for one in weighed] == [(), shared, shared]
+    assert [checked.checks for checked in weighed] == [(), shared, shared]
 
 
 def test_what_was_doubted_before_stays_so() -> None:
