@@ -170,10 +170,12 @@ def snapshot(sandbox: Sandbox) -> dict[int, dict[str, object]]:
     """Return every field of every document, but for when it was last touched."""
     world = sandbox.world
     with world.lock:
-        told = [persons.describe_document(world, document) for document in world.documents.values()]
+        documents = [
+            persons.describe_document(world, document) for document in world.documents.values()
+        ]
     return {
         int(str(document["id"])): {k: v for k, v in document.items() if k != "modified"}
-        for document in told
+        for document in documents
     }
 
 

@@ -18,5 +18,5 @@ def a_long_text(size: int, fact: str = FACT) -> str:
 
 def parts_asked(chats: list[LoggedChat]) -> list[tuple[int, int]]:
     """Return number and count of the passes that were asked about and answered, in order."""
-    told = [_PART.search(str(chat.messages)) for chat in chats if chat.status == 200]
-    return [(int(match[1]), int(match[2])) for match in told if match]
+    parts = [_PART.search(str(chat.messages)) for chat in chats if chat.status == 200]
+    return [(int(match[1]), int(match[2])) for match in parts if match]

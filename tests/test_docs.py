@@ -243,7 +243,7 @@ def test_every_kind_of_job_has_a_handler() -> None:
     assert {jobs.ANALYZE, jobs.DRY_RUN, jobs.APPLY, jobs.UNDO} == set(JOB_HANDLERS)
 
 
-def test_the_priorities_are_told_with_their_numbers() -> None:
+def test_the_priorities_are_documented_with_their_numbers() -> None:
     for priority in Priority:
         assert f"({int(priority)})" in STATES.section("## Jobs")
 
@@ -266,11 +266,11 @@ def test_every_kind_of_hold_and_worker_is_explained() -> None:
 
 
 def test_every_log_line_is_explained_with_its_level() -> None:
-    told = {(row[0], row[1]) for row in rows(STATES.section("## Log lines"))}
+    documented = {(row[0], row[1]) for row in rows(STATES.section("## Log lines"))}
     texts = {node.value for node in parsed_code() if isinstance(node, ast.Constant)}
 
-    assert logged() <= told
-    assert {event for event, _ in told} <= texts
+    assert logged() <= documented
+    assert {event for event, _ in documented} <= texts
 
 
 def test_every_log_line_that_is_named_elsewhere_exists() -> None:
@@ -295,7 +295,7 @@ def test_every_folder_and_variable_of_the_container_is_explained(name: str) -> N
     assert folders | variables <= set(CONTAINER.inline_code())
 
 
-def test_the_example_of_the_settings_lies_where_the_container_is_told_to_find_it() -> None:
+def test_the_example_of_the_settings_lies_where_the_container_looks_for_it() -> None:
     [copied] = re.findall(r"cp (\S+) paperclerk/config/home.toml", CONTAINER.text)
 
     assert (ROOT / copied).exists()
@@ -303,39 +303,39 @@ def test_the_example_of_the_settings_lies_where_the_container_is_told_to_find_it
 
 
 def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() -> None:
-    told = {row[0]: row[1] for row in rows(STATES.section("## Changes"))}
+    documented = {row[0]: row[1] for row in rows(STATES.section("## Changes"))}
 
-    assert told == labels.STATES
+    assert documented == labels.STATES
 
 
 def test_every_reason_is_listed_with_the_words_it_is_shown_by() -> None:
-    told = {row[0]: row[1] for row in rows(STATES.section("## Reasons"))}
+    documented = {row[0]: row[1] for row in rows(STATES.section("## Reasons"))}
 
-    assert told == {code: str(said) for code, said in labels.REASONS.items()}
+    assert documented == {code: str(said) for code, said in labels.REASONS.items()}
 
 
 def test_every_exit_code_is_explained() -> None:
-    told = {int(row[0]): row[1] for row in rows(STATES.section("## Exit codes"))}
+    documented = {int(row[0]): row[1] for row in rows(STATES.section("## Exit codes"))}
 
-    assert told == {int(code): code.name.lower() for code in Exit}
+    assert documented == {int(code): code.name.lower() for code in Exit}
 
 
 def test_every_error_code_is_explained_with_its_exit_code() -> None:
-    told = {row[0]: int(row[1]) for row in rows(STATES.section("## Error codes"))}
+    documented = {row[0]: int(row[1]) for row in rows(STATES.section("## Error codes"))}
 
-    assert told == exits_by_code()
+    assert documented == exits_by_code()
 
 
 def test_no_error_code_is_explained_twice() -> None:
-    told = first_cells(STATES.section("## Error codes"))
+    documented = first_cells(STATES.section("## Error codes"))
 
-    assert len(told) == len(set(told))
+    assert len(documented) == len(set(documented))
 
 
 def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
-    told = first_cells(page("docs/glossary.md").text)
+    documented = first_cells(page("docs/glossary.md").text)
 
-    assert {word.lower() for word in told} - words_in_code() == set()
+    assert {word.lower() for word in documented} - words_in_code() == set()
 
 
 def test_every_mode_is_explained_where_it_is_chosen() -> None:
@@ -347,9 +347,9 @@ def test_every_mode_is_explained_where_it_is_chosen() -> None:
 
 
 def test_every_check_is_explained_with_the_words_it_is_shown_by() -> None:
-    told = {row[1] for row in rows(page("docs/explanation/checks.md").text)}
+    documented = {row[1] for row in rows(page("docs/explanation/checks.md").text)}
 
-    assert {str(labels.REASONS[doubt]) for doubt in CheckFailure} <= told
+    assert {str(labels.REASONS[doubt]) for doubt in CheckFailure} <= documented
 
 
 def test_every_check_is_explained_by_its_name() -> None:
@@ -397,9 +397,11 @@ MAPS = ("CONTRIBUTING.md", "docs/explanation/architecture.md")
 
 @pytest.mark.parametrize("where", MAPS)
 def test_the_map_has_every_package(where: str) -> None:
-    told = {name for cell in first_cells(page(where).text) for name in re.split("/,? ?", cell)}
+    documented = {
+        name for cell in first_cells(page(where).text) for name in re.split("/,? ?", cell)
+    }
 
-    assert set(PACKAGES) <= told
+    assert set(PACKAGES) <= documented
 
 
 def test_what_to_begin_reading_with_is_there() -> None:

@@ -29,17 +29,17 @@ async def test_a_call_counts_for_the_day_that_it_was_for_the_owner(
     call = ModelCall("e", "gemma", "text", "ok", 900, 80, 5, OCTOBER_ENDS - ago, Decimal("0.5"))
     await record_call(store, call, instance="home", job_id=None)
 
-    [told] = await list_costs(
+    [costs] = await list_costs(
         replace(caller, zone=BERLIN), ["home"], date.fromisoformat(f"{month}-15")
     )
 
-    assert (told.month, told.total.cost, told.currency) == (month, Decimal("0.5"), "EUR")
-    assert {name: spent.cost for name, spent in told.days.items()} == {day: Decimal("0.5")}
-    assert list(told.models) == ["gemma"]
+    assert (costs.month, costs.total.cost, costs.currency) == (month, Decimal("0.5"), "EUR")
+    assert {name: spent.cost for name, spent in costs.days.items()} == {day: Decimal("0.5")}
+    assert list(costs.models) == ["gemma"]
 
 
 async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) -> None:
-    told = [
+    listed = [
         costs
         for zone in (UTC, BERLIN)
         for costs in await list_costs(
@@ -47,4 +47,4 @@ async def test_without_a_day_it_is_the_month_that_the_owner_has(caller: Caller) 
         )
     ]
 
-    assert [costs.month for costs in told] == ["2026-10", "2026-11"]
+    assert [costs.month for costs in listed] == ["2026-10", "2026-11"]

@@ -33,7 +33,7 @@ def test_a_field_is_meant_by_its_name_or_its_number(typed: str, field: Field) ->
 
 
 @pytest.mark.parametrize("typed", ["colour", "", "art", "custom_field:11", "Title"])
-def test_a_name_that_means_no_field_is_told_with_those_that_there_are(typed: str) -> None:
+def test_a_name_that_means_no_field_is_reported_with_those_that_there_are(typed: str) -> None:
     with pytest.raises(BadValue) as error:
         resolve_field(typed, AMONG)
 

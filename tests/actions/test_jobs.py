@@ -64,8 +64,8 @@ async def test_the_whole_of_a_large_scan_is_cancelled_with_few_transactions(
     assert len(cancelled) == SEVERAL_TRANSACTIONS
     assert counted["transactions"] < 20
     assert await with_status(caller, JobStatus.PENDING) == []
-    told = [event.name for event in await caller.store.jobs.list_events(cancelled[-1].id)]
-    assert told == ["enqueued", "cancelled"]
+    names = [event.name for event in await caller.store.jobs.list_events(cancelled[-1].id)]
+    assert names == ["enqueued", "cancelled"]
     assert str(cancelled[-1].cancel_requested) == "admin: too many"
 
 

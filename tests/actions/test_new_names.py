@@ -58,7 +58,7 @@ def test_new_names_are_listed_with_their_documents_the_most_wanted_first() -> No
     assert (telekom.name, telekom.similar) == ("Telekom", (TELEKOM.name,))
 
 
-def test_without_the_names_in_use_it_is_told_what_was_known() -> None:
+def test_without_the_names_in_use_what_was_known_is_listed() -> None:
     waiting = [replace(waits(1, Name(None, "Telekom")), similar=("Telekom Deutschland",))]
 
     [telekom] = find_new_names(waiting, {})

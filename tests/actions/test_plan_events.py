@@ -18,19 +18,21 @@ def planned(**data: object) -> Event:
     return Event(1, 1, EventName.CHANGES_RECORDED, NOON, "trace", data)
 
 
-def told(field: str, **more: object) -> Mapping[str, object]:
+def a_check_record(field: str, **more: object) -> Mapping[str, object]:
     return {"field": field, "value": None, "passed": [], "failed": {}, **more}
 
 
 def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> None:
-    tag = told("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
+    tag = a_check_record("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
 
-    [first, two] = list_checked_suggestions(
+    [first, second] = list_checked_suggestions(
         [
             planned(
                 checks=[
                     tag,
-                    told("date", passed=["date_is_real"], failed={"model_is_sure": "unsure"}),
+                    a_check_record(
+                        "date", passed=["date_is_real"], failed={"model_is_sure": "unsure"}
+                    ),
                 ]
             )
         ]
@@ -38,16 +40,16 @@ def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> No
 
     passed = CheckResult("text_can_be_read")
     assert first == CheckedSuggestion(FieldName.TAGS, Name(7, "Strom"), (passed,), ())
-    assert two.checks == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
+    assert second.checks == (CheckResult("model_is_sure", "unsure"), CheckResult("date_is_real"))
 
 
-def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
+def test_what_was_skipped_although_it_passed_is_listed_with_the_reason() -> None:
     new, known = {"id": None, "name": "Neue Firma"}, {"id": 7, "name": "Strom"}
     left = {"field": "tags", "after": new, "reasons": ["new_name_not_allowed", "unsure"]}
     checks = [
-        told("tags", value=new, failed={"model_is_sure": "unsure"}),
-        told("tags", value=known, passed=["model_is_sure"]),
-        told("correspondent", value=new, passed=["model_is_sure"]),
+        a_check_record("tags", value=new, failed={"model_is_sure": "unsure"}),
+        a_check_record("tags", value=known, passed=["model_is_sure"]),
+        a_check_record("correspondent", value=new, passed=["model_is_sure"]),
     ]
 
     found = list_checked_suggestions([planned(checks=checks, leave=[left])])
@@ -56,7 +58,11 @@ def test_what_was_left_although_it_passed_is_told_with_the_reason() -> None:
 
 
 def test_of_several_plans_the_last_counts() -> None:
-    events = [planned(checks=[told("title")]), planned(checks=[told("date")]), planned(now=1)]
+    events = [
+        planned(checks=[a_check_record("title")]),
+        planned(checks=[a_check_record("date")]),
+        planned(now=1),
+    ]
 
     assert [suggestion.field for suggestion in list_checked_suggestions(events)] == [FieldName.DATE]
 
@@ -66,7 +72,7 @@ def test_what_was_not_written_down_is_not_made_up() -> None:
     assert list_checked_suggestions([]) == ()
 
 
-async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_it(
+async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_it(
     services: Services, sandbox: Sandbox
 ) -> None:
     job = (await process(services, 1)).job
@@ -93,7 +99,7 @@ async def test_each_suggestion_of_a_job_is_told_with_the_checks_that_are_about_i
     assert set().union(*made.values()) <= set(CHECKS)
 
 
-async def test_what_a_check_doubts_is_told_with_it(
+async def test_the_failure_of_a_check_is_listed_with_it(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")

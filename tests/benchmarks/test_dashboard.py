@@ -25,7 +25,9 @@ def test_twenty_followers_hear_everything_and_leave_nothing_behind(
     assert "Each heard every event, in order: yes." in capsys.readouterr().out
 
 
-def test_the_time_of_each_page_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_time_of_each_page_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with (
         pages_time.running_dashboard(tmp_path / "small", LITTLE) as small,
         pages_time.running_dashboard(tmp_path / "large", LITTLE) as large,

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
 
 _AXE = Axe().axe_script
-_RUN = "(asked) => axe.run(asked).then((told) => told.violations)"
+_RUN = "(asked) => axe.run(asked).then((result) => result.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 _SPLIT = """
 (selector) => [...document.querySelectorAll(selector)].flatMap((part) => {
@@ -89,10 +89,10 @@ def _axe(page: Page, **asked: object) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE)
     found = page.evaluate(_RUN, {"resultTypes": ["violations"], **asked})
-    return [_told(violation) for violation in found]
+    return [_describe_violation(violation) for violation in found]
 
 
-def _told(violation: dict[str, object]) -> str:
+def _describe_violation(violation: dict[str, object]) -> str:
     nodes = violation["nodes"]
     places = [node["target"] for node in nodes] if isinstance(nodes, list) else []
     return f"{violation['id']}: {json.dumps(places)[:300]}"

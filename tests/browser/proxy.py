@@ -64,7 +64,7 @@ class PathProxy:
     strays: list[str] = field(default_factory=list)
     """What was asked for beside the path: a link of ours that leads out of it."""
     streamed: bytes = b""
-    """What the stream has told so far."""
+    """What the stream has sent so far."""
 
     def server(self) -> Server:
         """Return what is to be run."""

@@ -107,7 +107,7 @@ class SampleDashboard:
         """Serve until `close`; what goes wrong is kept for who waits."""
         try:
             asyncio.run(self._serve())
-        except BaseException as error:  # noqa: BLE001 - told to the thread that waits
+        except BaseException as error:  # noqa: BLE001 - passed on to the thread that waits
             self.trouble = error
         finally:
             self.ready.set()

@@ -124,7 +124,7 @@ def test_a_page_shows_what_means_no_good_as_text(
     assert "\u202e" not in page.content()
 
 
-def test_what_was_done_is_told_in_words_that_run_nothing(
+def test_what_was_done_is_described_in_words_that_run_nothing(
     page: Page, sample_dashboard: SampleDashboard, complaints: list[str]
 ) -> None:
     for said in (HOSTILE_TEXT, f"!{HOSTILE_TEXT}"):

@@ -1,4 +1,4 @@
-"""A letter's whole story with a real daemon, at a desk and on a phone, each step looked at."""
+"""A letter from scan to undo with a real daemon, on a wide screen and on a phone, step by step."""
 
 from collections.abc import Iterator
 
@@ -176,8 +176,8 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
     assert sorted(values) == [f"home/{clear}", f"home/{other}"]
     visitor.presses("Accept selected")
 
-    told = visitor.translator.plural("{n} document accepted.", "{n} documents accepted.", 2)
-    expect(page.locator(".flash")).to_have_text(told)
+    message = visitor.translator.plural("{n} document accepted.", "{n} documents accepted.", 2)
+    expect(page.locator(".flash")).to_have_text(message)
     expect(page.locator("main li.waiting")).to_have_count(1)
     assert [written(logged_in_daemon, letter)[0] for letter in (clear, other)] == [
         "Stromrechnung Februar 2024"

@@ -1,4 +1,4 @@
-"""Pages that follow what happens: many of them, hidden ones, and when nothing is told."""
+"""Pages that follow what happens: many of them, hidden ones, and without any event."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -70,7 +70,7 @@ def is_live(answer: Response) -> bool:
 
 
 def pause_and_resume(page: Page) -> Iterator[bool]:
-    """Pause an instance and resume it; yield each time whether it rests."""
+    """Pause an instance and resume it; yield each time whether it is on hold."""
     row = page.locator("li", has_text="Open Paperless").filter(has_text="home")
     for deed, is_paused in (("Pause", True), ("Resume", False)):
         row.get_by_role("button", name=deed).click()

@@ -1,4 +1,4 @@
-"""Every page, in both languages, on a phone and at a desk, by day and by night."""
+"""Every page, in both languages, on a phone and on a wide screen, light and dark."""
 
 from collections.abc import Iterator
 from typing import Literal

@@ -61,7 +61,7 @@ def test_a_value_that_makes_no_sense_is_refused_with_words(
     expect(page.get_by_role("alert").first).to_contain_text("This value cannot be written.")
 
 
-def test_what_happens_elsewhere_is_told_by_the_stream(
+def test_what_happens_elsewhere_is_sent_by_the_stream(
     browser: Browser, sample_dashboard: SampleDashboard
 ) -> None:
     watching, acting = (browser.new_context(locale="en").new_page() for _ in range(2))

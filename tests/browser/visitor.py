@@ -52,8 +52,8 @@ class Visitor:
         """Press a button, and see that it is said what was done."""
         self.page.get_by_role("button", name=self.translator.text(button)).click()
         if said:
-            told = self.translator.text(said, **values)
-            expect(self.page.locator(".flash")).to_have_text(told)
+            message = self.translator.text(said, **values)
+            expect(self.page.locator(".flash")).to_have_text(message)
         self.looks()
 
     def sees(self, heading: str) -> None:

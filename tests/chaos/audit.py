@@ -29,9 +29,9 @@ async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Descr
     for job in await services.store.jobs.list(limit=1000):
         changes = await services.store.changes.list_for_document(job.document)
         number = job.document.id
-        told = [*_of_job(job, changes), *_claimed(changes, found[number])]
-        told += _done(_possible(job, changes), sandbox, before[number], found[number])
-        problems += [f"{job.document}: {problem}" for problem in told]
+        found_here = [*_of_job(job, changes), *_claimed(changes, found[number])]
+        found_here += _done(_possible(job, changes), sandbox, before[number], found[number])
+        problems += [f"{job.document}: {problem}" for problem in found_here]
     return problems
 
 

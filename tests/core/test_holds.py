@@ -78,7 +78,7 @@ def test_what_is_no_target_is_not_taken_for_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "resting", "rests_scans"),
+    ("target", "held_jobs", "holds_scans"),
     [
         (PAUSE_ALL, EVERYTHING, True),
         (pause_target("home"), EVERYTHING, True),
@@ -91,17 +91,17 @@ def test_what_is_no_target_is_not_taken_for_one(text: str) -> None:
         (model_target("http://other/v1#0"), set(), False),
     ],
 )
-def test_an_instance_rests_for_what_it_needs_and_for_nothing_else(
-    target: str, resting: set[str], *, rests_scans: bool
+def test_an_instance_is_held_for_what_it_needs_and_for_nothing_else(
+    target: str, held_jobs: set[str], *, holds_scans: bool
 ) -> None:
     targets = targets_of("home", MODEL)
 
-    assert {kind for kind in EVERYTHING if target in targets.for_job(kind)} == resting
-    assert (target in targets.all_targets) is bool(resting)
-    assert (target in targets.all_jobs) is rests_scans
+    assert {kind for kind in EVERYTHING if target in targets.for_job(kind)} == held_jobs
+    assert (target in targets.all_targets) is bool(held_jobs)
+    assert (target in targets.all_jobs) is holds_scans
 
 
-def test_without_its_model_an_instance_rests_for_the_rest() -> None:
+def test_without_its_model_an_instance_is_held_for_the_rest() -> None:
     assert targets_of("home").all_targets == targets_of("home", MODEL).all_targets - {MODEL}
 
 

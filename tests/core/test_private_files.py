@@ -95,7 +95,7 @@ def test_a_file_system_without_modes_is_no_error(
 @pytest.mark.parametrize(
     ("mode", "shown"), [(0o755, "0755"), (0o701, "0701"), (0o750, ""), (0o700, "")]
 )
-def test_a_folder_that_others_can_read_is_told_by_its_mode(
+def test_a_folder_that_others_can_read_is_reported_by_its_mode(
     tmp_path: Path, mode: int, shown: str
 ) -> None:
     tmp_path.chmod(mode)

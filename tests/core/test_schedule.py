@@ -44,7 +44,7 @@ def test_the_next_time_is_the_one_that_cron_means(expression: str, after: str, d
     assert schedule.next_after(at(after)) == at(due)
 
 
-def test_the_next_time_is_told_in_utc() -> None:
+def test_the_next_time_is_given_in_utc() -> None:
     due = Schedule("0 3 * * *", BERLIN).next_after(at("2026-11-16T10:05"))
 
     assert due.utcoffset() == timedelta(0)

@@ -34,7 +34,7 @@ async def test_a_stop_ends_the_work_and_waits_for_its_last_words() -> None:
     assert words == ["bye"]
 
 
-async def test_what_goes_wrong_is_told() -> None:
+async def test_what_goes_wrong_is_reported() -> None:
     async def work() -> None:
         raise ZeroDivisionError
 

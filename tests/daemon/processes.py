@@ -54,14 +54,16 @@ class RunningDaemon:
     def wait_for(self, words: str, *, times: int = 1) -> None:
         """Wait until the log has these words so often."""
         with self._more:
-            told = self._more.wait_for(lambda: "".join(self._lines).count(words) >= times, SOON)
-        assert told, f"not told: {words}\n{self.log}"
+            was_logged = self._more.wait_for(
+                lambda: "".join(self._lines).count(words) >= times, SOON
+            )
+        assert was_logged, f"not logged: {words}\n{self.log}"
 
     def wait_for_match(self, pattern: str) -> None:
         """Wait until the log has a line that matches."""
         with self._more:
-            told = self._more.wait_for(lambda: re.search(pattern, "".join(self._lines)), SOON)
-        assert told, f"not logged: {pattern}\n{self.log}"
+            match = self._more.wait_for(lambda: re.search(pattern, "".join(self._lines)), SOON)
+        assert match, f"not logged: {pattern}\n{self.log}"
 
     def wait_a_moment(self) -> None:
         """Wait for the next line of the log, and no longer than a moment."""

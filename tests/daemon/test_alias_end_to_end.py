@@ -68,7 +68,7 @@ def test_an_alias_follows_a_name_that_is_renamed_and_ends_with_it(
     assert "the name does not exist in Paperless yet" in paperclerk("review", "show", second).out
 
 
-def test_what_was_refused_for_good_is_left_and_told(
+def test_what_was_refused_for_good_is_left_and_reported(
     paperclerk: Paperclerk, sandbox: Sandbox, documents: list[str]
 ) -> None:
     first, second = documents
@@ -78,10 +78,10 @@ def test_what_was_refused_for_good_is_left_and_told(
     done = paperclerk("process", second)
 
     assert 'correspondent "Telekontakt" is never suggested' in said.out
-    told = "- -> Telekontakt  [left: you chose never to suggest it]"
-    assert told in done.out
-    assert told in paperclerk("explain", second).out
-    assert told in paperclerk("job", "3").out
+    line = "- -> Telekontakt  [left: you chose never to suggest it]"
+    assert line in done.out
+    assert line in paperclerk("explain", second).out
+    assert line in paperclerk("job", "3").out
     assert sender(sandbox, second) is None
     assert paperclerk("review", "list").out == "nothing for review\n"
 

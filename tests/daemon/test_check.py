@@ -14,13 +14,15 @@ from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
 
 
-def bad(told: object) -> dict[str, dict[str, object]]:
+def bad(findings: object) -> dict[str, dict[str, object]]:
     """Return the findings that are not well, by name."""
-    assert isinstance(told, list)
-    return {finding["name"]: finding for finding in told if not finding["ok"]}
+    assert isinstance(findings, list)
+    return {finding["name"]: finding for finding in findings if not finding["ok"]}
 
 
-def test_a_healthy_house_is_told_line_by_line(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+def test_a_healthy_installation_is_reported_line_by_line(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
     said = paperclerk("check")
 
     assert said.code == 0
@@ -62,20 +64,20 @@ def test_a_settings_folder_that_others_can_read_is_a_warning(
 ) -> None:
     installation.config.chmod(0o705)
 
-    told = paperclerk("check", "--json").json()
+    findings = paperclerk("check", "--json").json()
 
-    assert isinstance(told, list)
-    [settings] = [finding for finding in told if finding["name"] == "Settings"]
+    assert isinstance(findings, list)
+    [settings] = [finding for finding in findings if finding["name"] == "Settings"]
     assert settings["ok"]
     assert settings["hint"].endswith(f"To restrict access: chmod 700 {installation.config}")
 
 
 def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
-    told = paperclerk("check", "home", "--json").json()
+    findings = paperclerk("check", "home", "--json").json()
 
-    assert isinstance(told, list)
-    assert all(finding.keys() == {"name", "ok", "message", "hint"} for finding in told)
-    assert [finding["name"].removeprefix("home: ") for finding in told] == [
+    assert isinstance(findings, list)
+    assert all(finding.keys() == {"name", "ok", "message", "hint"} for finding in findings)
+    assert [finding["name"].removeprefix("home: ") for finding in findings] == [
         "Settings",
         "Data",
         "Paperless",
@@ -98,7 +100,7 @@ def test_what_is_written_without_a_person_is_named(
     assert "written automatically if all checks pass: title, date" in said.out
 
 
-def test_a_description_of_a_name_that_nobody_uses_is_told(
+def test_a_description_of_a_name_that_nobody_uses_is_reported(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
     installation.configure('[names.descriptions]\nStrom = "auch Gas"\nWindkraft = "selten"\n')
@@ -138,14 +140,16 @@ def test_a_paperless_that_is_down(
     assert "home: Answer" in said.out
 
 
-def test_a_token_that_is_refused_is_told_as_that(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+def test_a_token_that_is_refused_is_reported_as_that(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
     new_token(None, sandbox)
 
     said = paperclerk("check")
 
     assert said.code == 4
-    told = f"the token for Paperless was rejected: {sandbox.url}/api/documents/ answered 401"
-    assert f"BAD  home: Paperless      {told} (application/json): Invalid token.\n" in said.out
+    problem = f"the token for Paperless was rejected: {sandbox.url}/api/documents/ answered 401"
+    assert f"BAD  home: Paperless      {problem} (application/json): Invalid token.\n" in said.out
     assert "-> Create a token in Paperless under My Profile" in said.out
     assert "could not reach" not in said.out
 
@@ -221,9 +225,9 @@ def test_permissions_to_create_are_asked_for_only_where_names_may_be_created(
     sandbox.world.users["paperclerk"].permissions -= {"add_tag", "add_correspondent"}
     installation.configure('[names]\ntags = "never"\ncorrespondents = "create"\n')
 
-    told = bad(paperclerk("check", "--json").json())
+    findings = bad(paperclerk("check", "--json").json())
 
-    assert told["home: Permissions"]["message"] == 'user "paperclerk" lacks add_correspondent'
+    assert findings["home: Permissions"]["message"] == 'user "paperclerk" lacks add_correspondent'
 
 
 def test_a_superuser_may_do_everything(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
@@ -270,7 +274,7 @@ def test_every_command_stops_at_mistakes_in_the_settings(
     assert len(sandbox.paperless.requests) == 0
 
 
-def test_a_data_folder_that_cannot_be_written_is_told(
+def test_a_data_folder_that_cannot_be_written_is_reported(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
     installation.data = installation.settings_file / "below-a-file"
@@ -282,7 +286,7 @@ def test_a_data_folder_that_cannot_be_written_is_told(
     assert "chown" in said.out
 
 
-def test_a_missing_config_folder_is_told(
+def test_a_missing_config_folder_is_reported(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
     installation.config = installation.config / "nowhere"

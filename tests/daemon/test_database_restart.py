@@ -99,7 +99,7 @@ def test_a_claim_whose_answer_is_lost_is_given_back_and_nobody_waits_for_it(
     assert "job recovered" not in daemon.log
 
 
-def test_a_retry_whose_answer_is_lost_is_told_with_its_time(
+def test_a_retry_whose_answer_is_lost_is_reported_with_its_time(
     database: str, proxy: LosingProxy, installation: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(failure=Failure.SERVER_ERROR, reach=FailureScope.COMPLETIONS))

@@ -23,13 +23,13 @@ from tests.waiting import LONG
 def wait_for(browser: httpx.Client, *events: str) -> None:
     """Listen to the dashboard's stream until each of these has happened."""
     missing = set(events)
-    with browser.stream("GET", "/api/v1/events/stream", timeout=LONG) as told:
-        for line in told.iter_lines():
+    with browser.stream("GET", "/api/v1/events/stream", timeout=LONG) as stream:
+        for line in stream.iter_lines():
             if line.startswith("data: "):
                 missing -= {json.loads(line.removeprefix("data: ")).get("name")}
             if not missing:
                 return
-    raise AssertionError(f"not told: {missing}")
+    raise AssertionError(f"not sent: {missing}")
 
 
 def count(browser: httpx.Client, status: str) -> int:

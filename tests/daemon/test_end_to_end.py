@@ -14,10 +14,10 @@ FIELDS = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ntags = "fill"\n'
 STORY = [(V2, "sqlite"), (V3, "sqlite"), (V3, "postgres")]
 
 
-@pytest.fixture(params=STORY, ids=lambda told: f"{told[0].version} on {told[1]}")
+@pytest.fixture(params=STORY, ids=lambda params: f"{params[0].version} on {params[1]}")
 def story(request: pytest.FixtureRequest) -> tuple[Release, str]:
-    told: tuple[Release, str] = request.param
-    return told
+    params: tuple[Release, str] = request.param
+    return params
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_who_only_looks_makes_no_instance_known(
     assert (said.code, endpoints(installation)) == (0, {}), said.err
 
 
-def test_who_works_with_his_own_hands_does(
+def test_a_command_without_a_daemon_does(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
     assert paperclerk("scan-now", "--limit", "1").code == 0
@@ -106,5 +106,5 @@ async def test_what_is_given_back_because_of_a_hold_that_stands_waits_for_its_ne
     others = [finished.job for finished in await drain(services) if finished.job.document.id != 1]
 
     in_a_minute = clock() + timedelta(minutes=1)
-    told = [(job.claim, job.attempts, job.scheduled_for) for job in others]
-    assert told == [(1, 0, in_a_minute)] * 2
+    states = [(job.claim, job.attempts, job.scheduled_for) for job in others]
+    assert states == [(1, 0, in_a_minute)] * 2

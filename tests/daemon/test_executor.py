@@ -43,7 +43,7 @@ async def rest(services: Services, target: str) -> None:
         (limit_target("installation"), set()),
     ],
 )
-async def test_a_job_rests_for_what_it_needs_and_for_nothing_else(
+async def test_a_job_is_held_for_what_it_needs_and_for_nothing_else(
     services: Services, target: str, resting: set[str]
 ) -> None:
     instance = services.instances[HOME]

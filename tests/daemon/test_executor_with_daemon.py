@@ -78,9 +78,9 @@ def test_a_dry_run_is_done_by_the_daemon_and_writes_nothing(
 
 
 def test_json_tells_what_the_daemon_did(writer: RunningDaemon, paperclerk: Paperclerk) -> None:
-    told = json.loads(paperclerk("scan-now", "--json", "--limit", "2").out)
+    output = json.loads(paperclerk("scan-now", "--json", "--limit", "2").out)
 
-    assert (told["enqueued"], told["completed"], told["pending"]) == (2, 2, 0)
+    assert (output["enqueued"], output["completed"], output["pending"]) == (2, 2, 0)
 
 
 def test_one_document_after_the_other_by_every_command(
@@ -130,7 +130,7 @@ def test_a_cancel_ends_what_the_daemon_does(
     assert "cancelled: hand: a mistake" in followed.out
 
 
-def test_who_follows_a_daemon_that_is_killed_is_told_so_and_can_go_on_alone(
+def test_following_a_daemon_that_is_killed_says_so_and_can_go_on_alone(
     writer: RunningDaemon, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
@@ -154,11 +154,11 @@ def test_status_tells_of_the_daemon_its_timers_and_its_queue(
 ) -> None:
     paperclerk("scan-now", "--limit", "2")
 
-    words, told = paperclerk("status"), json.loads(paperclerk("status", "--json").out)
+    words, output = paperclerk("status"), json.loads(paperclerk("status", "--json").out)
 
     assert f"process {daemon.pid}" in words.out
-    assert told["daemon"]["pid"] == daemon.pid
-    [instance] = told["instances"]
+    assert output["daemon"]["pid"] == daemon.pid
+    [instance] = output["instances"]
     assert instance["instance"] == HOME
     assert instance["last_scan_at"] is not None
     assert instance["next_scan_at"] is not None

@@ -76,8 +76,8 @@ async def test_who_works_for_one_instance_looks_after_its_holds_alone(
 
     assert left == of_others
     assert len(sandbox.model.state.log) == asked + 1
-    told = {entry["event"]: entry["target"] for entry in logs}
-    assert told["hold dropped"] == paperless_target("sold")
+    targets = {entry["event"]: entry["target"] for entry in logs}
+    assert targets["hold dropped"] == paperless_target("sold")
     assert [entry["event"] for entry in logs].count("endpoint works again") == 2
 
 
@@ -119,7 +119,7 @@ async def test_a_scan_that_was_under_way_in_a_restored_backup_stands_in_no_way(
     assert again.enqueued == 3
 
 
-async def test_what_is_in_our_own_hands_is_ours_however_far_the_clock_jumps(
+async def test_what_we_are_processing_is_ours_however_far_the_clock_jumps(
     installation: Installation, services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     await enqueue_document(services, 1)

@@ -26,7 +26,7 @@ def step_of(outcomes: list[bool], stop: asyncio.Event) -> Callable[[], Awaitable
 
 
 async def run(*stories: list[bool]) -> list[str]:
-    """Take one step for each story; return what was told."""
+    """Take one step for each item; return what was logged."""
     stop = asyncio.Event()
     loops = Loops(stop)
     with capture_logs() as logs:
@@ -40,13 +40,13 @@ async def test_a_step_is_taken_until_the_stop() -> None:
     assert await run([True, True, True]) == []
 
 
-async def test_an_outage_is_told_at_its_begin_and_at_its_end() -> None:
-    told = await run([True, False, False, False, True, True])
+async def test_an_outage_is_reported_at_its_begin_and_at_its_end() -> None:
+    logged = await run([True, False, False, False, True, True])
 
-    assert told == ["database unavailable", "database available again"]
+    assert logged == ["database unavailable", "database available again"]
 
 
-async def test_an_outage_that_all_steps_meet_is_told_once() -> None:
+async def test_an_outage_that_all_steps_meet_is_reported_once() -> None:
     stop = asyncio.Event()
     loops, away, taken = Loops(stop), True, 0
 
@@ -95,7 +95,7 @@ async def test_a_loop_that_is_ended_ends_its_step_and_leaves_nothing_behind() ->
     assert ended.is_set()
 
 
-async def test_an_unforeseen_error_is_told_once_and_ends_neither_its_part_nor_another() -> None:
+async def test_an_unforeseen_error_is_reported_once_and_ends_neither_its_part_nor_another() -> None:
     stop = asyncio.Event()
     loops, is_broken, taken, others = Loops(stop), True, 0, 0
 
@@ -126,7 +126,7 @@ async def test_an_unforeseen_error_is_told_once_and_ends_neither_its_part_nor_an
     assert "letter" not in str(logs)
 
 
-async def test_another_error_of_the_same_part_is_told_as_well() -> None:
+async def test_another_error_of_the_same_part_is_reported_as_well() -> None:
     stop = asyncio.Event()
     errors: list[Exception] = [ValueError(), ValueError(), KeyError()]
 

@@ -143,7 +143,7 @@ def test_a_second_interrupt_leaves_at_once(
     assert "Traceback" not in err
 
 
-def test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start(
+def test_what_a_killed_process_was_processing_is_recovered_at_the_next_start(
     installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
 ) -> None:
     installation.configure(all_fields="replace")

@@ -166,7 +166,7 @@ def test_a_pause_survives_a_restart_and_a_resume_is_noticed(
 
     with a_daemon(writing, name="first") as first:
         first.wait_for("event=started")
-        told = paperclerk("status").out
+        status = paperclerk("status").out
         first.signal(signal.SIGTERM)
         first.end()
     with a_daemon(writing, name="second") as second:
@@ -178,12 +178,12 @@ def test_a_pause_survives_a_restart_and_a_resume_is_noticed(
         second.wait_for("job completed")
 
     assert [said.code for said in paused] == [0, 0]
-    assert "holidays" in told
+    assert "holidays" in status
     assert [hold["target"] for hold in one_left["holds"]] == [f"pause:{HOME}"]
     assert (one_left["instances"][0]["held"], untouched) == (1, [])
 
 
-def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
+def test_a_database_that_is_deleted_is_reported_once_and_used_again_when_it_is_back(
     writing: Installation, paperclerk: Paperclerk
 ) -> None:
     with a_daemon(writing) as daemon:
@@ -201,7 +201,7 @@ def test_a_database_that_is_deleted_is_told_once_and_used_again_when_it_is_back(
     assert "Traceback" not in daemon.log
 
 
-def test_a_full_disk_is_told_once_and_work_goes_on_when_there_is_room(
+def test_a_full_disk_is_reported_once_and_work_goes_on_when_there_is_room(
     writing: Installation,
 ) -> None:
     with a_daemon(writing) as daemon:
@@ -284,13 +284,13 @@ def test_what_a_clock_that_was_ahead_has_planned_is_shown_and_then_done(
 ) -> None:
     writing.clock.advance(days=400)
     [planned] = enqueued_now(writing, 1)
-    told = paperclerk("status").out
+    status = paperclerk("status").out
     listed = paperclerk("status", "--json").json()
 
     with a_daemon(writing) as daemon:
         daemon.wait_for("job completed")
 
-    assert f"job {planned.id} waits until" in told
+    assert f"job {planned.id} waits until" in status
     assert isinstance(listed, dict)
     assert [entry["job"]["id"] for entry in listed["waits_too_long"]] == [planned.id]
     assert 'event="jobs rescheduled" jobs=1' in daemon.log

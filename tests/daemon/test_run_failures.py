@@ -111,7 +111,7 @@ async def test_a_document_that_always_breaks_something_fails_and_the_others_are_
     assert (jobs[1].status, jobs[1].attempts) == (JobStatus.FAILED, 3)
 
 
-async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
+async def test_one_instance_that_is_down_is_reported_once_and_the_other_works(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure(all_fields="replace")
@@ -127,9 +127,9 @@ async def test_one_instance_that_is_down_is_told_once_and_the_other_works(
 
         tally = await services.store.jobs.count_by_status(HOME)
         assert tally[JobStatus.COMPLETED] == 3
-        told = [entry["event"] for entry in logs if "away" in str(entry)]
-        assert told.count("endpoint held") + told.count("scan failed") == 1
-        assert len(told) <= 8  # and a word at the first, second, fourth, … probe
+        logged = [entry["event"] for entry in logs if "away" in str(entry)]
+        assert logged.count("endpoint held") + logged.count("scan failed") == 1
+        assert len(logged) <= 8  # and a word at the first, second, fourth, … probe
         [job] = await services.store.jobs.list(JobFilter(instance="away"))
         assert (job.status, job.attempts) == (JobStatus.PENDING, 0)
 

@@ -34,8 +34,8 @@ def private_words(sandbox: Sandbox) -> list[str]:
 
 def assert_silent(said: CommandResult, sandbox: Sandbox) -> None:
     assert "Traceback" not in said.err
-    told = [word for word in private_words(sandbox) if word in said.err]
-    assert told == []
+    leaked = [word for word in private_words(sandbox) if word in said.err]
+    assert leaked == []
 
 
 def echo(sandbox: Sandbox, status: int) -> Fault:
@@ -112,7 +112,7 @@ def test_no_trouble_with_paperless_is_logged_with_a_private_word(
     assert_silent(said, sandbox)
 
 
-def test_mistakes_in_the_settings_are_told_without_the_secrets(
+def test_mistakes_in_the_settings_are_reported_without_the_secrets(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     settings = installation.settings_file.read_text()
@@ -131,7 +131,7 @@ def test_mistakes_in_the_settings_are_told_without_the_secrets(
         assert sandbox.token not in said.out
 
 
-def test_a_database_that_is_down_is_told_without_its_password(
+def test_a_database_that_is_down_is_reported_without_its_password(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     (installation.config / "daemon.toml").write_text(

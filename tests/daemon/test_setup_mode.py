@@ -25,8 +25,8 @@ _ADDRESS = re.compile(r'event="settings cannot be used".* web=(\S+)')
 _STARTED = re.compile(r"event=started .*web=(\S+)")
 
 
-def address_in(log: str, told: re.Pattern[str]) -> str:
-    found = told.search(log)
+def address_in(log: str, pattern: re.Pattern[str]) -> str:
+    found = pattern.search(log)
     assert found, log
     return f"http://{found[1]}"
 
@@ -141,13 +141,13 @@ async def test_without_a_place_for_the_page_the_start_is_stopped(
     installation.settings_file.write_text(MISTAKE)
     (installation.config / "daemon.toml").write_text(daemon)
 
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         await wait_for_valid_settings(installation.options)
 
-    assert "home.toml:3" in str(told.value)
+    assert "home.toml:3" in str(caught.value)
 
 
-def test_a_port_that_is_taken_stops_the_start_and_is_told_with_the_mistakes(
+def test_a_port_that_is_taken_stops_the_start_and_is_reported_with_the_mistakes(
     installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installation.settings_file.unlink()

@@ -50,8 +50,8 @@ class Client:
         """Return the JSON; of a list, its items."""
         answer = await self._http.get(V1 + path, params=_plain(query))
         assert answer.status_code == 200, answer.text
-        told = answer.json()
-        return told["items"] if isinstance(told, dict) and "items" in told else told
+        body = answer.json()
+        return body["items"] if isinstance(body, dict) and "items" in body else body
 
     async def page(self, path: str, **query: object) -> Any:
         answer = await self._http.get(V1 + path, params=_plain(query))
@@ -72,10 +72,10 @@ class Client:
     async def refused(self, method: str, path: str, body: object = None) -> tuple[int, str]:
         """Return status and code of an error; its shape is always the same."""
         answer = await self._http.request(method, V1 + path, json=body)
-        told = answer.json()
-        assert told.keys() == {"error"}, told
-        assert told["error"].keys() == {"code", "message"}
-        return answer.status_code, told["error"]["code"]
+        refusal = answer.json()
+        assert refusal.keys() == {"error"}, refusal
+        assert refusal["error"].keys() == {"code", "message"}
+        return answer.status_code, refusal["error"]["code"]
 
     def become(self, person: Person | None) -> None:
         self.rig.authenticator.person = person

@@ -41,7 +41,7 @@ async def test_every_answer_forbids_what_we_did_not_write(
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_what_is_not_there_is_told_in_the_one_shape(rig: DashboardRig) -> None:
+async def test_what_is_not_there_is_reported_in_the_one_shape(rig: DashboardRig) -> None:
     async with rig.client() as client:
         answer = await client.get("/api/v1/nothing")
 

@@ -5,7 +5,7 @@ from dashboard.context import all_targets
 from tests.installation import Installation
 
 
-async def test_an_instance_rests_for_its_own_reasons_its_model_and_all(
+async def test_an_instance_is_held_for_its_own_reasons_its_model_and_all(
     installation: Installation,
 ) -> None:
     async with installation.open() as services:

@@ -1,4 +1,4 @@
-"""Who comes back to a job that retention took is told when it went, and where to look instead."""
+"""The error for a job that retention deleted says when, and where to look instead."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -62,8 +62,8 @@ async def test_but_not_to_who_could_not_have_seen_it(rig: DashboardRig) -> None:
     rig.authenticator.person = STRANGER
 
     async with rig.client() as http, open_browser(rig) as browser:
-        told = await Client(http, rig).refused("GET", "/jobs/1")
+        refusal = await Client(http, rig).refused("GET", "/jobs/1")
         page = await browser.get("/jobs/1")
 
-    assert told == (404, "job_not_found")
+    assert refusal == (404, "job_not_found")
     assert page.status_code == 404

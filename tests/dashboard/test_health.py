@@ -15,30 +15,30 @@ async def _health(rig: DashboardRig) -> tuple[int, dict[str, object]]:
 
 
 async def test_an_idle_daemon_is_healthy(rig: DashboardRig) -> None:
-    status, told = await _health(rig)
+    status, health = await _health(rig)
 
     assert status == 200
-    assert told["status"] == "ok"
-    assert [told[part] for part in ("database", "processor", "scheduler")] == [True] * 3
-    assert (told["waits_for"], told["warnings"]) == ([], [])
+    assert health["status"] == "ok"
+    assert [health[part] for part in ("database", "processor", "scheduler")] == [True] * 3
+    assert (health["waits_for"], health["warnings"]) == ([], [])
 
 
 async def test_an_outage_of_others_is_no_reason_to_restart(rig: DashboardRig) -> None:
     for target in (paperless_target("home"), model_target("http://ai/v1"), pause_target("attic")):
         await rig.context.store.holds.place(target, because("down"), next_probe_at=None, now=NOON)
 
-    status, told = await _health(rig)
+    status, health = await _health(rig)
 
-    assert (status, told["status"]) == (200, "degraded")
-    assert told["waits_for"] == ["model", "paperless"]
+    assert (status, health["status"]) == (200, "degraded")
+    assert health["waits_for"] == ["model", "paperless"]
 
 
 async def test_a_silent_processor_is_broken(rig: DashboardRig) -> None:
     rig.life.silent = timedelta(minutes=6)
 
-    status, told = await _health(rig)
+    status, health = await _health(rig)
 
-    assert (status, told["status"], told["processor"]) == (503, "broken", False)
+    assert (status, health["status"], health["processor"]) == (503, "broken", False)
 
 
 async def test_health_asks_for_no_login(rig: DashboardRig) -> None:

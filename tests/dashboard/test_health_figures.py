@@ -93,7 +93,7 @@ async def test_a_scan_is_late_five_minutes_past_its_time(
     assert (await take_health_snapshot(at_home.context, NOON)).late_scans == late
 
 
-async def test_a_scan_that_rests_or_is_under_way_is_not_late(
+async def test_a_scan_that_is_on_hold_or_under_way_is_not_late(
     at_home: DashboardRig, dashboard_store: Store
 ) -> None:
     await planned(dashboard_store, 6 * MINUTE)

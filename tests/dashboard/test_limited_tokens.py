@@ -161,7 +161,7 @@ async def test_nothing_is_shown_of_an_instance_that_is_not_theirs(visit: Visit) 
         everything = await visit.ask(asked, visit.unlimited)
         # What names no instance can only be there or not.
         is_bare = OTHER not in everything.text and asked.route not in OF_ALL
-        if OTHER in _told(theirs) or (is_bare and theirs.is_success):
+        if OTHER in _shown_by(theirs) or (is_bare and theirs.is_success):
             shown.append(asked.route)
         if everything.is_error:
             useless.append(asked.route)
@@ -175,7 +175,7 @@ async def test_nothing_is_done_to_an_instance_that_is_not_theirs(visit: Visit) -
 
     for asked in visit.routes("POST"):
         answer = await visit.ask(asked, visit.limited)
-        if visit.remembered() != before or OTHER in _told(answer):
+        if visit.remembered() != before or OTHER in _shown_by(answer):
             done.append(asked.route)
             before = visit.remembered()
     # After a document is ignored, nothing of it is left to decide.
@@ -190,6 +190,6 @@ async def test_nothing_is_done_to_an_instance_that_is_not_theirs(visit: Visit) -
     assert set(useless) <= LEFT_NOTHING
 
 
-def _told(answer: httpx.Response) -> str:
-    """Return what was told; a refusal tells nothing, though it may repeat what was asked."""
+def _shown_by(answer: httpx.Response) -> str:
+    """Return what an answer shows; a refusal shows nothing, though it may repeat what was asked."""
     return answer.text if answer.is_success else ""

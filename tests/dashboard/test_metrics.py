@@ -131,20 +131,20 @@ def written() -> dict[str, set[str]]:
     return {name: set(labels.split(", ")) - {""} for name, labels, _ in rows(table)}
 
 
-async def test_an_outage_is_told(api: Client, services: Services) -> None:
+async def test_an_outage_is_reported(api: Client, services: Services) -> None:
     key = services.instances["home"].model.server.endpoint.key
     now = services.context.clock()
     await services.store.holds.place(
         model_target(key), because("down"), next_probe_at=None, now=now
     )
 
-    told = await read(api)
+    metrics = await read(api)
 
-    assert told[of("up", instance="home", target="model")] == 0
-    assert told[of("up", instance="home", target="paperless")] == 1
+    assert metrics[of("up", instance="home", target="model")] == 0
+    assert metrics[of("up", instance="home", target="paperless")] == 1
 
 
-async def test_nothing_is_told_of_instances_that_are_not_for_these_eyes(
+async def test_nothing_is_shown_of_instances_that_this_person_may_not_see(
     api: Client, services: Services
 ) -> None:
     await scan(services)

@@ -147,14 +147,14 @@ async def told_on_the_page(services: Services, deed: str, name: str, **more: str
         ("never", f"“{FIRM}” will never be suggested again."),
     ],
 )
-async def test_a_document_that_is_left_is_told_with_the_reason(
+async def test_a_document_that_is_left_is_reported_with_the_reason(
     services: Services, letters: list[int], deed: str, said: str
 ) -> None:
     for number in letters[:2]:
         await process(services, number)
     await being_written(services, letters[0])
 
-    page = await told_on_the_page(services, deed, FIRM, existing=LONG)
+    page = await decide_on_page(services, deed, FIRM, existing=LONG)
 
     assert f"{said} 1 skipped: This document is currently being written." in page
 
@@ -165,20 +165,20 @@ async def test_a_name_that_no_document_takes_is_not_said_to_be_created(
     await process(services, letters[0])
     await being_written(services, letters[0])
 
-    page = await told_on_the_page(services, "create", FIRM)
+    page = await decide_on_page(services, "create", FIRM)
 
     assert "1 skipped: This document is currently being written." in page
     assert "will be created" not in page
 
 
-async def test_a_document_that_waits_on_for_another_reason_is_told(
+async def test_a_document_that_waits_on_for_another_reason_is_reported(
     services: Services, world: World
 ) -> None:
     put_letters(world, ADDRESSEE)
     [number] = world.documents
     await process(services, number)
 
-    page = await told_on_the_page(services, "create", ADDRESSEE)
+    page = await decide_on_page(services, "create", ADDRESSEE)
 
     assert "1 document with this name still needs review for another reason." in page
     assert "will be created" not in page

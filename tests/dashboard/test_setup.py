@@ -20,8 +20,8 @@ HOSTILE = SettingError(
 
 @asynccontextmanager
 async def helped(*mistakes: SettingError, base_path: str = "") -> AsyncIterator[httpx.AsyncClient]:
-    told = SetupInfo("/config", lambda: mistakes, FakeClock(), UTC, "1.2.3")
-    transport = httpx.ASGITransport(build_setup_app(told, base_path=base_path))
+    info = SetupInfo("/config", lambda: mistakes, FakeClock(), UTC, "1.2.3")
+    transport = httpx.ASGITransport(build_setup_app(info, base_path=base_path))
     async with httpx.AsyncClient(transport=transport, base_url="http://clerk") as client:
         yield client
 

@@ -42,7 +42,7 @@ def test_money(translator: Translator, amount: str, currency: str, written: str)
         (DE, timedelta(days=-90), "1.\u00a0Dez. 2025, 13:00"),
     ],
 )
-def test_moments_are_told_in_the_owners_zone(
+def test_moments_are_shown_in_the_owners_zone(
     translator: Translator, later: timedelta, written: str
 ) -> None:
     assert translator.moment(NOON + later) == written

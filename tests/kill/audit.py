@@ -102,7 +102,7 @@ def claims_are_counted(evidence: Evidence) -> Iterator[str]:
     for job, events in _stories(evidence):
         claims = sum(event.name is EventName.CLAIMED for event in events)
         if claims != job.claim:
-            yield f"job {job.id} has claim {job.claim}, told {claims} times"
+            yield f"job {job.id} has claim {job.claim}, recorded {claims} times"
         attempts, reconciles = _counted(events)
         if job.attempts != attempts:
             yield f"job {job.id} counts {job.attempts} attempts after {attempts}"
@@ -158,7 +158,7 @@ def events_tell_the_whole_story(evidence: Evidence) -> Iterator[str]:
         status: JobStatus | None = None
         for event in events:
             if not _fits(event, status):
-                yield f"job {job.id} was {status} when event {event.id} told {event.name}"
+                yield f"job {job.id} was {status} when event {event.id} recorded {event.name}"
             status = _after(event, status)
         if status is not job.status:
             yield f"job {job.id} is {job.status}, its events say {status}"
@@ -174,7 +174,7 @@ def events_are_numbered_in_order(evidence: Evidence) -> Iterator[str]:
 
 
 def one_job_lives_at_a_time(evidence: Evidence) -> Iterator[str]:
-    """Of a document and kind at most one job is live, and of a document one is in hand."""
+    """Of a document and kind at most one job is live, and one of its jobs is being processed."""
     jobs = {job.id: job for job in evidence.jobs}
     statuses: dict[int, JobStatus | None] = {}
     for event in evidence.events:
@@ -185,7 +185,7 @@ def one_job_lives_at_a_time(evidence: Evidence) -> Iterator[str]:
         if any(count > 1 for count in live.values()):
             yield f"event {event.id}: two jobs of {document} of one kind are live"
         if Counter(siblings.values())[JobStatus.PROCESSING] > 1:
-            yield f"event {event.id}: two jobs of {document} are in hand"
+            yield f"event {event.id}: two jobs of {document} are being processed"
 
 
 def only_the_dead_are_recovered_from(evidence: Evidence) -> Iterator[str]:
@@ -221,8 +221,10 @@ def _unlike(what: str, found: Mapping[K, V], wanted: Mapping[K, V]) -> Iterator[
 
 def _stories(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
     by_job = sorted(evidence.events, key=lambda event: (event.job_id, event.id))
-    told = {id_: list(events) for id_, events in groupby(by_job, key=lambda event: event.job_id)}
-    return [(job, told.get(job.id, [])) for job in evidence.jobs]
+    events_of = {
+        id_: list(events) for id_, events in groupby(by_job, key=lambda event: event.job_id)
+    }
+    return [(job, events_of.get(job.id, [])) for job in evidence.jobs]
 
 
 def _counted(events: Iterable[Event]) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from tests.kill.evidence import Evidence, Outcome
 from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import Point
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
-from tests.kill.scenarios import Scenario, cancel_in_hand, restart_cancelled
+from tests.kill.scenarios import Scenario, cancel_processing, restart_cancelled
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def campaign(
         scenario.begin(killer)
         for point in points:
             killer.shuffle(random)
-            meanwhile = cancel_in_hand if random.random() < options.cancels else None
+            meanwhile = cancel_processing if random.random() < options.cancels else None
             if killer.kill_at(point, meanwhile):
                 report.kills[str(point)] += 1
             else:

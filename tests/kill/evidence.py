@@ -103,12 +103,12 @@ def _outcome(
             document.ref.id: (document.state.value, document.trigger_removed)
             for document in documents
         },
-        changes=Counter(_told(change) for change in changes),
+        changes=Counter(_describe_change(change) for change in changes),
     )
 
 
-def _told(change: Change) -> tuple[int, str, str, str, str]:
-    """Tell a change without its number, and names without theirs: those depend on the order."""
+def _describe_change(change: Change) -> tuple[int, str, str, str, str]:
+    """Return a change without its number, and names without theirs: those depend on the order."""
     before, after = words_of(change.before), words_of(change.after)
     return (change.document.id, str(change.field), before, after, change.state.value)
 

@@ -140,11 +140,11 @@ class DaemonKiller:
             )
             return not any(connection.execute(query.limit(1)).first() for query in left)
 
-    def has_told(self, name: EventName) -> bool:
+    def has_event(self, name: EventName) -> bool:
         """Return whether such an event has happened to any job."""
         with self.engine.connect() as connection:
-            told = select(events.c.id).where(events.c.name == name.value)
-            return connection.execute(told.limit(1)).first() is not None
+            query = select(events.c.id).where(events.c.name == name.value)
+            return connection.execute(query.limit(1)).first() is not None
 
     @property
     def engine(self) -> Engine:
@@ -160,7 +160,7 @@ class DaemonKiller:
     def _dies_by_itself(self, point: AtMove) -> bool:
         with self._daemon(point) as daemon:
             self.until(daemon, lambda: daemon.exit_code is not None or self.is_drained())
-            # At its end a daemon may have told the last event, and die at it yet.
+            # At its end a daemon may have recorded the last event, and die at it yet.
             daemon.wait(_LOOK)
             died = daemon.exit_code is not None
             if died:

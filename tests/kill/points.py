@@ -1,8 +1,8 @@
-"""Where a daemon dies: at a move in its store, at a request to the pretend world, or at any time.
+"""Where a daemon dies: at a move in its store, at a request to the sandbox, or at any time.
 
 Every move of a job writes an event, so the events name all places in the store: before the event
-the move is made and not told, before the commit both are made and not kept, after the commit they
-are kept and nobody has heard of it.
+the move is made and not recorded, before the commit both are made and not kept, after the
+commit they are kept and nobody has heard of them.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Server(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AtMove:
-    """The daemon dies by its own hand, at the nth such event."""
+    """The daemon kills itself, at the nth such event."""
 
     event: EventName
     side: Side

@@ -97,8 +97,10 @@ def small_world(letters: Iterable[int] = LETTERS) -> World:
 def snapshot(world: World) -> Mapping[int, Fields]:
     """Return what can be written of every document; each tag is a field of its own."""
     with world.lock:
-        told = [persons.describe_document(world, document) for document in world.documents.values()]
-    return {int(str(document["id"])): _fields_of(document) for document in told}
+        documents = [
+            persons.describe_document(world, document) for document in world.documents.values()
+        ]
+    return {int(str(document["id"])): _fields_of(document) for document in documents}
 
 
 def names_in(world: World) -> tuple[tuple[str, str], ...]:
@@ -111,10 +113,10 @@ def names_in(world: World) -> tuple[tuple[str, str], ...]:
         )
 
 
-def _fields_of(told: Fields) -> Fields:
-    tags = told["tags"]
+def _fields_of(document: Fields) -> Fields:
+    tags = document["tags"]
     assert isinstance(tags, list)
-    return {field: told[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}
+    return {field: document[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}
 
 
 def differences_of(before: Mapping[int, Fields], after: Mapping[int, Fields]) -> Iterator[Effect]:

@@ -58,9 +58,9 @@ class Scenario:
             killer.recording_sandbox.effects.clear()
 
 
-def cancel_in_hand(killer: DaemonKiller) -> None:
+def cancel_processing(killer: DaemonKiller) -> None:
     """Cancel each job that a daemon is processing."""
-    in_store(killer, _cancel_in_hand)
+    in_store(killer, _cancel_processing)
 
 
 def restart_cancelled(killer: DaemonKiller) -> None:
@@ -82,7 +82,7 @@ async def _have_a_scan_due(store: Store) -> None:
     await store.instances.plan_scan(HOME, cron=NEVER, next_scan_at=now - timedelta(minutes=1))
 
 
-async def _cancel_in_hand(store: Store) -> None:
+async def _cancel_processing(store: Store) -> None:
     for job in await store.jobs.list(JobFilter(status=JobStatus.PROCESSING)):
         await store.jobs.cancel(job.id, by="hand", now=utc_now())
 

@@ -65,7 +65,7 @@ def _turn(point: Point) -> int:
 
 
 def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
-    """Let someone die with a job in hand before a recovery is to be interrupted."""
+    """Let a daemon die while it processes a job before a recovery is to be interrupted."""
     if isinstance(point, AtMove) and point.event is EventName.RECOVERED:
         return (AtMove(EventName.CLAIMED, Side.AFTER_COMMIT), point)
     return (point,)
@@ -105,7 +105,7 @@ def _sum_up(report: Report, seed: int, took: float) -> None:
         "recoveries": report.recoveries,
         "asked again": report.asked_again,
         "cancelled": report.cancelled,
-        "documents in hand at a kill": len(report.hit),
+        "documents being processed at a kill": len(report.hit),
         "seconds": round(took),
         "seed": seed,
         "violations": len(report.violations),
@@ -117,8 +117,8 @@ def _sum_up(report: Report, seed: int, took: float) -> None:
 def main() -> int:
     """Soak; `python -m tests.kill.soak KILLS SEED`."""
     kills, seed = (*map(int, sys.argv[1:]), *(KILLS, 0)[len(sys.argv) - 1 :])
-    seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - told, so that it can be repeated
-    # Told to end, leave nothing running behind.
+    seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - printed, so that it can be repeated
+    # On a signal to end, leave nothing running behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = monotonic()
     report = soak(kills, seed)

@@ -35,7 +35,7 @@ Spoil = Callable[[Evidence], Evidence]
 
 
 def at(number: int) -> datetime:
-    """When the event of that number was told."""
+    """When the event of that number was recorded."""
     return START + timedelta(seconds=number)
 
 
@@ -55,8 +55,8 @@ def a_job(id_: int = 1) -> Job:
 def a_change(**facts: object) -> Change:
     """A title that was written."""
     ref, title = DocumentRef("home", 7), FieldName.TITLE
-    told = ("quote", 1.0, (), None, "rule", START, START)
-    written = Change(1, ref, 1, title, "scan", "Stromrechnung", ChangeState.APPLIED, *told)
+    details = ("quote", 1.0, (), None, "rule", START, START)
+    written = Change(1, ref, 1, title, "scan", "Stromrechnung", ChangeState.APPLIED, *details)
     return replace(written, **facts)  # type: ignore[arg-type]  # as the table says
 
 
@@ -102,7 +102,7 @@ def without_event(number: int) -> Spoil:
 
 
 def with_twin(clean: Evidence) -> Evidence:
-    """Enqueue and claim a second job of the document while the first is in hand."""
+    """Enqueue and claim a second job of the document while the first is being processed."""
     first, second, *rest = clean.events
     twin = [an_event(0, EventName.ENQUEUED, job=2), an_event(0, EventName.CLAIMED, job=2)]
     events = enumerate([first, second, *twin, *rest], start=1)
@@ -119,7 +119,7 @@ def test_a_clean_run_has_no_violations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "expected"),
     [
         (with_outcome(fields={7: {"title": "scan"}}), "document 7 is {"),
         (with_outcome(fields={}), "document 7 is None"),
@@ -134,7 +134,7 @@ def test_a_clean_run_has_no_violations() -> None:
         (lambda clean: replace(clean, calls=(*clean.calls, Call(1, at(7)))), "asked the model 1"),
         (lambda clean: replace(clean, asked={7: 2}), "was sent 2 times, booked 1"),
         (lambda clean: replace(clean, asked={7: 0}), "the model was never asked about home/7"),
-        (with_job(claim=3, attempts=3), "job 1 has claim 3, told 2 times"),
+        (with_job(claim=3, attempts=3), "job 1 has claim 3, recorded 2 times"),
         (with_job(attempts=1), "job 1 counts 1 attempts after 2"),
         (with_job(reconciles=1), "job 1 counts 1 reconciles after 0"),
         (with_change(state=ChangeState.INTENDED), "title of document 7 is written by no change"),
@@ -142,8 +142,8 @@ def test_a_clean_run_has_no_violations() -> None:
         (with_change(write_begun_at=START), "change 1 has begun and is applied"),
         (with_outcome(fields={**OUTCOME.fields, 8: {"title": "scan"}}), "document 8 is"),
         (with_job(max_attempts=1), "job 1 was tried 2 and"),
-        (without_event(4), "job 1 was processing when event 4 told claimed"),
-        (without_event(2), "job 1 was pending when event 2 told progressed"),
+        (without_event(4), "job 1 was processing when event 4 recorded claimed"),
+        (without_event(2), "job 1 was pending when event 2 recorded progressed"),
         (without_event(9), "job 1 is completed, its events say processing"),
         (lambda clean: replace(clean, events=clean.events[1:]), "the numbers of events have gaps"),
         (
@@ -153,14 +153,14 @@ def test_a_clean_run_has_no_violations() -> None:
             "the events of job 1 go back in time",
         ),
         (with_twin, "of one kind are live"),
-        (with_twin, "are in hand"),
+        (with_twin, "are being processed"),
         (lambda clean: replace(clean, killed=frozenset({ALIVE})), "taken from process 41"),
     ],
 )
-def test_the_audit_tells(spoil: Spoil, told: str) -> None:
+def test_the_audit_tells(spoil: Spoil, expected: str) -> None:
     found = violations(spoil(CLEAN), OUTCOME)
 
-    assert any(told in sentence for sentence in found), found
+    assert any(expected in sentence for sentence in found), found
 
 
 def test_a_daemon_that_is_killed_takes_any_free_port(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.kill.evidence import Evidence
 from tests.kill.killer import DaemonKiller, RunOptions
 from tests.kill.points import PATCHED, PATCHING, AtRequest, Server
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
-from tests.kill.scenarios import SCENARIOS, UNDO_SCENARIO, Scenario, cancel_in_hand
+from tests.kill.scenarios import SCENARIOS, UNDO_SCENARIO, Scenario, cancel_processing
 from tests.waiting import LONG
 
 LETTER = 1
@@ -86,7 +86,7 @@ def after(scenario: Scenario) -> ChangeState:
 @pytest.mark.parametrize("point", [PATCHING, PATCHED], ids=["not carried out", "carried out"])
 @pytest.mark.parametrize(
     ("meanwhile", "ending"),
-    [(cancel_in_hand, JobStatus.CANCELLED), (None, JobStatus.FAILED)],
+    [(cancel_processing, JobStatus.CANCELLED), (None, JobStatus.FAILED)],
     ids=["cancel", "last attempt"],
 )
 def test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known(
@@ -137,7 +137,7 @@ def test_a_write_that_is_read_back_after_the_last_attempt_is_known_again(
 ) -> None:
     with begun_scenario(tmp_path, scenario) as killer:
         blinded(killer.recording_sandbox)
-        killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
+        killer.work_until(lambda: killer.has_event(EventName.RECONCILING))
         killer.recording_sandbox.paperless.faults.clear()
         killer.drain()
         evidence = killer.evidence()
@@ -158,7 +158,7 @@ def test_a_write_that_is_carried_out_after_the_last_timeout_is_known(
         impatient = settings.read_text("utf-8").replace("[ai]", 'timeout = "2s"\n[ai]', 1)
         settings.write_text(impatient, "utf-8")
         killer.recording_sandbox.faults(Server.PAPERLESS).add(LATE)
-        killer.work_until(lambda: killer.has_told(EventName.RECONCILING))
+        killer.work_until(lambda: killer.has_event(EventName.RECONCILING))
         carried_out = threading.Event()
         killer.recording_sandbox.when_written = carried_out.set
         killer.recording_sandbox.paperless.faults.release()

@@ -27,7 +27,7 @@ from tests.kill.points import AtMove, Side
 
 @dataclass(frozen=True, slots=True)
 class DaemonOrders:
-    """What a daemon is told before it lives."""
+    """What a daemon is given before it starts."""
 
     config: Path
     data: Path
@@ -55,7 +55,7 @@ def _end_with_the_test() -> None:
 
 
 class _KillPoint:
-    """Dies when the daemon tells a certain event for the nth time, on the side it is told to."""
+    """Dies when the daemon records a certain event for the nth time, on the given side."""
 
     def __init__(self, point: AtMove) -> None:
         self._point = point
@@ -65,27 +65,27 @@ class _KillPoint:
         if self._point.side is Side.BEFORE_EVENT:
             event.listen(Engine, "before_cursor_execute", self._on_statement)
         else:
-            event.listen(Engine, "after_cursor_execute", self._on_told)
+            event.listen(Engine, "after_cursor_execute", self._on_executed)
             event.listen(Engine, "commit", self._on_commit)
             event.listen(Pool, "checkin", self._on_checkin)
 
     def _on_statement(
         self, _: Connection, _cursor: object, statement: str, parameters: object, *_more: object
     ) -> None:
-        if self._tells(statement, parameters):
+        if self._records(statement, parameters):
             self._left -= 1
             if self._left <= 0:
                 self._die_on(Side.BEFORE_EVENT)
 
-    def _on_told(
+    def _on_executed(
         self, connection: Connection, cursor: Any, statement: str, parameters: object, *_: object
     ) -> None:
-        # A claim that finds nothing to take has the words for its event, and tells none.
-        if self._tells(statement, parameters) and cursor.rowcount != 0:
+        # A claim that finds nothing to take has the values of its event, and records none.
+        if self._records(statement, parameters) and cursor.rowcount != 0:
             self._left -= 1
             connection.info["doomed"] = self._left <= 0
 
-    def _tells(self, statement: str, parameters: object) -> bool:
+    def _records(self, statement: str, parameters: object) -> bool:
         return "INSERT INTO events" in statement and self._point.event.value in _texts(parameters)
 
     def _on_commit(self, connection: Connection) -> None:

@@ -42,7 +42,7 @@ QUEUE = (
         "recover",
         "jobs.recover_orphans(now=now)",
         "jobs.recover(silent_since=now - WORKER_TIMEOUT, now=now)",
-        ("test_what_a_killed_process_had_in_hand_is_recovered_at_the_next_start",),
+        ("test_what_a_killed_process_was_processing_is_recovered_at_the_next_start",),
     ),
     Mutant(
         "the event of a move is outside its transaction",
@@ -68,7 +68,7 @@ connection.execute(_build_unconditional(step.build), step.values)
         "_cancel_all",
         "await asyncio.sleep(0)",
         "pass",
-        ("test_who_looks_away_after_a_job_leaves_no_other_in_hand",),
+        ("test_a_caller_who_stops_after_a_job_leaves_no_other_claimed",),
     ),
     Mutant(
         "refunded attempts are not capped",
@@ -82,7 +82,7 @@ connection.execute(_build_unconditional(step.build), step.values)
         "_refund_values",
         "job.attempts - 1",
         "job.attempts",
-        ("test_a_job_given_back_too_often_is_told_as_failed",),
+        ("test_a_job_given_back_too_often_is_reported_as_failed",),
     ),
     Mutant(
         "a job that dies forgets the write that it had begun",
@@ -299,7 +299,7 @@ SCANS_AND_NOTIFICATIONS = (
         "claim_due",
         "NotificationState.SENDING.value",
         "NotificationState.WAITING.value",
-        ("test_what_waits_is_told_once_also_after_a_restart",),
+        ("test_what_waits_is_reported_once_also_after_a_restart",),
     ),
     Mutant(
         "failures from before the start are in no notification",

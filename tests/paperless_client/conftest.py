@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 
 class ScriptedPaperless:
-    """Answers as told, and keeps what it was asked."""
+    """Answers as scripted, and keeps what it was asked."""
 
     def __init__(self, version: str) -> None:
         self.version = version

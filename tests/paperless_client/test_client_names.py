@@ -55,7 +55,7 @@ async def test_every_kind_of_name_is_listed(
     assert params_of(paperless.request) == {"page": "1", "page_size": "1000"}
 
 
-async def test_a_tag_inside_its_parent_is_not_told_twice(
+async def test_a_tag_inside_its_parent_is_not_listed_twice(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
     child = a_tag(4, "Finanzen 2022", parent=3, is_inbox_tag=True)

@@ -128,8 +128,8 @@ async def test_a_fresh_read_keeps_both_lists_exactly_as_received(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
     odd = [{"field": 1, "value": {"unknown": [1.50, None]}, "later": "key"}]
-    told = a_document(paperless.version, tags=[15, 2, 99], custom_fields=odd)
-    paperless.says("GET", "documents/11/", told)
+    document = a_document(paperless.version, tags=[15, 2, 99], custom_fields=odd)
+    paperless.says("GET", "documents/11/", document)
 
     fresh = await client.fetch_fresh_fields(11)
 
@@ -139,17 +139,17 @@ async def test_a_fresh_read_keeps_both_lists_exactly_as_received(
 
 
 @pytest.mark.parametrize(
-    ("told", "is_read"),
+    ("documents", "is_read"),
     [([], False), ([{"tags": [2]}], True), ([{"tags": [9]}], False), ([{"id": 12}], False)],
     ids=["none", "the document", "filter ignored", "another document"],
 )
 async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
     client: PaperlessClient,
     paperless: ScriptedPaperless,
-    told: list[dict[str, object]],
+    documents: list[dict[str, object]],
     is_read: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
-    found = [a_document(paperless.version, **fields) for fields in told]
+    found = [a_document(paperless.version, **fields) for fields in documents]
     paperless.says("GET", "documents/", a_page(found, version=paperless.version))
 
     document = await client.fetch_document_unless_tagged(11, without_tags=frozenset({9}))
@@ -163,9 +163,9 @@ async def test_a_document_is_read_in_one_request_unless_it_carries_a_tag(
 async def test_texts_are_asked_for_but_for_those_with_a_tag(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
-    told = [{"id": id_, "tags": tags, "content": "x"} for id_, tags in ((3, [1]), (5, [1, 9]))]
+    documents = [{"id": id_, "tags": tags, "content": "x"} for id_, tags in ((3, [1]), (5, [1, 9]))]
     more = {"id": 7, "tags": [], "content": "x"}
-    paperless.says("GET", "documents/", a_page([*told, more], version=paperless.version))
+    paperless.says("GET", "documents/", a_page([*documents, more], version=paperless.version))
 
     texts = await client.fetch_texts(frozenset({3, 5}), without_tags=frozenset({9}))
 
@@ -288,12 +288,12 @@ async def test_a_document_is_fetched_whole(
 
 
 @pytest.mark.parametrize(
-    "told", [NO_DOCUMENT, {"detail": "Keine Instanz von Document entspricht der Anfrage."}]
+    "body", [NO_DOCUMENT, {"detail": "Keine Instanz von Document entspricht der Anfrage."}]
 )
 async def test_a_document_that_is_not_there_is_gone(
-    client: PaperlessClient, paperless: ScriptedPaperless, told: dict[str, str]
+    client: PaperlessClient, paperless: ScriptedPaperless, body: dict[str, str]
 ) -> None:
-    paperless.says("GET", "documents/11/", told, status=404)
+    paperless.says("GET", "documents/11/", body, status=404)
 
     with pytest.raises(DocumentGone) as caught:
         await client.fetch_document(11)

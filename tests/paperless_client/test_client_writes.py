@@ -174,7 +174,7 @@ async def test_a_bulk_edit_with_a_wrong_value_is_refused(
     assert caught.value.details == wrong
 
 
-async def test_a_bulk_edit_without_permission_is_told_in_plain_text(
+async def test_a_bulk_edit_without_permission_is_reported_in_plain_text(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:
     answer = signed_text(403, "Insufficient permissions", version=paperless.version)

@@ -50,7 +50,7 @@ def test_a_time_without_an_offset_is_not_accepted() -> None:
         DocumentSummary.model_validate(a_summary(modified="2026-11-16T01:05:45"))
 
 
-def test_what_is_wrong_with_a_document_is_told_without_its_values() -> None:
+def test_what_is_wrong_with_a_document_is_reported_without_its_values() -> None:
     with pytest.raises(ValidationError) as caught:
         Document.model_validate(a_document(title=["Max Mustermann"]))
 
@@ -83,7 +83,7 @@ def test_a_page_can_be_made_by_hand() -> None:
     assert Page[int](count=1, has_next=False, results=(1,)).has_next is False
 
 
-def test_the_choices_of_a_custom_field_are_told() -> None:
+def test_the_choices_of_a_custom_field_are_in_the_prompt() -> None:
     status = {
         "id": 4,
         "name": "Status",
@@ -122,9 +122,9 @@ def test_a_user_is_gathered_from_the_settings() -> None:
 def test_a_custom_field_tells_its_options_and_its_currency(
     extra_data: object, labels: list[str], currency: str | None
 ) -> None:
-    told = {"id": 7, "name": "Kind", "data_type": "select", "extra_data": extra_data}
+    body = {"id": 7, "name": "Kind", "data_type": "select", "extra_data": extra_data}
 
-    field = CustomField.model_validate(told)
+    field = CustomField.model_validate(body)
 
     assert [option.label for option in field.options] == labels
     assert field.default_currency == currency

@@ -27,7 +27,7 @@ def priced(installation: Installation) -> Installation:
     return installation
 
 
-async def told_of(services: Services, id_: int, kind: str, **payload: object) -> EventDict:
+async def log_line_of(services: Services, id_: int, kind: str, **payload: object) -> EventDict:
     """Do a job, and return its line of the log."""
     await enqueue_document(services, id_, kind, **payload)
     with capture_logs() as logs:
@@ -38,7 +38,7 @@ async def told_of(services: Services, id_: int, kind: str, **payload: object) ->
 
 async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Installation) -> None:
     async with priced.open() as services:
-        line = await told_of(services, 1, "analyze")
+        line = await log_line_of(services, 1, "analyze")
         [call] = await services.store.calls.list_for_job(1)
         written = len(await services.store.changes.list_for_job(1))
 
@@ -51,7 +51,7 @@ async def test_an_analysis_tells_what_it_took_and_what_came_of_it(priced: Instal
 
 async def test_what_waits_for_a_person_is_counted(installation: Installation) -> None:
     async with installation.open() as services:
-        line = await told_of(services, 1, "analyze")
+        line = await log_line_of(services, 1, "analyze")
         waiting = await services.store.changes.list_for_review()
 
     assert (line["written"], line["for_review"]) == (0, len(waiting))
@@ -62,7 +62,7 @@ async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: 
         line = await run_while_blocked(
             sandbox.model.state.faults,
             THINKING,
-            told_of(services, 1, "analyze"),
+            log_line_of(services, 1, "analyze"),
             lambda: sandbox.world.edit(1, title="Mine"),
         )
         written = len(await services.store.changes.list_for_job(1)) - 1
@@ -70,12 +70,12 @@ async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: 
     assert (line["written"], line["for_review"]) == (written, 1)
 
 
-async def test_of_an_unreadable_text_no_model_is_told(
+async def test_an_unreadable_text_is_sent_to_no_model(
     priced: Installation, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="")
     async with priced.open() as services:
-        line = await told_of(services, 1, "analyze")
+        line = await log_line_of(services, 1, "analyze")
 
     assert (line["written"], line["for_review"]) == (0, 1)
     assert not {"model", "tokens_in", "tokens_out", "cost"} & set(line)
@@ -83,7 +83,7 @@ async def test_of_an_unreadable_text_no_model_is_told(
 
 async def test_a_dry_run_tells_what_it_would_write(priced: Installation) -> None:
     async with priced.open() as services:
-        line = await told_of(services, 1, DRY_RUN)
+        line = await log_line_of(services, 1, DRY_RUN)
 
     assert line["would_write"] > 0
     assert line["for_review"] == 0
@@ -97,13 +97,13 @@ async def test_an_undo_tells_what_went_back_and_what_was_kept(
         job = (await process(services, 1)).job
         changes = await services.store.changes.list_for_job(job.id)
         sandbox.world.edit(1, title="Mine")
-        line = await told_of(services, 1, UNDO, changes=[change.id for change in changes])
+        line = await log_line_of(services, 1, UNDO, changes=[change.id for change in changes])
 
     assert (line["taken_back"], line["kept"]) == (len(changes) - 1, 1)
 
 
 async def test_a_line_has_neither_title_nor_value(priced: Installation) -> None:
     async with priced.open() as services:
-        line = await told_of(services, 1, "analyze")
+        line = await log_line_of(services, 1, "analyze")
 
     assert "Stromrechnung" not in str(line)

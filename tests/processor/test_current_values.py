@@ -21,7 +21,7 @@ BERLIN = timezone(timedelta(hours=1))
 LONG = "x" * 200
 
 
-def test_ids_are_told_by_name() -> None:
+def test_ids_are_shown_by_name() -> None:
     document = a_document(title="Brief", correspondent=1, document_type=1, tags=[2])
 
     current = read_current_values(document, some_names())

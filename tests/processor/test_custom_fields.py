@@ -16,7 +16,7 @@ OPEN = Option("a1", "offen")
 
 
 @pytest.mark.parametrize(
-    ("data_type", "told", "value"),
+    ("data_type", "raw", "value"),
     [
         (DataType.STRING, "RE-1", "RE-1"),
         (DataType.LONGTEXT, "a\nb", "a\nb"),
@@ -31,19 +31,19 @@ OPEN = Option("a1", "offen")
     ],
 )
 def test_a_value_is_read_and_sent_as_it_was(
-    data_type: DataType, told: JsonValue, value: Value
+    data_type: DataType, raw: JsonValue, value: Value
 ) -> None:
     known = a_definition(data_type=data_type, options=(OPEN,), currency="CHF")
 
-    read = parse_custom_values([CustomFieldValue(field=7, value=told)], [known])
+    read = parse_custom_values([CustomFieldValue(field=7, value=raw)], [known])
 
     assert read == {known.field: value}
     assert type(read[known.field]) is type(value)
-    assert serialize_custom_value(value) == told
+    assert serialize_custom_value(value) == raw
 
 
 @pytest.mark.parametrize(
-    ("data_type", "told", "value"),
+    ("data_type", "raw", "value"),
     [
         (DataType.FLOAT, 2, 2.0),
         (DataType.MONETARY, "12.5", Money(Decimal("12.5"), "CHF")),
@@ -57,11 +57,11 @@ def test_a_value_is_read_and_sent_as_it_was(
     ],
 )
 def test_what_does_not_fit_its_type_stays_a_text(
-    data_type: DataType, told: JsonValue, value: Value
+    data_type: DataType, raw: JsonValue, value: Value
 ) -> None:
     known = a_definition(data_type=data_type, currency="CHF")
 
-    assert parse_custom_values([CustomFieldValue(field=7, value=told)], [known]) == {
+    assert parse_custom_values([CustomFieldValue(field=7, value=raw)], [known]) == {
         known.field: value
     }
 

@@ -35,10 +35,10 @@ SETTINGS = PromptSettings(fields=tuple(FieldName))
 def test_the_sample_stands_for_all(
     documents: int, sample: list[int], tokens_in: int, asked: int
 ) -> None:
-    told = estimate(documents, sample, None, FREE)
+    estimated = estimate(documents, sample, None, FREE)
 
-    assert (told.documents, told.sampled) == (documents, len(sample))
-    assert (told.tokens_in, told.asked) == (tokens_in, asked)
+    assert (estimated.documents, estimated.sampled) == (documents, len(sample))
+    assert (estimated.tokens_in, estimated.asked) == (tokens_in, asked)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_the_sample_stands_for_all(
 def test_experience_tells_how_long_an_answer_is_and_takes(
     experience: TypicalUsage | None, tokens_out: int, took: timedelta | None
 ) -> None:
-    told = estimate(10, [2000], experience, FREE)
+    estimated = estimate(10, [2000], experience, FREE)
 
-    assert (told.tokens_out, told.took) == (tokens_out, took)
+    assert (estimated.tokens_out, estimated.took) == (tokens_out, took)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_experience_tells_how_long_an_answer_is_and_takes(
         (Prices(tokens_out=Decimal(1)), Decimal("0.004")),
     ],
 )
-def test_a_cost_is_told_only_with_a_price(prices: Prices, cost: Decimal | None) -> None:
+def test_a_cost_is_reported_only_with_a_price(prices: Prices, cost: Decimal | None) -> None:
     assert estimate(10, [2000], None, prices).cost == cost
 
 

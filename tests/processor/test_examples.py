@@ -88,7 +88,7 @@ def test_a_file_name_is_no_title_to_go_by() -> None:
 
 
 def asked(sandbox: Sandbox) -> str:
-    """Return what the model was told with the newest document."""
+    """Return what the model was sent with the newest document."""
     messages = sandbox.model.state.chats()[-1].messages
     assert isinstance(messages, list)
     return str(messages[-1]["content"])

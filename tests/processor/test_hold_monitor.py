@@ -1,4 +1,4 @@
-"""The keeper of holds: asks again at its time, and lets work go on when there is an answer."""
+"""The hold monitor probes at its time, and lifts a hold when there is an answer."""
 
 from datetime import timedelta
 
@@ -123,7 +123,7 @@ async def test_what_answers_again_goes_on(
     assert len(await drain(services)) == 1
 
 
-async def test_a_long_outage_is_told_now_and_then(
+async def test_a_long_outage_is_reported_now_and_then(
     services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     sandbox.model.behave(DOWN)
@@ -173,7 +173,7 @@ async def test_a_limit_goes_on_at_its_time_without_a_question(
     assert list(sandbox.model.state.log) == []
 
 
-async def test_what_no_instance_uses_any_more_rests_no_more(
+async def test_what_no_instance_uses_any_more_is_held_no_more(
     services: Services, clock: FakeClock
 ) -> None:
     soon = clock() + timedelta(hours=1)

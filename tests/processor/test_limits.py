@@ -55,7 +55,7 @@ def limited(installation: Installation, tables: str) -> None:
     (installation.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n')
 
 
-async def test_a_limit_of_documents_rests_the_model_until_midnight(
+async def test_a_limit_of_documents_holds_the_model_until_midnight(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     limited(installation, "documents_per_day = 1")

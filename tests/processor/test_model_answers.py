@@ -156,9 +156,9 @@ async def test_an_answer_that_may_be_better_next_time_is_asked_for_again_later(
 
     assert finished.job.problem is not None
     assert (finished.job.status, finished.job.problem.code) == (JobStatus.PENDING, code)
-    told = await outcomes(services, finished.job.id)
-    assert len(told) == calls
-    assert all(outcome.endswith(code) for outcome in told)
+    reported = await outcomes(services, finished.job.id)
+    assert len(reported) == calls
+    assert all(outcome.endswith(code) for outcome in reported)
     assert (writes(sandbox), snapshot(sandbox)) == ([], before)
 
 
@@ -240,7 +240,7 @@ async def test_an_answer_is_found_where_a_server_puts_it(
     assert await outcomes(services, finished.job.id) == ["json_schema ok"]
 
 
-async def test_a_server_that_hangs_up_is_told_with_what_happened(
+async def test_a_server_that_hangs_up_is_reported_with_what_happened(
     services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, effect=Cut()))

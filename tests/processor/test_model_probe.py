@@ -50,7 +50,7 @@ async def pass_by(services: Services, clock: FakeClock, *, minutes: int) -> None
         await drain(services)
 
 
-async def standing(services: Services) -> set[tuple[JobStatus, int]]:
+async def job_states(services: Services) -> set[tuple[JobStatus, int]]:
     return {(job.status, job.attempts) for job in await services.store.jobs.list()}
 
 
@@ -82,13 +82,13 @@ async def test_a_server_that_answers_no_question_uses_up_no_attempt(
 
     await drain(services)
     await pass_by(services, clock, minutes=6 * 60)
-    waiting = await standing(services)
+    waiting = await job_states(services)
     chats, without = len(sandbox.model.state.chats()), len(tiny(sandbox))
     sandbox.model.behave(Behaviour())
     await pass_by(services, clock, minutes=61 if refusal.retry_after else 5)
 
     assert waiting == {(JobStatus.PENDING, 0)}
-    assert await standing(services) == {(JobStatus.COMPLETED, 1)}
+    assert await job_states(services) == {(JobStatus.COMPLETED, 1)}
     # One document found out; then one probe an hour, or every five minutes.
     assert chats - without == 1
     assert without <= (8 if refusal.retry_after else 80)

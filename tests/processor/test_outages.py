@@ -1,4 +1,4 @@
-"""An outage is nobody's fault: what is down rests, and the attempt is given back."""
+"""An outage is nobody's fault: what is down is held, and the attempt is refunded."""
 
 from datetime import timedelta
 
@@ -90,7 +90,7 @@ async def test_of_two_who_want_to_be_left_alone_the_longer_time_counts(
     assert hold.next_probe_at == clock() + timedelta(seconds=seconds)
 
 
-async def test_a_model_that_does_not_exist_is_told_by_its_name(
+async def test_a_model_that_does_not_exist_is_reported_by_its_name(
     services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.model.behave(Behaviour(models=("other",), unknown_model=UnknownModel.REFUSED))

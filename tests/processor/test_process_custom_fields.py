@@ -45,9 +45,9 @@ def configure(installation: Installation, mode: str = "fill", **fields: str) -> 
 
 
 def custom(sandbox: Sandbox, id_: int = 1) -> Mapping[str, object]:
-    told = fields_of(sandbox, id_)["custom_fields"]
-    assert isinstance(told, dict)
-    return told
+    fields = fields_of(sandbox, id_)["custom_fields"]
+    assert isinstance(fields, dict)
+    return fields
 
 
 def answer(**values: tuple[str, str]) -> Behaviour:
@@ -285,7 +285,7 @@ async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
     assert custom(sandbox) == FOUND
 
 
-async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
+async def test_a_write_that_was_cut_off_is_read_before_it_is_reported(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation)
@@ -302,7 +302,7 @@ async def test_a_write_that_was_cut_off_is_read_before_it_is_told(
     assert custom(sandbox) == FOUND
 
 
-async def test_a_value_that_a_workflow_changes_back_is_told_and_not_fought(
+async def test_a_value_that_a_workflow_changes_back_is_reported_and_not_fought(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation, Betrag="fill")
@@ -356,7 +356,7 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
 
 
 @pytest.mark.parametrize(
-    ("field", "typed", "told"),
+    ("field", "typed", "expected"),
     [
         ("Betrag", "viel", '"viel" is not a value for Betrag: its type is monetary'),
         (
@@ -367,8 +367,8 @@ async def test_a_person_accepts_or_sets_a_value_of_his_own(
         ),
     ],
 )
-async def test_a_value_that_does_not_fit_is_told(
-    installation: Installation, sandbox: Sandbox, field: str, typed: str, told: str
+async def test_a_value_that_does_not_fit_is_reported(
+    installation: Installation, sandbox: Sandbox, field: str, typed: str, expected: str
 ) -> None:
     configure(installation, **{field: "review"})
     sandbox.model.behave(
@@ -384,7 +384,7 @@ async def test_a_value_that_does_not_fit_is_told(
         with pytest.raises(BadValue) as error:
             await waiting_for_review(installation, services, Edits({waiting.field: typed}))
 
-    assert str(error.value) == told
+    assert str(error.value) == expected
 
 
 async def test_a_field_that_is_gone_takes_no_value_of_a_person(
@@ -400,7 +400,7 @@ async def test_a_field_that_is_gone_takes_no_value_of_a_person(
             await waiting_for_review(installation, services, Edits({NUMBER: "RE-1"}))
 
 
-async def test_a_field_deleted_between_analysis_and_write_is_told_by_paperless(
+async def test_a_field_deleted_between_analysis_and_write_is_reported_by_paperless(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     configure(installation, Rechnungsnummer="fill")

@@ -55,7 +55,7 @@ async def test_what_lies_beneath_a_removed_tag_goes_with_it_and_is_noted(
 
 
 @pytest.mark.parametrize("rule", ['done_tag = "Fertig"', 'remove_tags = ["Fertig"]'])
-async def test_a_mark_that_does_not_exist_is_told_before_anything_is_paid_or_written(
+async def test_a_mark_that_does_not_exist_is_reported_before_anything_is_paid_or_written(
     installation: Installation, sandbox: Sandbox, rule: str
 ) -> None:
     installation.configure(f"[scan]\n{rule}\n", all_fields="replace")

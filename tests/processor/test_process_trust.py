@@ -136,12 +136,12 @@ async def test_a_name_that_a_document_orders_is_not_created(
     assert writes(sandbox) == [("PATCH", "/api/documents/1/")]
 
 
-async def test_the_owner_is_told_to_the_model_and_never_written_as_correspondent(
+async def test_the_owner_is_named_to_the_model_and_never_written_as_correspondent(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    told = '[ai]\nowner_names = ["Stadtwerke Musterstadt GmbH"]'
-    settings = installation.settings_file.read_text(encoding="utf-8").replace("[ai]", told)
+    line = '[ai]\nowner_names = ["Stadtwerke Musterstadt GmbH"]'
+    settings = installation.settings_file.read_text(encoding="utf-8").replace("[ai]", line)
     installation.settings_file.write_text(settings, encoding="utf-8")
 
     async with installation.open() as services:

@@ -41,7 +41,7 @@ def build_processor(
 
 
 def build_processor_of_two(services: Services, parallel: int = 1) -> RecordingProcessor:
-    """A desk that serves a second instance as well."""
+    """Services with a second instance."""
     installation = replace(services.instances[HOME], name="office")
     return RecordingProcessor(
         services, parallel, instances={HOME: services.instances[HOME], "office": installation}
@@ -153,11 +153,11 @@ async def test_an_attempt_that_fails_while_it_is_being_ended_leaves_one_line(
             await services.store.jobs.cancel(job.id, by="hand", now=utc_now())
             await until(lambda: len(recorder.ended) == 1)
 
-    told = [entry["event"] for entry in logs]
-    assert told == ["attempt failed while being ended", "job cancelled"]
+    logged = [entry["event"] for entry in logs]
+    assert logged == ["attempt failed while being ended", "job cancelled"]
 
 
-async def test_a_free_hand_takes_what_comes_due_while_another_is_busy(services: Services) -> None:
+async def test_a_free_slot_takes_what_comes_due_while_another_is_busy(services: Services) -> None:
     recorder, gate = build_processor(services, TWO), asyncio.Event()
     recorder.errands[1] = slow(gate)
     await recorder.ask_for(1)
@@ -294,7 +294,7 @@ async def test_a_stop_gives_back_what_does_not_end_in_time_and_begins_nothing(
         await asyncio.wait_for(run, SOON)
 
     assert await recorder.statuses() == {1: (JobStatus.PENDING, 0), 2: (JobStatus.PENDING, 0)}
-    # A beat and a settle: with a hand free and a stop known it is not looked again and again.
+    # A beat and a settle: with a free slot and a stop known, the queue is not read again and again.
     assert recorder.clock_reads - before < 10
 
 
@@ -447,7 +447,7 @@ async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(
     assert recorder.processor.last_sign == before
 
 
-async def test_the_processor_knows_what_it_has_in_hand(
+async def test_the_processor_knows_what_it_is_processing(
     installation: Installation, services: Services
 ) -> None:
     recorder, ends, goes_on = build_processor(services, TWO), asyncio.Event(), asyncio.Event()
@@ -465,7 +465,7 @@ async def test_the_processor_knows_what_it_has_in_hand(
     assert both == {job.trace for job in await services.store.jobs.list()}
 
 
-async def test_what_cannot_be_put_down_stays_in_hand(
+async def test_what_cannot_be_released_stays_claimed(
     installation: Installation, services: Services
 ) -> None:
     recorder, gate = build_processor(services), asyncio.Event()

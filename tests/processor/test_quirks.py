@@ -18,7 +18,7 @@ FILED = {
     "tags": ["Inbox", "Strom", "Wohnen"],
 }
 ANNEX = "\n" + "\n".join(f"Anlage, Blatt {number}, ohne Text" for number in range(400))
-"""Fits into what we are told that the server reads, and not into what it does read."""
+"""Fits into what the server claims to read, and not into what it does read."""
 SECOND = 2
 """A document for which it is known by then what the server understands."""
 
@@ -93,10 +93,10 @@ async def test_what_a_server_understands_is_found_out_once(
 
 def test_every_quirk_is_in_the_documentation_with_what_comes_of_it() -> None:
     table = rows(page("docs/explanation/model-servers.md").text)
-    told = {name: (comes, int(calls)) for name, *_, comes, calls in table}
+    documented = {name: (comes, int(calls)) for name, *_, comes, calls in table}
 
     expected = {
         name: (comes.end if comes.outcome == "ok" else f"{comes.end}: {comes.outcome}", comes.calls)
         for name, comes in EXPECTED.items()
     }
-    assert told == expected
+    assert documented == expected

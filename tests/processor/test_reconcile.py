@@ -29,7 +29,7 @@ def set_to(field: FieldName, before: Value, after: Value, id_: int = 1) -> Chang
 
 
 @pytest.mark.parametrize(
-    ("change", "standing", "found"),
+    ("change", "comparison", "found"),
     [
         (set_to(FieldName.TITLE, "scan", "Brief"), Comparison.THERE, "Brief"),
         (set_to(FieldName.TITLE, "Brief", "Rechnung"), Comparison.OPEN, "Brief"),
@@ -48,12 +48,12 @@ def set_to(field: FieldName, before: Value, after: Value, id_: int = 1) -> Chang
     ],
 )
 def test_a_change_is_there_open_or_differs(
-    change: Change, standing: Comparison, found: Value
+    change: Change, comparison: Comparison, found: Value
 ) -> None:
     (compared,) = reconcile([change], a_current(DOCUMENT))
 
     assert compared.change == change
-    assert compared.comparison is standing
+    assert compared.comparison is comparison
     assert compared.found == found
 
 

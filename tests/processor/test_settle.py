@@ -94,11 +94,11 @@ async def test_a_cancel_that_comes_while_an_attempt_fails_is_not_forgotten(
     )
 
     assert settled.status is JobStatus.CANCELLED
-    told = [event.name for event in await services.store.jobs.list_events(job.id)]
-    assert EventName.RETRIED not in told
+    names = [event.name for event in await services.store.jobs.list_events(job.id)]
+    assert EventName.RETRIED not in names
 
 
-async def test_a_job_given_back_too_often_is_told_as_failed(
+async def test_a_job_given_back_too_often_is_reported_as_failed(
     services: Services, clock: FakeClock
 ) -> None:
     settler, job = settler_of(services), await claimed(services)

@@ -1,4 +1,4 @@
-"""A job that is done is settled as the next is taken, and no job is left in a hand that is gone."""
+"""A completed job is settled as the next is claimed, and no job stays with a caller that is gone."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -22,11 +22,13 @@ async def test_the_next_job_is_taken_as_one_is_settled(services: Services) -> No
     async with recorder.running():
         await until(lambda: len(recorder.ended) == 3)
 
-    told = await services.store.jobs.list_events_after(0)
-    moves = [event.name for event in told if event.name in {EventName.CLAIMED, EventName.COMPLETED}]
+    events = await services.store.jobs.list_events_after(0)
+    moves = [
+        event.name for event in events if event.name in {EventName.CLAIMED, EventName.COMPLETED}
+    ]
     assert moves == [EventName.CLAIMED, EventName.COMPLETED] * 3
-    claims = [event for event in told if event.name is EventName.CLAIMED]
-    ends = [event for event in told if event.name is EventName.COMPLETED]
+    claims = [event for event in events if event.name is EventName.CLAIMED]
+    ends = [event for event in events if event.name is EventName.COMPLETED]
     assert [event.id for event in claims[1:]] == [event.id + 1 for event in ends[:2]]
 
 
@@ -44,7 +46,7 @@ async def test_who_is_ended_while_a_job_is_settled_gives_the_next_one_back(
     assert await recorder.statuses() == {1: (JobStatus.COMPLETED, 1), 2: (JobStatus.PENDING, 0)}
 
 
-async def test_who_looks_away_after_a_job_leaves_no_other_in_hand(services: Services) -> None:
+async def test_a_caller_who_stops_after_a_job_leaves_no_other_claimed(services: Services) -> None:
     recorder = build_processor(services)
     await recorder.ask_for(1, 2)
 

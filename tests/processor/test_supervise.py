@@ -195,11 +195,11 @@ async def test_progress_goes_up_step_by_step(services: Services) -> None:
 
     await drain(services)
 
-    told = [
+    names = [
         e for e in await services.store.jobs.list_events(job.id) if e.name is EventName.PROGRESSED
     ]
-    percents = [int(str(event.data["percent"])) for event in told]
-    assert list(dict.fromkeys(event.data["stage"] for event in told)) == list(Stage)
+    percents = [int(str(event.data["percent"])) for event in names]
+    assert list(dict.fromkeys(event.data["stage"] for event in names)) == list(Stage)
     assert percents == sorted(percents)
 
 

@@ -101,9 +101,9 @@ def test_what_must_rest_is_held_whatever_the_attempt(
     error: type[TargetOnHold], *, blames: bool, attempts: int
 ) -> None:
     until = NOW + timedelta(seconds=20)
-    rests = error("model:http://ollama:11434/v1", CAUSE, because("refused"), until)
+    error_raised = error("model:http://ollama:11434/v1", CAUSE, because("refused"), until)
 
-    assert verdict_on(rests, attempts=attempts) == PlaceHold(
+    assert verdict_on(error_raised, attempts=attempts) == PlaceHold(
         "model:http://ollama:11434/v1", CAUSE, because("refused"), until, blames_document=blames
     )
 
@@ -123,10 +123,10 @@ def test_attempts_are_counted_from_one(attempt: int) -> None:
 def test_an_error_of_ours_is_described_by_itself(
     error: PaperclerkError | DocumentGone,
 ) -> None:
-    told = problem_of(error)
+    problem = problem_of(error)
 
-    assert (told.code, str(told.message)) == (error.code, str(error))
-    assert (told.user_message, told.hint) == (error.user_message, error.hint)
+    assert (problem.code, str(problem.message)) == (error.code, str(error))
+    assert (problem.user_message, problem.hint) == (error.user_message, error.hint)
     assert problem_of(error).user_message
 
 

@@ -112,7 +112,7 @@ async def test_of_a_patch_that_took_effect_in_part_only_the_rest_is_sent_again(
     assert filed(sandbox) == FILED
 
 
-async def test_a_value_that_paperless_changes_back_is_told_and_not_fought(
+async def test_a_value_that_paperless_changes_back_is_reported_and_not_fought(
     services: Services, sandbox: Sandbox
 ) -> None:
     written = Fault(method="PATCH", moment="after", effect=Delay(seconds=30))

@@ -379,15 +379,15 @@ async def test_a_document_that_is_hidden_from_us_is_gone_as_well(
         ("", None),
     ],
 )
-async def test_it_can_be_told_why_a_document_is_left_alone(
+async def test_it_can_be_explained_why_a_document_is_skipped(
     installation: Installation, rule: str, reason: SkipReason | None
 ) -> None:
     installation.configure(rules(rule))
 
     async with installation.open() as services:
-        summary, told = await services.scanners[HOME].explain(1)
+        summary, explained = await services.scanners[HOME].explain(1)
 
-    assert (summary.title, told) == ("scan_0031", reason)
+    assert (summary.title, explained) == ("scan_0031", reason)
 
 
 async def _reject_everything(services: Services) -> None:

@@ -249,7 +249,7 @@ def test_an_instance_that_is_not_enabled_has_no_schedule(installation: Installat
 
 
 @pytest.mark.parametrize("target", [PAUSE_ALL, pause_target(HOME), paperless_target(HOME)])
-async def test_what_rests_is_not_scanned_and_made_up_for_later(
+async def test_what_is_on_hold_is_not_scanned_and_made_up_for_later(
     services: Services, target: str
 ) -> None:
     await plan(services, NOW)
@@ -265,7 +265,7 @@ async def test_what_rests_is_not_scanned_and_made_up_for_later(
     assert len(await scans(services)) == 1
 
 
-async def test_what_rests_keeps_nobody_busy(services: Services) -> None:
+async def test_what_is_on_hold_keeps_nobody_busy(services: Services) -> None:
     looks = 0
 
     def counting() -> datetime:
@@ -324,7 +324,7 @@ async def test_a_scan_that_breaks_off_while_paperless_answers_is_tried_again_by_
     assert await planned(services) == NOW + timedelta(hours=1)
 
 
-async def test_a_missing_tag_is_told_once_and_looked_for_at_each_time(
+async def test_a_missing_tag_is_reported_once_and_looked_for_at_each_time(
     installation: Installation, clock: FakeClock
 ) -> None:
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
@@ -391,8 +391,8 @@ async def test_an_instance_whose_row_vanishes_under_way_ends_no_watch(
         stop.set()
         await asyncio.wait_for(run, SOON)
 
-    [told] = [entry for entry in logs if entry["log_level"] == "error"]
-    assert (told["event"], told["instance"]) == ("instance check failed", HOME)
+    [logged] = [entry for entry in logs if entry["log_level"] == "error"]
+    assert (logged["event"], logged["instance"]) == ("instance check failed", HOME)
 
 
 @pytest.mark.parametrize("path", [".*", "/api/ui_settings/"])

@@ -150,9 +150,9 @@ def test_only_a_plain_no_makes_a_document_read_only(
 
 
 def test_a_document_without_the_key_says_nothing_about_editing() -> None:
-    told = a_summary().model_dump(exclude={"user_can_change"})
+    fields = a_summary().model_dump(exclude={"user_can_change"})
 
-    assert DocumentSummary.model_validate(told).user_can_change is None
+    assert DocumentSummary.model_validate(fields).user_can_change is None
 
 
 @pytest.mark.parametrize(("editable", "reason"), [(True, None), (False, SkipReason.READ_ONLY)])

@@ -23,7 +23,7 @@ STROM = Name(3, "Strom")
 
 
 class FakeClock:
-    """A clock that moves when it is told to."""
+    """A clock that moves only when a test moves it."""
 
     def __init__(self, start: datetime = NOON) -> None:
         self._now = start

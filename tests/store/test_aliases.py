@@ -103,9 +103,9 @@ async def test_a_change_can_wait_on_with_another_value(store: Store, clock: Fake
     assert (change.state, change.after) == (ChangeState.PROPOSED, TELEKOM)
     assert change.reasons == ("unsure",)
     assert len(await store.jobs.list()) == 1
-    told = (await store.jobs.list_events(job_id))[-1]
-    assert told.name is EventName.CHANGES_RECORDED
-    assert told.data == {"by": "anna", "revised": number}
+    event = (await store.jobs.list_events(job_id))[-1]
+    assert event.name is EventName.CHANGES_RECORDED
+    assert event.data == {"by": "anna", "revised": number}
     assert (await event_names(store, await store.jobs.get(job_id)))[-2] == "completed"
 
 

@@ -21,16 +21,16 @@ from store.engine import FILE_NAME
     ],
 )
 def test_each_trouble_has_its_name_and_its_remedy(number: int, error: type[CannotOpen]) -> None:
-    told = build_folder_error(Path("/data"), OSError(number, "it says"))
+    built = build_folder_error(Path("/data"), OSError(number, "it says"))
 
-    assert type(told) is error
-    assert "/data" in str(told)
-    assert told.hint
-    assert told.hint not in str(told)
+    assert type(built) is error
+    assert "/data" in str(built)
+    assert built.hint
+    assert built.hint not in str(built)
 
 
 @pytest.mark.parametrize("opening", OpenMode)
-async def test_a_damaged_file_is_told_with_where_its_copies_are(
+async def test_a_damaged_file_is_reported_with_where_its_copies_are(
     tmp_path: Path, opening: OpenMode
 ) -> None:
     (tmp_path / FILE_NAME).write_text("a shopping list " * 100)
@@ -42,7 +42,7 @@ async def test_a_damaged_file_is_told_with_where_its_copies_are(
     assert caught.value.hint.endswith(f"copies are in {tmp_path / 'backups'}.")
 
 
-async def test_a_server_that_does_not_answer_is_told_with_where_to_look(tmp_path: Path) -> None:
+async def test_a_server_that_does_not_answer_is_reported_with_where_to_look(tmp_path: Path) -> None:
     with pytest.raises(CannotOpen, match="refused") as caught:
         async with open_store("postgresql://nobody@127.0.0.1:1/nothing", tmp_path):
             pass

@@ -1,4 +1,4 @@
-"""The database goes away and comes back: told, survived, and nothing written into nowhere."""
+"""The database goes away and comes back: reported, survived, and nothing written into nowhere."""
 
 import asyncio
 import os
@@ -66,7 +66,7 @@ async def documents(store: Store) -> set[DocumentRef]:
 
 
 @pytest.mark.parametrize("ask", ASKS)
-async def test_a_deleted_file_is_told_and_not_made_anew(
+async def test_a_deleted_file_is_reported_and_not_made_anew(
     store: Store, clock: FakeClock, file: Path, ask: str
 ) -> None:
     file.unlink()
@@ -218,7 +218,7 @@ async def test_a_file_that_is_no_database_is_refused(
     assert await documents(store) == {HOME_7}
 
 
-async def test_a_folder_that_is_not_a_folder_any_more_is_told(
+async def test_a_folder_that_is_not_a_folder_any_more_is_reported(
     store: Store, clock: FakeClock, file: Path
 ) -> None:
     away = file.parent.rename(file.parent.with_name("away"))
@@ -245,7 +245,7 @@ def ours() -> Iterator[Path]:
         os.seteuid(0)
 
 
-async def test_a_folder_that_becomes_read_only_is_told_and_survived(
+async def test_a_folder_that_becomes_read_only_is_reported_and_survived(
     ours: Path, clock: FakeClock
 ) -> None:
     async with open_store(None, ours) as store:
@@ -297,7 +297,7 @@ asyncio.run(main(sys.argv[1], datetime.fromisoformat(sys.argv[2])))
 """
 
 
-def test_a_full_disk_is_told_and_the_store_goes_on_when_there_is_room(
+def test_a_full_disk_is_reported_and_the_store_goes_on_when_there_is_room(
     sqlite_place: Place,
 ) -> None:
     run = subprocess.run(

@@ -175,8 +175,8 @@ async def test_ignoring_rejects_what_waits_and_the_job_it_is_of_tells_so(
     (rejected,) = await store.changes.list_for_document(HOME_7)
     assert (rejected.state, rejected.decided_by) == (ChangeState.REJECTED, "anna")
     assert rejected.settled_at == clock()
-    told = (await store.jobs.list_events(job.id))[-1]
-    assert (told.name, told.data) == ("changes_recorded", {"by": "anna", "rejected": 1})
+    event = (await store.jobs.list_events(job.id))[-1]
+    assert (event.name, event.data) == ("changes_recorded", {"by": "anna", "rejected": 1})
 
 
 async def test_ignoring_leaves_what_waits_of_other_documents(
@@ -237,8 +237,8 @@ async def test_what_ignoring_rejected_waits_again_when_the_document_is_ignored_n
 
     assert {change.state for change in waiting} == {ChangeState.CONFLICT, ChangeState.PROPOSED}
     assert await store.changes.list_for_review() == waiting[:-1]
-    told = (await store.jobs.list_events(job.id))[-1]
-    assert (told.name, told.data) == ("changes_recorded", {"restored": 2})
+    event = (await store.jobs.list_events(job.id))[-1]
+    assert (event.name, event.data) == ("changes_recorded", {"restored": 2})
 
 
 async def test_what_was_found_while_its_document_was_ignored_waits_when_it_is_no_longer(

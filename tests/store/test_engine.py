@@ -119,7 +119,7 @@ def test_every_spelling_of_postgresql_uses_psycopg(scheme: str, tmp_path: Path) 
     assert engines.shared
 
 
-def test_a_missing_driver_is_told_with_its_remedy(
+def test_a_missing_driver_is_reported_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
@@ -128,7 +128,7 @@ def test_a_missing_driver_is_told_with_its_remedy(
         engines_for("postgresql://db/clerk", tmp_path)
 
 
-async def test_a_server_that_is_away_is_told_without_the_password(tmp_path: Path) -> None:
+async def test_a_server_that_is_away_is_reported_without_the_password(tmp_path: Path) -> None:
     url = f"postgresql://clerk:topsecret@/clerk?host={tmp_path}"
 
     with pytest.raises(CannotOpen, match="cannot be opened") as caught:

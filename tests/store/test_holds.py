@@ -1,4 +1,4 @@
-"""Holds: what rests is neither claimed nor due, and loses nothing."""
+"""Holds: a held job is neither claimed nor due, and loses nothing."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -83,7 +83,7 @@ async def test_a_lifted_hold_is_gone_and_lifting_twice_is_harmless(
 
 
 @pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
-async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind: str) -> None:
+async def test_a_held_instance_is_held_wholly(store: Store, clock: FakeClock, kind: str) -> None:
     await enqueue_job(store, clock, HOME_7, kind=kind)
     await place(store, clock, paperless_target("home"))
 
@@ -93,7 +93,7 @@ async def test_a_held_instance_rests_wholly(store: Store, clock: FakeClock, kind
 
 
 @pytest.mark.parametrize(("kind", "resting"), [(ANALYZE, 1), (DRY_RUN, 1), (APPLY, 0), (UNDO, 0)])
-async def test_a_held_endpoint_rests_what_asks_a_model(
+async def test_a_held_endpoint_holds_what_asks_a_model(
     store: Store, clock: FakeClock, kind: str, resting: int
 ) -> None:
     await store.instances.register("home", endpoint=ENDPOINT, now=clock())
@@ -141,7 +141,7 @@ async def test_what_rested_is_claimed_after_the_hold_with_all_its_attempts(
     assert (await claim(store, clock)).attempts == 1
 
 
-async def test_next_due_looks_past_what_rests(store: Store, clock: FakeClock) -> None:
+async def test_next_due_looks_past_what_is_on_hold(store: Store, clock: FakeClock) -> None:
     await enqueue_job(store, clock, HOME_7)
     later = clock.advance(minutes=5)
     await enqueue_job(store, clock, OFFICE_7)

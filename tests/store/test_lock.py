@@ -71,7 +71,7 @@ def test_a_killed_process_leaves_the_lock_free(tmp_path: Path) -> None:
         pass
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(DataFolderNotWritable):

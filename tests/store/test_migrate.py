@@ -259,7 +259,7 @@ def forbidden_folder(tmp_path: Path) -> Iterator[Path]:
     os.seteuid(0)
 
 
-async def test_a_folder_that_is_not_writable_is_told_with_its_remedy(
+async def test_a_folder_that_is_not_writable_is_reported_with_its_remedy(
     forbidden_folder: Path,
 ) -> None:
     with pytest.raises(DataFolderNotWritable) as caught:
@@ -269,7 +269,7 @@ async def test_a_folder_that_is_not_writable_is_told_with_its_remedy(
     assert caught.value.hint == f"chown -R {os.geteuid()}:{os.getegid()} {forbidden_folder}"
 
 
-async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("a shopping list " * 100)
 
     with pytest.raises(CannotOpen, match="not a database"):

@@ -56,7 +56,9 @@ async def test_one_that_did_not_arrive_waits_until_its_time(store: Store, clock:
     assert [(again.tries, again.problem) for again in late] == [(2, "down")]
 
 
-async def test_what_someone_died_over_is_not_told_again(store: Store, clock: FakeClock) -> None:
+async def test_what_a_process_died_sending_is_not_sent_again(
+    store: Store, clock: FakeClock
+) -> None:
     await store.notifications.record([a_notice()], now=clock())
     await store.notifications.claim_due(now=clock())
 
@@ -78,7 +80,9 @@ async def test_what_is_only_remembered_is_never_sent(store: Store, clock: FakeCl
     assert (await store.notifications.get_latest())["review"].state is NotificationState.SILENT
 
 
-async def test_the_last_that_ended_is_told_with_its_problem(store: Store, clock: FakeClock) -> None:
+async def test_the_last_that_ended_is_listed_with_its_problem(
+    store: Store, clock: FakeClock
+) -> None:
     await store.notifications.record([a_notice("a"), a_notice("b")], now=clock())
     first, second = await store.notifications.claim_due(now=clock())
     await store.notifications.give_up([second.id], problem="refused", now=clock.advance(minutes=1))

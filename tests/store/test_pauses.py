@@ -30,7 +30,7 @@ async def place(
 
 @pytest.mark.parametrize("kind", [ANALYZE, DRY_RUN, APPLY, UNDO])
 @pytest.mark.parametrize(
-    ("target", "rests"),
+    ("target", "held_kinds"),
     [
         (pause_target("home"), {ANALYZE, DRY_RUN, APPLY, UNDO}),
         (limit_target("home"), {ANALYZE, DRY_RUN}),
@@ -38,8 +38,8 @@ async def place(
         (limit_target("office"), set()),
     ],
 )
-async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
-    store: Store, clock: FakeClock, kind: str, target: str, rests: set[str]
+async def test_a_pause_holds_everything_and_a_limit_what_asks_a_model(
+    store: Store, clock: FakeClock, kind: str, target: str, held_kinds: set[str]
 ) -> None:
     await enqueue_job(store, clock, HOME_7, kind=kind)
     await place(store, clock, target)
@@ -48,11 +48,11 @@ async def test_a_pause_rests_everything_and_a_limit_what_asks_a_model(
     held = await store.jobs.count_held("home")
     job = await store.jobs.claim(worker="worker", now=clock())
 
-    expected = kind in rests
+    expected = kind in held_kinds
     assert (due is None, held, job is None) == (expected, int(expected), expected)
 
 
-async def test_a_paused_processor_rests_wholly(store: Store, clock: FakeClock) -> None:
+async def test_a_paused_processor_claims_nothing(store: Store, clock: FakeClock) -> None:
     await enqueue_job(store, clock, HOME_7, kind=APPLY)
     await enqueue_job(store, clock, OFFICE_7)
     await place(store, clock, PAUSE_ALL)

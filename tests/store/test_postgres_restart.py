@@ -1,4 +1,4 @@
-"""A PostgreSQL that is restarted in the middle: told, survived, and nothing lost."""
+"""A PostgreSQL that is restarted in the middle: reported, survived, and nothing lost."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -47,7 +47,7 @@ async def test_failures_are_grouped_by_their_cause_the_most_common_first(
     assert await store.activity.list_failures(HOME, (clock() + HOUR, clock() + 2 * HOUR)) == ()
 
 
-async def test_what_was_started_again_is_not_told(store: Store, clock: FakeClock) -> None:
+async def test_what_was_started_again_is_not_listed(store: Store, clock: FakeClock) -> None:
     await failed(store, clock, HOME_7)
     await store.jobs.restart(1, by="anna", now=clock())
 

@@ -152,7 +152,9 @@ async def test_an_analysis_of_something_else_is_not_reused(
     assert await reusable(store, job, wanted) is None
 
 
-async def test_a_rehearsal_is_reused_and_the_source_is_told(store: Store, clock: FakeClock) -> None:
+async def test_a_dry_run_is_reused_and_the_source_is_recorded(
+    store: Store, clock: FakeClock
+) -> None:
     rehearsal = await enqueue_and_claim(store, clock, kind=DRY_RUN)
     source = await store.results.save(rehearsal, an_analysis(), now=clock())
     await store.jobs.succeed(rehearsal, now=clock())
@@ -245,8 +247,8 @@ async def test_capabilities_can_be_learned_anew_and_forgotten(
     assert await store.capabilities.get("http://a/v1", "gemma", now=clock()) is None
 
 
-def of_pass(number: int, **told: str) -> Analysis:
-    return replace(an_analysis(**told), part=Chunk(number, 3), unread=5)
+def of_pass(number: int, **fields: str) -> Analysis:
+    return replace(an_analysis(**fields), part=Chunk(number, 3), unread=5)
 
 
 async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
@@ -263,9 +265,9 @@ async def test_a_pass_leaves_a_partial_result_that_stays_beside_the_final_one(
     assert [result.number for result in (first, second, final)] == [1, 2, 3]
     assert first.analysis == of_pass(1, content_hash="a")
     assert await store.results.get_final(job.id) == final
-    *_, told, _ = await store.jobs.list_events(job.id)
-    assert told.name is EventName.RESULT_STORED
-    assert (told.data["part"], told.data["parts"], told.data["result"]) == (2, 3, second.id)
+    *_, event, _ = await store.jobs.list_events(job.id)
+    assert event.name is EventName.RESULT_STORED
+    assert (event.data["part"], event.data["parts"], event.data["result"]) == (2, 3, second.id)
 
 
 async def test_a_pass_is_stored_once(store: Store, clock: FakeClock) -> None:
@@ -305,7 +307,7 @@ async def test_a_pass_is_stored_though_the_claim_was_lost(store: Store, clock: F
     assert await store.results.list_chunks(again, **asked) == (of_pass(1),)
 
 
-async def test_the_ways_by_which_results_came_about_are_told_the_latest_first(
+async def test_the_ways_by_which_results_came_about_are_listed_latest_first(
     store: Store, clock: FakeClock
 ) -> None:
     for document, model in ((HOME_7, "old"), (HOME_8, "old"), (HOME_7, "young")):

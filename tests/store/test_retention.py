@@ -305,8 +305,8 @@ async def test_numbers_of_deleted_jobs_are_never_given_again(
     new = await enqueue_job(store, clock)
 
     assert new.id > old.id
-    (told,) = await store.jobs.list_events_after(last)
-    assert told.job_id == new.id
+    (event,) = await store.jobs.list_events_after(last)
+    assert event.job_id == new.id
 
 
 async def test_numbers_of_deleted_scans_are_never_given_again(
@@ -385,15 +385,17 @@ async def test_a_job_started_anew_while_it_is_looked_for_is_not_touched(
     assert len(await store.jobs.list_events(job.id)) == 3
 
 
-async def test_who_comes_back_to_a_job_is_told_when_it_went(store: Store, clock: FakeClock) -> None:
+async def test_the_error_for_a_deleted_job_says_when_it_was_deleted(
+    store: Store, clock: FakeClock
+) -> None:
     job = await finished(store, clock)
     clock.advance(days=91)
 
     await prune(store, clock)
 
-    with pytest.raises(JobDeleted) as told:
+    with pytest.raises(JobDeleted) as caught:
         await store.jobs.get(job.id)
-    assert (told.value.document, told.value.deleted_at) == (HOME_7, clock())
+    assert (caught.value.document, caught.value.deleted_at) == (HOME_7, clock())
     with pytest.raises(JobNotFound, match="there is no job") as never:
         await store.jobs.get(job.id + 1)
     assert not isinstance(never.value, JobDeleted)

@@ -39,7 +39,7 @@ class Late:
 
 
 @pytest.mark.parametrize("by", [AN_HOUR, -AN_HOUR, CLOSE_ENOUGH * 2])
-def test_a_wrong_clock_is_set_by_the_database_and_that_is_told_once(
+def test_a_wrong_clock_is_set_by_the_database_and_that_is_reported_once(
     connection: Connection, by: timedelta
 ) -> None:
     late = Late(by)
@@ -61,13 +61,13 @@ def test_a_wrong_clock_is_set_by_the_database_and_that_is_told_once(
 
 
 def test_a_clock_that_is_right_is_left_as_it_is(connection: Connection) -> None:
-    told = utc_now()
-    clock = SharedClock(lambda: told)
+    now = utc_now()
+    clock = SharedClock(lambda: now)
 
     with capture_logs() as logs:
         clock.synchronize(connection)
 
-    assert (clock(), logs) == (told, [])
+    assert (clock(), logs) == (now, [])
 
 
 def test_an_answer_that_took_long_sets_no_clock(connection: Connection) -> None:

@@ -119,7 +119,7 @@ def test_only_those_of_the_instances_that_are_seen_are_found(writer: Engine) -> 
     assert [str(document.ref) for document in numbered.documents] == ["office/1"]
 
 
-def test_for_one_or_two_letters_the_newest_are_looked_through_and_that_is_told(
+def test_for_one_or_two_letters_the_newest_are_searched_and_that_is_reported(
     writer: Engine,
 ) -> None:
     with writer.connect() as connection:

@@ -60,7 +60,7 @@ async def reusable(store: Store, job: Job) -> Analysis | None:
 
 
 @pytest.mark.parametrize("damaged", DAMAGED)
-async def test_a_damaged_result_is_not_reused_and_that_is_told(
+async def test_a_damaged_result_is_not_reused_and_that_is_reported(
     store: Store, database: Database, clock: FakeClock, damaged: str
 ) -> None:
     job = await enqueue_and_claim(store, clock)

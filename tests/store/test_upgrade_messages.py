@@ -58,8 +58,8 @@ def add_texts(connection: Connection) -> None:
     for target, cause in CAUSES.items():
         row = {"target": target, "cause": cause, "since": HOURS_AGO, "probes": 0}
         add_row(connection, holds, row)
-    told = {"why": GONE, "attempts": 1}
-    event = {"id": 1, "job_id": 8, "name": "cancelled", "at": HOURS_AGO, "data": told}
+    data = {"why": GONE, "attempts": 1}
+    event = {"id": 1, "job_id": 8, "name": "cancelled", "at": HOURS_AGO, "data": data}
     add_row(connection, events, event)
     for document in (8, 9):
         add_result(connection, document)

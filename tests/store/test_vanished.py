@@ -34,7 +34,7 @@ async def state_of(store: Store, ref: DocumentRef) -> DocumentState:
 
 
 @pytest.mark.usefixtures("waiting")
-async def test_they_are_told_by_instance(store: Store) -> None:
+async def test_they_are_listed_by_instance(store: Store) -> None:
     assert await store.documents.list_ids_for_review("home") == {7, 8}
     assert await store.documents.list_ids_for_review("office") == frozenset()
 

@@ -8,9 +8,9 @@ from store.workers import FORGOTTEN_AFTER
 from tests.store.builders import FakeClock
 
 
-async def beat(store: Store, clock: FakeClock, name: str = "desk:7", pid: int = 7) -> Worker:
+async def beat(store: Store, clock: FakeClock, name: str = "vm:7", pid: int = 7) -> Worker:
     return await store.workers.record_heartbeat(
-        name, pid=pid, host="desk", role="daemon", now=clock()
+        name, pid=pid, host="vm", role="daemon", now=clock()
     )
 
 
@@ -20,15 +20,15 @@ async def test_a_worker_is_alive_while_it_beats(store: Store, clock: FakeClock) 
 
     beating = await beat(store, clock)
 
-    assert started == Worker("desk:7", 7, "desk", "daemon", started.beat_at, started.beat_at)
+    assert started == Worker("vm:7", 7, "vm", "daemon", started.beat_at, started.beat_at)
     assert (beating.started_at, beating.beat_at) == (started.started_at, clock())
     assert await store.workers.list_alive(since=clock()) == (beating,)
     assert await store.workers.list_alive(since=clock() + timedelta(microseconds=1)) == ()
 
 
 async def test_workers_are_told_apart_by_name(store: Store, clock: FakeClock) -> None:
-    second = await beat(store, clock, "desk:8", 8)
-    first = await beat(store, clock, "desk:7", 7)
+    second = await beat(store, clock, "vm:8", 8)
+    first = await beat(store, clock, "vm:7", 7)
 
     assert await store.workers.list_alive(since=clock()) == (first, second)
 
@@ -47,8 +47,8 @@ async def test_another_process_of_the_same_name_is_a_new_start(
 async def test_who_has_said_goodbye_is_gone(store: Store, clock: FakeClock) -> None:
     await beat(store, clock)
 
-    await store.workers.remove("desk:7")
-    await store.workers.remove("desk:7")
+    await store.workers.remove("vm:7")
+    await store.workers.remove("vm:7")
 
     assert await store.workers.list_alive(since=clock()) == ()
 
@@ -60,9 +60,9 @@ async def test_who_died_without_a_word_is_forgotten_by_and_by(
     dead = await beat(store, clock, "dead", 1)
 
     clock.advance(seconds=FORGOTTEN_AFTER.total_seconds())
-    alive = await beat(store, clock, "desk:7", 7)
+    alive = await beat(store, clock, "vm:7", 7)
     assert await store.workers.list_alive(since=died) == (dead, alive)
 
     clock.advance(seconds=1)
-    alive = await beat(store, clock, "desk:7", 7)
+    alive = await beat(store, clock, "vm:7", 7)
     assert await store.workers.list_alive(since=died) == (alive,)

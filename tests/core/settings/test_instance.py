@@ -340,7 +340,7 @@ def test_custom_fields_may_stand_in_a_table_of_their_own(config: ConfigFolder) -
         ('["Kind"]', 'custom_fields: expected a table such as { name = "value" }'),
     ],
 )
-def test_mistakes_in_custom_fields_are_told_with_their_line(
+def test_mistakes_in_custom_fields_are_reported_with_their_line(
     config: ConfigFolder, custom_fields: str, mistake: str
 ) -> None:
     config.write("home.toml", f"{LEAST}[fields]\ncustom_fields = {custom_fields}\n")

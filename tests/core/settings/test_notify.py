@@ -71,10 +71,12 @@ def test_both_at_once_are_a_mistake(home: ConfigFolder) -> None:
         ('language = "fr"', '"fr" is not one of "en", "de"'),
     ],
 )
-def test_mistakes_are_told_without_a_secret(home: ConfigFolder, line: str, mistake: str) -> None:
+def test_mistakes_are_reported_without_a_secret(
+    home: ConfigFolder, line: str, mistake: str
+) -> None:
     home.write("daemon.toml", f"[notify]\n{line}\n")
 
-    [told] = home.mistakes()
+    [mistake_found] = home.mistakes()
 
-    assert told.endswith(f": {mistake}")
-    assert "geheim" not in told
+    assert mistake_found.endswith(f": {mistake}")
+    assert "geheim" not in mistake_found

@@ -83,7 +83,7 @@ def test_a_variable_is_checked_even_if_the_file_has_no_table_for_it(config: Conf
     ]
 
 
-def test_the_library_does_not_log_secrets_when_told_to_log_what_it_finds(
+def test_the_library_does_not_log_secrets_when_asked_to_log_what_it_finds(
     home: ConfigFolder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

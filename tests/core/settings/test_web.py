@@ -58,7 +58,7 @@ def test_these_do_not(home: ConfigFolder, web: str, mistake: str) -> None:
     assert home.mistakes() == [mistake]
 
 
-def test_one_mistake_is_told_once_though_others_hang_on_it(home: ConfigFolder) -> None:
+def test_one_mistake_is_reported_once_though_others_hang_on_it(home: ConfigFolder) -> None:
     web = 'host = "everywhere"\ntrusted_proxies = ["traefik"]\nuser_header = "X"\nlogin = false'
     home.write("daemon.toml", f"[web]\n{web}\n")
 

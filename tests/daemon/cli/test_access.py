@@ -122,7 +122,7 @@ def test_a_revoked_token_is_good_no_more(
         (["taken"], "a valid API token taken already exists"),
     ],
 )
-def test_what_cannot_be_a_token_is_told(
+def test_what_cannot_be_a_token_is_reported(
     paperclerk: Paperclerk, words: list[str], error: str
 ) -> None:
     paperclerk("token", "create", "taken")

@@ -68,7 +68,7 @@ def test_the_script_completes_commands_and_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (("job", "abc"), '"abc" is not a whole number greater than 0'),
         (("job", "0"), '"0" is not a whole number greater than 0'),
@@ -90,15 +90,15 @@ def test_the_script_completes_commands_and_values() -> None:
     ],
     ids=" ".join,
 )
-def test_input_of_the_wrong_kind_is_told_in_our_words(
-    paperclerk: Paperclerk, words: tuple[str, ...], told: str
+def test_input_of_the_wrong_kind_is_reported_in_our_words(
+    paperclerk: Paperclerk, words: tuple[str, ...], expected: str
 ) -> None:
     said = paperclerk(*words)
 
     # The library draws a frame around the message and wraps it.
     sentence = " ".join(said.err.replace("│", " ").split())
     assert (said.code, said.out) == (2, "")
-    assert told in sentence
+    assert expected in sentence
     assert "Value error" not in sentence
     assert "Input should" not in sentence
 

@@ -13,7 +13,7 @@ cost_per_month = 5
 """
 
 
-def test_costs_are_told_by_day_and_by_model(
+def test_costs_are_listed_by_day_and_by_model(
     paperclerk: Paperclerk, installation: Installation
 ) -> None:
     installation.configure(PRICES)
@@ -30,10 +30,10 @@ def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, installation: Ins
     installation.configure(PRICES)
     paperclerk("scan-now")
 
-    told = json.loads(paperclerk("costs", "home", "--json").out)[0]
+    costs = json.loads(paperclerk("costs", "home", "--json").out)[0]
 
-    (day,) = told["days"].values()
-    assert day == told["total"] == told["models"]["sandbox-model"]
+    (day,) = costs["days"].values()
+    assert day == costs["total"] == costs["models"]["sandbox-model"]
     assert day["documents"] == day["calls"] == 3
     paid = (day["tokens_in"] + 2 * day["tokens_out"]) / 1_000_000
     assert float(day["cost"]) == paid

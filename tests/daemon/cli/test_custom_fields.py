@@ -1,4 +1,4 @@
-"""Custom fields, as they are typed and told."""
+"""Custom fields, as they are typed and shown."""
 
 from dataclasses import replace
 
@@ -27,24 +27,24 @@ def waiting(installation: Installation, paperclerk: Paperclerk) -> None:
 class TestReview:
     """What waits, what was written, and what a person says about it."""
 
-    def test_a_field_is_shown_by_its_name_and_told_to_scripts_with_its_number(
+    def test_a_field_is_shown_by_its_name_and_given_to_scripts_with_its_number(
         self, paperclerk: Paperclerk
     ) -> None:
         said = paperclerk("review", "show", "home/1")
-        told = paperclerk("review", "show", "home/1", "--json").json()
+        output = paperclerk("review", "show", "home/1", "--json").json()
 
         assert "Rechnungsnummer - -> SW-2026-0810223  [for review]" in said.out
-        assert isinstance(told, list)
-        assert told[-1]["field"] == "custom_field:1:Rechnungsnummer"
+        assert isinstance(output, list)
+        assert output[-1]["field"] == "custom_field:1:Rechnungsnummer"
 
     def test_history_and_job_tell_an_amount(self, paperclerk: Paperclerk) -> None:
         said = paperclerk("history")
-        told = paperclerk("history", "--json").json()
+        output = paperclerk("history", "--json").json()
 
         assert "Betrag" in said.out
         assert "- -> 100.94 EUR" in said.out
-        assert isinstance(told, list)
-        assert told[0]["after"] == {"amount": "100.94", "currency": "EUR"}
+        assert isinstance(output, list)
+        assert output[0]["after"] == {"amount": "100.94", "currency": "EUR"}
         assert "Betrag          - -> 100.94 EUR  [written]" in paperclerk("job", "1").out
 
     @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ class TestReview:
         said = paperclerk("review", "accept", "home/1", "--set", f"{name}=RE-17", "--only", name)
 
         assert said.code == 0
-        told = {"Betrag": "EUR100.94", "Rechnungsnummer": "RE-17"}
-        assert fields_of(sandbox)["custom_fields"] == told
+        expected = {"Betrag": "EUR100.94", "Rechnungsnummer": "RE-17"}
+        assert fields_of(sandbox)["custom_fields"] == expected
 
     def test_a_field_is_rejected_by_its_name(
         self, paperclerk: Paperclerk, sandbox: Sandbox
@@ -77,7 +77,7 @@ class TestReview:
         assert fields_of(sandbox)["custom_fields"] == {"Betrag": "EUR100.94"}
         assert "Rechnungsnummer" not in paperclerk("review", "show", "home/1").out
 
-    def test_a_field_that_there_is_not_is_told_with_those_that_there_are(
+    def test_a_field_that_there_is_not_is_reported_with_those_that_there_are(
         self, paperclerk: Paperclerk
     ) -> None:
         said = paperclerk("review", "accept", "home/1", "--set", "Farbe=rot")
@@ -96,7 +96,7 @@ class TestReview:
         assert fields_of(sandbox)["custom_fields"] == {}
 
 
-def test_a_yes_is_told_as_a_word(
+def test_a_yes_is_shown_as_a_word(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     configure(installation, '"Bezahlt" = "fill"')
@@ -132,7 +132,7 @@ def test_check_tells_that_all_custom_fields_are_there(
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "hint"),
+    ("name", "expected", "hint"),
     [
         (
             "rechnungsnummer",
@@ -142,12 +142,12 @@ def test_check_tells_that_all_custom_fields_are_there(
         ("Akte", '"Akte" is of type documentlink\n', "-> Remove it from fields.custom_fields"),
     ],
 )
-def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(
+def test_a_field_that_cannot_be_filled_is_reported_with_what_to_do(
     installation: Installation,
     paperclerk: Paperclerk,
     sandbox: Sandbox,
     name: str,
-    told: str,
+    expected: str,
     hint: str,
 ) -> None:
     sandbox.world.add_custom_field("Akte", "documentlink")
@@ -157,7 +157,7 @@ def test_a_field_that_cannot_be_filled_is_told_with_what_to_do(
 
     assert (checked.code, scanned.code) == (2, 2)
     for said in (checked.out, scanned.err):
-        assert told in said
+        assert expected in said
         assert hint in said
 
 

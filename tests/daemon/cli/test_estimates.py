@@ -29,7 +29,7 @@ BACKLOG = EstimateSummary(
 )
 
 
-def test_everything_that_is_known_is_told() -> None:
+def test_everything_that_is_known_is_shown() -> None:
     assert lines_of(BACKLOG) == [
         "home: 1204 documents",
         "    about 3.1 M input and 210 k output tokens, about 1.02 EUR (gpt-5-mini, your prices), "

@@ -1,4 +1,4 @@
-"""What rests is told in words: who, why, since when, and what ends it."""
+"""Holds are described in words: who, why, since when, and what ends them."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -48,7 +48,9 @@ THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
         ),
     ],
 )
-def test_a_hold_is_told_with_what_ends_it(target: str, until: datetime | None, said: str) -> None:
+def test_a_hold_is_described_with_what_ends_it(
+    target: str, until: datetime | None, said: str
+) -> None:
     hold = Hold(target, because("why: "), since=SINCE, next_probe_at=until, probes=0)
 
     assert describe_hold(hold, UTC) == said
@@ -105,9 +107,9 @@ async def test_the_status_announces_no_scan_while_an_instance_is_paused(
     assert row.split()[2] == "paused"
 
 
-def _next_scan(told: object) -> tuple[object, object]:
-    assert isinstance(told, dict)
-    [instance] = told["instances"]
+def _next_scan(status: object) -> tuple[object, object]:
+    assert isinstance(status, dict)
+    [instance] = status["instances"]
     return instance["next_scan"], instance["next_scan_at"]
 
 

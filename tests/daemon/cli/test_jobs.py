@@ -34,21 +34,21 @@ class TestOneDocument:
         assert len(sandbox.model.state.chats()) == 2
 
     @pytest.mark.parametrize("command", ["process", "explain"])
-    def test_a_number_that_does_not_exist_is_told_in_words_and_leaves_no_trace(
+    def test_a_number_that_does_not_exist_is_reported_in_words_and_leaves_no_trace(
         self, paperclerk: Paperclerk, command: str
     ) -> None:
         said = paperclerk(command, "home/4711")
 
         assert (said.code, said.out) == (1, "")
-        told = [line for line in said.err.splitlines() if not line.startswith("timestamp=")]
-        assert told == [
+        lines = [line for line in said.err.splitlines() if not line.startswith("timestamp=")]
+        assert lines == [
             "Paperless has no document 4711 that the token's user may see",
             "  -> If it still exists, share it with the token's user.",
         ]
         assert paperclerk("jobs").out == "no jobs\n"
 
     @pytest.mark.parametrize("typed", ["home", "home/", "home/x", "/1", "HOME/1", "home/0"])
-    def test_what_names_no_document_is_told(self, paperclerk: Paperclerk, typed: str) -> None:
+    def test_what_names_no_document_is_reported(self, paperclerk: Paperclerk, typed: str) -> None:
         said = paperclerk("process", typed)
 
         assert said.code == 2
@@ -116,21 +116,21 @@ class TestOneDocument:
 
         assert paperclerk("process", "home/1").code == 1
 
-    def test_the_passes_of_a_long_document_are_told(
+    def test_the_passes_of_a_long_document_are_shown(
         self, installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         installation.configure("context = 4096\nmax_passes = 2\n")
         sandbox.world.edit(1, content=a_long_text(60_000))
         paperclerk("process", "home/1")
 
-        said, told = paperclerk("job", "1"), paperclerk("job", "1", "--json").json()
+        said, output = paperclerk("job", "1"), paperclerk("job", "1", "--json").json()
 
         assert re.search(r'\n  pass 1 of \d+: title "Absatz 0', said.out)
         assert re.search(r"\n  \d{5} characters of the text were not read\n", said.out)
-        assert isinstance(told, dict)
-        first, last = (result["analysis"]["part"] for result in told["partial_results"])
+        assert isinstance(output, dict)
+        first, last = (result["analysis"]["part"] for result in output["partial_results"])
         assert (first["number"], last["number"]) == (1, first["of"])
-        assert told["result"]["kind"] == "final"
+        assert output["result"]["kind"] == "final"
 
     def test_the_whole_story_of_a_job(
         self, installation: Installation, paperclerk: Paperclerk
@@ -153,11 +153,11 @@ class TestOneDocument:
     def test_the_story_as_json(self, paperclerk: Paperclerk) -> None:
         paperclerk("process", "home/1")
 
-        told = paperclerk("job", "1", "--json").json()
+        output = paperclerk("job", "1", "--json").json()
 
-        assert isinstance(told, dict)
-        assert told.keys() == {"job", "events", "calls", "result", "partial_results", "changes"}
-        assert told["job"]["document"] == "home/1"
+        assert isinstance(output, dict)
+        assert output.keys() == {"job", "events", "calls", "result", "partial_results", "changes"}
+        assert output["job"]["document"] == "home/1"
 
     def test_a_job_that_does_not_exist(self, paperclerk: Paperclerk) -> None:
         said = paperclerk("job", "7")
@@ -221,9 +221,9 @@ class TestWaitingJobs:
 
         assert said.code == 0
         assert said.out == "job 1 (home/3) is cancelled\n"
-        told = paperclerk("job", "1", "--json").json()
-        assert isinstance(told, dict)
-        assert told["job"]["cancel_requested"] == "hand: not mine"
+        output = paperclerk("job", "1", "--json").json()
+        assert isinstance(output, dict)
+        assert output["job"]["cancel_requested"] == "hand: not mine"
         assert "it was cancelled" in paperclerk("explain", "home/3").out
 
     def test_cancel_twice_is_harmless(self, paperclerk: Paperclerk) -> None:
@@ -286,11 +286,11 @@ def test_explain_tells_what_a_scan_would_do(
 def test_explain_as_json(paperclerk: Paperclerk) -> None:
     paperclerk("process", "home/1")
 
-    told = paperclerk("explain", "home/1", "--json").json()
+    output = paperclerk("explain", "home/1", "--json").json()
 
-    assert isinstance(told, dict)
-    assert told.keys() == {"document", "title", "selected", "reason", "jobs", "changes"}
-    assert (told["document"], told["selected"], told["reason"]) == ("home/1", False, "done")
+    assert isinstance(output, dict)
+    assert output.keys() == {"document", "title", "selected", "reason", "jobs", "changes"}
+    assert (output["document"], output["selected"], output["reason"]) == ("home/1", False, "done")
 
 
 def test_explain_lists_jobs_and_changes(paperclerk: Paperclerk) -> None:
@@ -310,7 +310,7 @@ def test_the_models_on_offer_are_listed(paperclerk: Paperclerk, sandbox: Sandbox
     assert paperclerk("models", "home", "--json").json() == ["small", "sandbox-model"]
 
 
-def test_a_model_server_that_is_down_is_told(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+def test_a_model_server_that_is_down_is_reported(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
     sandbox.model.stop()
 
     said = paperclerk("models", "home")
@@ -320,7 +320,7 @@ def test_a_model_server_that_is_down_is_told(paperclerk: Paperclerk, sandbox: Sa
     assert "-> Check that the model server is running" in said.err
 
 
-def test_the_version_is_told(paperclerk: Paperclerk) -> None:
+def test_the_version_is_shown(paperclerk: Paperclerk) -> None:
     assert paperclerk("version").out.startswith("paperclerk ")
 
 
@@ -332,6 +332,6 @@ def test_without_a_command_the_help_is_shown(paperclerk: Paperclerk) -> None:
 
 
 def jobs(paperclerk: Paperclerk) -> list[dict[str, object]]:
-    told = paperclerk("jobs", "home", "--json").json()
-    assert isinstance(told, list)
-    return told
+    output = paperclerk("jobs", "home", "--json").json()
+    assert isinstance(output, list)
+    return output

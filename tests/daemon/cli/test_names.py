@@ -43,11 +43,11 @@ def correspondents(sandbox: Sandbox) -> list[str]:
 
 def listed(paperclerk: Paperclerk) -> dict[str, int]:
     """Return the new names that wait, with the number of their documents."""
-    told = paperclerk("names", "list", "--json").json()
-    assert isinstance(told, list)
+    output = paperclerk("names", "list", "--json").json()
+    assert isinstance(output, list)
     return {
         entry["name"]: len(entry["documents"])
-        for entry in told
+        for entry in output
         if entry["field"] == "correspondent"
     }
 
@@ -85,7 +85,7 @@ class TestNewNames:
 
         assert senders(sandbox) == [f"{FIRM} GmbH", f"{FIRM} GmbH", TELEKONTAKT, None]
 
-    def test_a_document_in_another_doubt_waits_on_and_is_told(
+    def test_a_document_with_another_failed_check_waits_on_and_is_reported(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         said = paperclerk("names", "create", ADDRESSEE)
@@ -138,7 +138,7 @@ class TestNewNames:
         assert paperclerk("names", "aliases").out == "no aliases\n"
 
     @pytest.mark.parametrize(
-        ("words", "told"),
+        ("words", "expected"),
         [
             (("create", "Strom"), 'no document is waiting for the new name "Strom"'),
             (("create", FIRM, "Strom"), 'no document is waiting for the new name "Strom"'),
@@ -153,22 +153,22 @@ class TestNewNames:
             (("forget", FIRM), f'there is no alias "{FIRM}"'),
         ],
     )
-    def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
-        self, paperclerk: Paperclerk, sandbox: Sandbox, words: tuple[str, ...], told: str
+    def test_what_cannot_be_done_is_reported_and_nothing_of_it_is_done(
+        self, paperclerk: Paperclerk, sandbox: Sandbox, words: tuple[str, ...], expected: str
     ) -> None:
         before = paperclerk("review", "list").out
 
         said = paperclerk("names", *words)
 
         assert said.code == 2
-        assert told in said.err
+        assert expected in said.err
         assert writes(sandbox) == []
         assert paperclerk("review", "list").out == before
         assert paperclerk("names", "aliases").out == "no aliases\n"
 
 
 @pytest.mark.usefixtures("waiting")
-def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_waiting(
+def test_a_document_that_is_being_written_is_reported_and_does_not_keep_the_others_waiting(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     async def begin_to_write() -> None:
@@ -178,7 +178,7 @@ def test_a_document_that_is_being_written_is_told_and_does_not_keep_the_others_w
             await services.store.changes.decide(
                 home(1), Decision(reject=(title.id,)), by="anna", max_attempts=3, now=now
             )
-            assert await services.store.jobs.claim(worker="desk", now=now)
+            assert await services.store.jobs.claim(worker="vm", now=now)
 
     asyncio.run(begin_to_write())
 

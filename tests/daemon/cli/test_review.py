@@ -54,20 +54,20 @@ class TestReview:
         assert said.out.endswith("3 documents for review\n")
 
     def test_the_list_as_json_has_every_change(self, paperclerk: Paperclerk) -> None:
-        told = paperclerk("review", "list", "home", "--json").json()
+        output = paperclerk("review", "list", "home", "--json").json()
 
-        assert isinstance(told, list)
-        assert {change["document"] for change in told} == {"home/1", "home/2", "home/3"}
-        assert {"id", "field", "before", "after", "evidence", "reasons"} <= told[0].keys()
+        assert isinstance(output, list)
+        assert {change["document"] for change in output} == {"home/1", "home/2", "home/3"}
+        assert {"id", "field", "before", "after", "evidence", "reasons"} <= output[0].keys()
 
     def test_the_list_has_every_document_however_many(
         self, installation: Installation, paperclerk: Paperclerk
     ) -> None:
         put_waiting(installation, MORE_THAN_ANY_LIST)
 
-        told = _list(paperclerk("review", "list", "--json").json())
+        output = _list(paperclerk("review", "list", "--json").json())
 
-        assert len({change["id"] for change in told}) > MORE_THAN_ANY_LIST
+        assert len({change["id"] for change in output}) > MORE_THAN_ANY_LIST
 
     def test_one_document_comes_with_its_address(
         self, paperclerk: Paperclerk, sandbox: Sandbox
@@ -75,8 +75,8 @@ class TestReview:
         said = paperclerk("review", "show", "home/1")
 
         assert f"{sandbox.url}/documents/1/" in said.out
-        told = paperclerk("review", "show", "home/1", "--json").json()
-        assert isinstance(told, list)
+        output = paperclerk("review", "show", "home/1", "--json").json()
+        assert isinstance(output, list)
 
     def test_accept_writes_what_was_suggested(
         self, paperclerk: Paperclerk, sandbox: Sandbox
@@ -128,7 +128,7 @@ class TestReview:
         assert all(",belongs to Anna," in row for row in rows)
         assert len(rows) > 1
 
-    def test_a_conflict_at_accept_is_told_and_waits_again(
+    def test_a_conflict_at_accept_is_reported_and_waits_again(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         sandbox.world.edit(1, title="Von Hand")
@@ -180,7 +180,9 @@ class TestNewNamesTyped:
         assert paperclerk("review", "list").out == before
         assert writes(sandbox) == []
 
-    def test_a_name_that_is_created_is_told(self, paperclerk: Paperclerk, sandbox: Sandbox) -> None:
+    def test_a_name_that_is_created_is_reported(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
         said = paperclerk("review", *self.TYPO, "--yes")
 
         assert said.code == 0
@@ -223,7 +225,7 @@ class TestMistakes:
         return world
 
     @pytest.mark.parametrize(
-        ("words", "told"),
+        ("words", "expected"),
         [
             (("accept", "home/1", "--set", "date=gestern"), '"gestern" is not a date'),
             (
@@ -250,19 +252,19 @@ class TestMistakes:
             (("show", "home/9"), "nothing of home/9 is waiting for review"),
         ],
     )
-    def test_what_cannot_be_done_is_told_and_nothing_of_it_is_done(
+    def test_what_cannot_be_done_is_reported_and_nothing_of_it_is_done(
         self,
         paperclerk: Paperclerk,
         sandbox: Sandbox,
         words: tuple[str, ...],
-        told: str,
+        expected: str,
     ) -> None:
         before = paperclerk("review", "list").out
 
         said = paperclerk("review", *words)
 
         assert said.code == 2
-        assert told in said.err
+        assert expected in said.err
         assert writes(sandbox) == []
         assert paperclerk("review", "list").out == before
         assert paperclerk("jobs", "--status", "pending").out == "no jobs\n"
@@ -299,21 +301,21 @@ class TestHistoryAndUndo:
         paperclerk("undo", str(title["id"]))
 
         lines = paperclerk(*asked).out
-        [told] = [
+        [output] = [
             change for change in _list(paperclerk(*asked, "--json").json()) if change["undone_at"]
         ]
 
         assert re.search(r"undone by hand \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)", lines)
-        assert (told["settled_at"], told["decided_by"]) == (title["settled_at"], "rule")
-        assert told["undone_by"] == "hand"
+        assert (output["settled_at"], output["decided_by"]) == (title["settled_at"], "rule")
+        assert output["undone_by"] == "hand"
 
     def test_history_as_json_can_be_read(self, paperclerk: Paperclerk) -> None:
-        told = paperclerk("history", "--json", "--limit", "2").json()
+        output = paperclerk("history", "--json", "--limit", "2").json()
 
-        assert isinstance(told, list)
-        assert len(told) == 2
-        assert told[0]["id"] > told[1]["id"]
-        assert told[0]["state"] == "applied"
+        assert isinstance(output, list)
+        assert len(output) == 2
+        assert output[0]["id"] > output[1]["id"]
+        assert output[0]["state"] == "applied"
 
     def test_history_since_a_day(self, paperclerk: Paperclerk) -> None:
         assert "nothing was written yet" in paperclerk("history", "--since", "2999-01-01").out
@@ -455,7 +457,7 @@ class TestHistoryAndUndo:
         assert "10 fields undone\n" in said.out
 
     @pytest.mark.parametrize(
-        ("words", "code", "told"),
+        ("words", "code", "expected"),
         [
             ((), 2, "specify what to undo"),
             (("1", "--scan", "1"), 2, "specify what to undo"),
@@ -466,13 +468,13 @@ class TestHistoryAndUndo:
             (("--since", "2026-02-01", "--until", "2026-01-01"), 2, "--since is later than"),
         ],
     )
-    def test_what_cannot_be_undone_is_told(
-        self, paperclerk: Paperclerk, words: tuple[str, ...], code: int, told: str
+    def test_what_cannot_be_undone_is_reported(
+        self, paperclerk: Paperclerk, words: tuple[str, ...], code: int, expected: str
     ) -> None:
         said = paperclerk("undo", *words)
 
         assert (said.code, said.out) == (code, "")
-        assert told in said.err
+        assert expected in said.err
 
 
 def put_waiting(installation: Installation, count: int) -> None:
@@ -486,6 +488,6 @@ def put_waiting(installation: Installation, count: int) -> None:
     engines.dispose()
 
 
-def _list(told: object) -> list[dict[str, object]]:
-    assert isinstance(told, list)
-    return told
+def _list(output: object) -> list[dict[str, object]]:
+    assert isinstance(output, list)
+    return output

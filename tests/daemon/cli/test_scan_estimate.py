@@ -17,7 +17,7 @@ from tests.installation import Installation, process, scan, writes
 PRICES = "[limits]\nprice_in = 0.5\nprice_out = 2\ncost_per_month = 5\ndocuments_per_day = 2\n"
 
 
-def told(said: object) -> dict[str, object]:
+def as_object(said: object) -> dict[str, object]:
     assert isinstance(said, dict)
     return said
 
@@ -79,7 +79,7 @@ def test_an_estimate_leaves_no_trace(
 def test_json_has_every_number(installation: Installation, paperclerk: Paperclerk) -> None:
     installation.configure(PRICES)
 
-    answer = told(paperclerk("scan-now", "home", "--estimate", "--json").json())
+    answer = as_object(paperclerk("scan-now", "home", "--estimate", "--json").json())
 
     counted = {key: answer[key] for key in ("documents", "new", "queued", "asked", "sampled")}
     assert counted == {"documents": 3, "new": 3, "queued": 0, "asked": 3, "sampled": 3}
@@ -94,7 +94,7 @@ def test_what_was_done_before_tells_how_long_it_takes(
     installation.clock.advance(days=-60)
     asyncio.run(work_ahead(installation, 1, 2))
 
-    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+    answer = as_object(paperclerk("scan-now", "--estimate", "--json").json())
 
     assert (answer["documents"], answer["skipped"]) == (1, {"done": 2})
     assert answer["seconds"] is not None
@@ -104,7 +104,7 @@ def test_what_was_done_before_tells_how_long_it_takes(
 def test_the_estimate_comes_near_to_what_is_sent(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
-    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+    answer = as_object(paperclerk("scan-now", "--estimate", "--json").json())
     paperclerk("scan-now")
     spent = paperclerk("costs", "--json").json()
 
@@ -115,7 +115,7 @@ def test_the_estimate_comes_near_to_what_is_sent(
 
 
 def test_a_limit_is_kept(installation: Installation, paperclerk: Paperclerk) -> None:
-    answer = told(paperclerk("scan-now", "--estimate", "--limit", "2", "--json").json())
+    answer = as_object(paperclerk("scan-now", "--estimate", "--limit", "2", "--json").json())
 
     assert (answer["documents"], answer["skipped"]) == (2, {"over_limit": 1})
 
@@ -141,7 +141,7 @@ def test_the_text_of_an_excluded_document_is_never_asked_for(
     sandbox.world.edit(1, tags=["Privat"])
     sandbox.paperless.requests.clear()
 
-    answer = told(paperclerk("scan-now", "--estimate", "--json").json())
+    answer = as_object(paperclerk("scan-now", "--estimate", "--json").json())
 
     [query] = texts_asked_for(sandbox)
     private = next(tag.id for tag in sandbox.world.tags.values() if tag.name == "Privat")

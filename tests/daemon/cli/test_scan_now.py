@@ -76,7 +76,7 @@ def test_a_limit_says_how_many_documents_were_not_read(
     assert "999 documents left out by --limit, 103 older documents not read" in said.out
 
 
-def test_what_waits_is_told(installation: Installation, paperclerk: Paperclerk) -> None:
+def test_what_waits_is_reported(installation: Installation, paperclerk: Paperclerk) -> None:
     said = paperclerk("scan-now", "home")
 
     assert "[for review" in said.out
@@ -87,10 +87,10 @@ def test_json_has_the_documented_keys(installation: Installation, paperclerk: Pa
     said = paperclerk("scan-now", "--json", "--limit", "2")
 
     assert said.code == 0
-    told = said.json()
-    assert isinstance(told, dict)
-    assert told.keys() >= KEYS
-    assert summary(told) == {
+    output = said.json()
+    assert isinstance(output, dict)
+    assert output.keys() >= KEYS
+    assert summary(output) == {
         "instance": "home",
         "changed_since": None,
         "seen": 3,
@@ -116,7 +116,7 @@ def test_a_failed_document_wants_a_look(
     assert "home: 0 done, 1 failed, 2 documents for review" in said.out
 
 
-def test_an_attempt_that_failed_is_told_with_its_next_time(
+def test_an_attempt_that_failed_is_reported_with_its_next_time(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH, only_for="PAYSLIP"))
@@ -134,7 +134,7 @@ def test_a_model_that_is_down_holds_the_queue(
     sandbox.model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=FailureScope.EVERYTHING))
 
     said = paperclerk("scan-now")
-    told = paperclerk("scan-now", "--json").json()
+    output = paperclerk("scan-now", "--json").json()
 
     assert said.code == 3
     assert "waits: the model server answered 503" in said.out
@@ -208,7 +208,7 @@ def test_one_instances_trouble_leaves_the_others_alone(
     assert "home: 0 done, 3 documents for review" in said.out
 
 
-def test_an_instance_ends_with_what_it_rests_for_itself(
+def test_an_instance_ends_with_its_own_hold(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
 ) -> None:
     installation.configure("[limits]\ndocuments_per_day = 1\n")
@@ -254,7 +254,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
-def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
+def test_what_stops_a_scan_is_reported_in_a_line_with_what_to_do(
     installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
@@ -267,14 +267,14 @@ def test_what_stops_a_scan_is_told_in_a_line_with_what_to_do(
     ended = paperclerk("scan-now")
 
     assert (ended.code, ended.out) == (code, "")
-    told, hint = (line for line in ended.err.splitlines() if "event=" not in line)
-    assert re.fullmatch(said[0], told)
+    message, hint = (line for line in ended.err.splitlines() if "event=" not in line)
+    assert re.fullmatch(said[0], message)
     assert hint.startswith(f"  -> {said[1]}")
     assert paperclerk("jobs").out == "no jobs\n"
 
 
 @pytest.mark.parametrize(("spoil", "code", "said"), WRONG)
-def test_beside_a_daemon_it_is_told_alike_and_ends_alike(
+def test_beside_a_daemon_it_reports_the_same_and_ends_the_same(
     installation: Installation,
     sandbox: Sandbox,
     paperclerk: Paperclerk,
@@ -290,10 +290,10 @@ def test_beside_a_daemon_it_is_told_alike_and_ends_alike(
         status = paperclerk("status")
 
     assert (ended.code, ended.out) == (code, "")
-    told, hint = (line for line in ended.err.splitlines() if "event=" not in line)
-    assert re.fullmatch(said[0], told)
+    message, hint = (line for line in ended.err.splitlines() if "event=" not in line)
+    assert re.fullmatch(said[0], message)
     assert hint.startswith(f"  -> {said[1]}")
-    assert told.replace("home: ", "home: the last scan failed: ") in status.out
+    assert message.replace("home: ", "home: the last scan failed: ") in status.out
 
 
 def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not(
@@ -321,9 +321,9 @@ def test_status_tells_when_a_scan_last_went_through_and_why_the_last_one_did_not
     assert str(mended["last_scan_at"]) > str(bad["last_failure_at"])
 
 
-def of_home(told: object) -> dict[str, object]:
-    assert isinstance(told, dict)
-    [instance] = told["instances"]
+def of_home(output: object) -> dict[str, object]:
+    assert isinstance(output, dict)
+    [instance] = output["instances"]
     assert isinstance(instance, dict)
     return instance
 
@@ -335,7 +335,7 @@ def test_an_unknown_instance_is_named(paperclerk: Paperclerk) -> None:
     assert 'there is no instance "hime"; there is: home' in said.err
 
 
-def test_an_unknown_instance_is_told_with_all_that_there_are(
+def test_an_unknown_instance_is_reported_with_all_that_there_are(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
     (installation.config / "office.toml").write_text(
@@ -382,6 +382,6 @@ class TestManyDocuments:
         assert f"{len(documents)} documents for review" in said.out
 
 
-def _list(told: object) -> list[dict[str, object]]:
-    assert isinstance(told, list)
-    return told
+def _list(output: object) -> list[dict[str, object]]:
+    assert isinstance(output, list)
+    return output

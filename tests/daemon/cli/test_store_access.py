@@ -75,9 +75,9 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
         installation.put_database_back()
         daemon.wait_for("database available again")
 
-    told = f"{FILE_NAME} is missing, and process {daemon.pid} is using this data folder"
+    message = f"{FILE_NAME} is missing, and process {daemon.pid} is using this data folder"
     assert [output.code for output in said] == [Exit.LOOK] * len(said)
-    assert all(told in output.err + output.out for output in said), said
+    assert all(message in output.err + output.out for output in said), said
     assert not made
     assert daemon.log.count("database unavailable") == 1
     assert "database file replaced" not in daemon.log

@@ -67,9 +67,9 @@ class TestUnused:
         assert said.code == 0
         assert f"{FIRM}  correspondent  home" in said.out
         assert "can be removed" in said.out
-        told = paperclerk("names", "unused", "--json").json()
-        assert isinstance(told, list)
-        assert [(entry["name"], entry["kept"]) for entry in told] == [(FIRM, None)]
+        output = paperclerk("names", "unused", "--json").json()
+        assert isinstance(output, list)
+        assert [(entry["name"], entry["kept"]) for entry in output] == [(FIRM, None)]
         assert writes(sandbox) == before
 
     def test_it_is_removed_when_asked_for_and_nothing_else_is(
@@ -87,7 +87,7 @@ class TestUnused:
         assert snapshot(sandbox) == before
         assert paperclerk("names", "unused").out == "no unused names\n"
 
-    def test_without_the_permission_that_is_told(
+    def test_without_the_permission_that_is_reported(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         sandbox.world.users["paperclerk"].permissions.discard("delete_correspondent")
@@ -108,7 +108,7 @@ class TestUnused:
         assert paperclerk("names", "unused", "--remove").out == "0 removed\n"
         assert firms(sandbox) == [FIRM]
 
-    def test_what_an_alias_leads_to_is_kept_and_told(
+    def test_what_an_alias_leads_to_is_kept_and_reported(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         paperclerk("names", "use", "Gartenwelt", FIRM, "--field", "correspondent")

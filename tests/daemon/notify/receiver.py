@@ -29,9 +29,9 @@ class Receiver:
         self.may_answer.wait(HELD)
         if self.is_away:
             return 503
-        told = json.loads(body)
-        assert told["title"] == "Paperclerk"
-        self.messages.append(told["message"])
+        message = json.loads(body)
+        assert message["title"] == "Paperclerk"
+        self.messages.append(message["message"])
         return 200
 
 

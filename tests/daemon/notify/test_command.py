@@ -12,11 +12,15 @@ def configure(installation: Installation, *lines: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "expected"),
     [("en", "This is a test."), ("de", "Das ist ein Test.")],
 )
 def test_a_test_message_arrives_in_the_owners_language(
-    installation: Installation, paperclerk: Paperclerk, receiver: Receiver, language: str, told: str
+    installation: Installation,
+    paperclerk: Paperclerk,
+    receiver: Receiver,
+    language: str,
+    expected: str,
 ) -> None:
     configure(
         installation,
@@ -28,11 +32,11 @@ def test_a_test_message_arrives_in_the_owners_language(
 
     assert (said.code, said.out) == (0, "sent to JSON\n")
     [message] = receiver.messages
-    assert message.startswith(told)
+    assert message.startswith(expected)
     assert message.endswith("\nhttps://my.house/clerk/")
 
 
-def test_a_service_that_is_away_is_told(
+def test_a_service_that_is_away_is_reported(
     installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
     configure(installation, f'[notify]\nurls = ["{receiver.url}"]')
@@ -70,7 +74,7 @@ def test_an_address_that_is_tested_alone_keeps_its_number(
     assert "not taken by address 2 (JSON)" in away.err
 
 
-def test_an_address_that_there_is_not_is_told_with_those_that_there_are(
+def test_an_address_that_there_is_not_is_reported_with_those_that_there_are(
     installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
     configure(installation, f'[notify]\nurls = ["{receiver.url}"]')

@@ -61,7 +61,7 @@ async def five_are_queued(installation: Installation) -> None:
 
 
 @pytest.mark.usefixtures("five_are_queued")
-def test_a_wrong_address_is_told_and_keeps_nothing_from_its_work(
+def test_a_wrong_address_is_reported_and_keeps_nothing_from_its_work(
     installation: Installation,
 ) -> None:
     (installation.config / "daemon.toml").write_text('[notify]\nurls = ["nonsense://geheim"]\n')

@@ -1,4 +1,4 @@
-"""What is told, from how things stand and what was told before."""
+"""Which notifications are sent, given the state now and those sent before."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,8 +22,8 @@ WELL = Snapshot(
 OUTAGE = Outage("paperless:home", is_model=False, instances=("home",), since=NOON, waiting=6)
 
 
-def told_by(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastNotifications:
-    """Pretend that notices were sent."""
+def as_sent(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastNotifications:
+    """Return the last notifications as if these had been sent."""
     return {
         new.topic: Notification(
             1, new.kind, new.topic, new.facts, NotificationState.SENT, at, 1, at, problem=""
@@ -33,19 +33,19 @@ def told_by(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastN
 
 
 def decided(
-    snapshot: Snapshot, kind: NotificationKind, told: LastNotifications | None = None
+    snapshot: Snapshot, kind: NotificationKind, earlier: LastNotifications | None = None
 ) -> tuple[NewNotification, ...]:
-    return decide(snapshot, told or {}, [kind])
+    return decide(snapshot, earlier or {}, [kind])
 
 
-def test_nothing_is_told_while_all_is_well() -> None:
+def test_nothing_is_sent_while_all_is_well() -> None:
     begun = decided(WELL, NotificationKind.FAILED)
 
     assert [notice.state for notice in begun] == [NotificationState.SILENT]
-    assert decide(WELL, told_by(begun), list(NotificationKind)) == ()
+    assert decide(WELL, as_sent(begun), list(NotificationKind)) == ()
 
 
-def test_what_the_owner_does_not_want_to_be_told_is_not() -> None:
+def test_what_the_owner_does_not_want_to_hear_is_not_sent() -> None:
     snapshot = replace(WELL, for_review=9, newest_waiting=1, outages=(OUTAGE,), at=NOON + HOUR)
 
     assert decide(snapshot, {}, []) == ()
@@ -71,17 +71,17 @@ class TestReview:
         ],
         ids=["nothing came", "too soon", "more came"],
     )
-    def test_it_is_told_again_if_more_came_and_at_most_once_an_hour(
+    def test_it_is_sent_again_if_more_came_and_at_most_once_an_hour(
         self, later: timedelta, newest: int, count: int
     ) -> None:
-        told = told_by(decided(self.FIVE, NotificationKind.REVIEW))
+        earlier = as_sent(decided(self.FIVE, NotificationKind.REVIEW))
         snapshot = replace(self.FIVE, at=NOON + later, newest_waiting=newest, for_review=50)
 
-        assert len(decided(snapshot, NotificationKind.REVIEW, told)) == count
+        assert len(decided(snapshot, NotificationKind.REVIEW, earlier)) == count
 
 
 class TestFailed:
-    BEGUN = told_by(decided(WELL, NotificationKind.FAILED))
+    BEGUN = as_sent(decided(WELL, NotificationKind.FAILED))
     SWARM = (
         FailureGroup("No use.", NOON, tuple(DocumentRef("home", number) for number in range(1, 8))),
         FailureGroup("Gone.", NOON + MINUTE, (DocumentRef("home", 9),)),
@@ -109,7 +109,7 @@ class TestFailed:
 
 
 class TestConnection:
-    def test_an_outage_is_told_when_it_lasts_and_once(self) -> None:
+    def test_an_outage_is_reported_when_it_lasts_and_once(self) -> None:
         short = replace(WELL, at=NOON + 14 * MINUTE, outages=(OUTAGE,))
         long = replace(WELL, at=NOON + 15 * MINUTE, outages=(OUTAGE,))
 
@@ -118,19 +118,19 @@ class TestConnection:
         assert decided(short, NotificationKind.CONNECTION) == ()
         assert [(notice.facts["down"], notice.facts["waiting"]) for notice in down] == [(True, 6)]
         assert (
-            decided(replace(long, at=NOON + DAY), NotificationKind.CONNECTION, told_by(down)) == ()
+            decided(replace(long, at=NOON + DAY), NotificationKind.CONNECTION, as_sent(down)) == ()
         )
 
-    def test_that_it_is_over_is_told_once_and_only_of_what_was_told(self) -> None:
+    def test_the_end_is_reported_once_and_only_of_what_was_reported(self) -> None:
         down = decided(
             replace(WELL, at=NOON + HOUR, outages=(OUTAGE,)), NotificationKind.CONNECTION
         )
         over = replace(WELL, at=NOON + 2 * HOUR)
 
-        up = decided(over, NotificationKind.CONNECTION, told_by(down))
+        up = decided(over, NotificationKind.CONNECTION, as_sent(down))
 
         assert [notice.facts["down"] for notice in up] == [False]
-        assert decided(over, NotificationKind.CONNECTION, told_by(up)) == ()
+        assert decided(over, NotificationKind.CONNECTION, as_sent(up)) == ()
         assert decided(over, NotificationKind.CONNECTION) == ()
 
     def test_the_next_outage_is_another(self) -> None:
@@ -140,25 +140,25 @@ class TestConnection:
         again = replace(OUTAGE, since=NOON + 2 * HOUR)
         snapshot = replace(WELL, at=NOON + 3 * HOUR, outages=(again,))
 
-        found = decided(snapshot, NotificationKind.CONNECTION, told_by(down))
+        found = decided(snapshot, NotificationKind.CONNECTION, as_sent(down))
 
         assert [notice.facts["down"] for notice in found] == [True, False]
         assert len({notice.key for notice in (*down, *found)}) == 3
 
 
 class TestLimit:
-    def test_it_is_told_once_for_as_long_as_it_lasts(self) -> None:
+    def test_it_is_sent_once_for_as_long_as_it_lasts(self) -> None:
         month = LimitReached("home", NOON, NOON + 20 * DAY)
 
         found = decided(replace(WELL, limits=(month,)), NotificationKind.LIMIT)
 
         assert [notice.facts["instance"] for notice in found] == ["home"]
         later = replace(WELL, limits=(month,), at=NOON + 15 * DAY)
-        assert decided(later, NotificationKind.LIMIT, told_by(found)) == ()
+        assert decided(later, NotificationKind.LIMIT, as_sent(found)) == ()
 
     @pytest.mark.parametrize(("days", "count"), [(1, 0), (6, 0), (7, 1)])
-    def test_the_limit_of_a_day_is_not_told_every_day(self, days: int, count: int) -> None:
-        told = told_by(
+    def test_the_limit_of_a_day_is_not_reported_every_day(self, days: int, count: int) -> None:
+        earlier = as_sent(
             decided(
                 replace(WELL, limits=(LimitReached("home", NOON, NOON + DAY / 2),)),
                 NotificationKind.LIMIT,
@@ -167,7 +167,7 @@ class TestLimit:
         later = NOON + days * DAY
         snapshot = replace(WELL, at=later, limits=(LimitReached("home", later, later + DAY / 2),))
 
-        assert len(decided(snapshot, NotificationKind.LIMIT, told)) == count
+        assert len(decided(snapshot, NotificationKind.LIMIT, earlier)) == count
 
 
 class TestAlert:
@@ -176,7 +176,7 @@ class TestAlert:
         figures=HealthSnapshot(NOON, 100, 10, 10, None, ("home",), 5 * MINUTE),
     )
 
-    def test_each_warning_is_told_once_a_day(self) -> None:
+    def test_each_warning_is_reported_once_a_day(self) -> None:
         found = decided(self.BAD, NotificationKind.ALERT)
 
         assert {notice.facts["warning"] for notice in found} == {
@@ -185,9 +185,11 @@ class TestAlert:
             "many_waiting",
             "many_failed",
         }
-        told = told_by(found)
-        assert decided(replace(self.BAD, at=NOON + 23 * HOUR), NotificationKind.ALERT, told) == ()
-        assert len(decided(replace(self.BAD, at=NOON + DAY), NotificationKind.ALERT, told)) == 4
+        earlier = as_sent(found)
+        assert (
+            decided(replace(self.BAD, at=NOON + 23 * HOUR), NotificationKind.ALERT, earlier) == ()
+        )
+        assert len(decided(replace(self.BAD, at=NOON + DAY), NotificationKind.ALERT, earlier)) == 4
 
     def test_nobody_is_alarmed_by_a_start(self) -> None:
         assert decided(replace(self.BAD, figures=None), NotificationKind.ALERT) == ()
@@ -196,16 +198,16 @@ class TestAlert:
 class TestDigest:
     SPAN = (NOON - DAY, NOON)
 
-    def test_a_day_is_told_and_one_without_events_is_only_remembered(self) -> None:
+    def test_a_day_is_summarised_and_one_without_events_is_only_recorded(self) -> None:
         full = replace(WELL, for_review=3, day=Day(self.SPAN, ActivityCounts(7, 1, 5)))
         empty = replace(WELL, for_review=3, day=Day(self.SPAN, ActivityCounts(0, 0, 0)))
 
-        [told] = decided(full, NotificationKind.DIGEST)
+        [digest] = decided(full, NotificationKind.DIGEST)
         [silent] = decided(empty, NotificationKind.DIGEST)
 
-        assert (told.facts["completed"], told.facts["waiting"]) == (7, 3)
-        assert (told.state, silent.state) == (NotificationState.WAITING, NotificationState.SILENT)
-        assert told.key == silent.key
+        assert (digest.facts["completed"], digest.facts["waiting"]) == (7, 3)
+        assert (digest.state, silent.state) == (NotificationState.WAITING, NotificationState.SILENT)
+        assert digest.key == silent.key
 
     @pytest.mark.parametrize(
         ("now", "begin", "end"),

@@ -77,7 +77,7 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
     return started
 
 
-async def test_what_waits_is_told_once_also_after_a_restart(
+async def test_what_waits_is_reported_once_also_after_a_restart(
     opens: Opens, receiver: Receiver
 ) -> None:
     async with opens() as rig:
@@ -107,7 +107,7 @@ async def test_what_failed_while_the_process_was_down_or_before_anyone_asked(
     assert receiver.messages == ["1 document failed: The answer was no use."]
 
 
-async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Receiver) -> None:
+async def test_titles_are_sent_if_the_owner_allows_it(opens: Opens, receiver: Receiver) -> None:
     async with opens("show_titles = true") as rig:
         await rig.send_due_after()
         await scan(rig.services)
@@ -121,7 +121,7 @@ async def test_titles_are_told_if_the_owner_says_so(opens: Opens, receiver: Rece
     assert receiver.messages == [f"1 document failed: The answer was no use.\n- {known.title}"]
 
 
-async def test_an_outage_and_its_end_are_told_over_a_restart(
+async def test_an_outage_and_its_end_are_reported_over_a_restart(
     opens: Opens, receiver: Receiver
 ) -> None:
     async with opens() as rig:
@@ -211,8 +211,8 @@ async def test_a_digest_comes_each_morning_after_which_something_happened(
     async with opens('about = ["digest"]\nlanguage = "de"') as rig:
         await rig.send_due_after(days=1)
 
-    [told] = receiver.messages
-    assert told.splitlines() == [
+    [message] = receiver.messages
+    assert message.splitlines() == [
         "Seit gestern, 08:00:",
         "5 Dokumente analysiert",
         "0 Dokumente geändert",

@@ -32,7 +32,7 @@ async def test_who_does_not_answer_is_named_without_the_address(receiver: Receiv
     assert receiver.messages == ["hello"]
 
 
-async def test_addresses_that_nobody_understands_are_told_by_their_number(
+async def test_addresses_that_nobody_understands_are_reported_by_their_number(
     receiver: Receiver,
 ) -> None:
     wrong = [SecretStr("nonsense://geheim"), SecretStr(receiver.url), SecretStr("json:///")]

@@ -113,7 +113,7 @@ def a_notice(kind: NotificationKind, facts: dict[str, JsonValue]) -> Notificatio
 
 
 @pytest.mark.parametrize(("kind", "facts", "english", "german"), TABLE)
-def test_each_notice_is_told_in_both_languages(
+def test_each_notification_is_written_in_both_languages(
     kind: NotificationKind, facts: dict[str, JsonValue], english: str, german: str
 ) -> None:
     notice = a_notice(kind, facts)
@@ -132,20 +132,20 @@ def test_several_are_one_message_each_with_its_page() -> None:
         a_notice(NotificationKind.FAILED, FAILED),
     ]
 
-    told = build_body(notices, letter(address="https://my.house/clerk"))
+    body = build_body(notices, letter(address="https://my.house/clerk"))
 
-    first, second = told.split("\n\n")
+    first, second = body.split("\n\n")
     assert first == "5 documents are waiting for review.\nhttps://my.house/clerk/review"
     assert second.endswith("\nhttps://my.house/clerk/activity?status=failed")
 
 
-def test_titles_are_told_only_if_they_are_given_and_obey_nothing() -> None:
+def test_titles_are_sent_only_if_they_are_given_and_obey_nothing() -> None:
     notice = a_notice(NotificationKind.FAILED, FAILED)
     titles = {"home/7": "Rechnung\nzwei\x1b[31m"}
 
-    told = build_body([notice], replace(letter(), titles=titles))
+    body = build_body([notice], replace(letter(), titles=titles))
 
     assert documents_of([notice]) == tuple(DocumentRef("home", number) for number in (7, 8, 9))
     assert "home" not in build_body([notice], letter())
-    [line] = [line for line in told.splitlines() if line.startswith("- ")]
+    [line] = [line for line in body.splitlines() if line.startswith("- ")]
     assert line.startswith("- Rechnung zwei")

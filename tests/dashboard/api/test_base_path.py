@@ -15,13 +15,13 @@ STARTED = (("/analyses", {"document": "home/2"}), ("/scans", {"instance": "home"
 ACCEPTED: tuple[str, dict[str, str]] = ("/review/home/1/accept", {})
 
 
-def addresses_in(told: Any) -> Iterator[str]:
+def addresses_in(body: Any) -> Iterator[str]:
     """Yield every address in an answer, however deep."""
-    parts = told.values() if isinstance(told, dict) else told if isinstance(told, list) else ()
+    parts = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
     for part in parts:
         yield from addresses_in(part)
-    if isinstance(told, dict) and "address" in told:
-        yield told["address"]
+    if isinstance(body, dict) and "address" in body:
+        yield body["address"]
 
 
 @pytest.fixture(params=["/clerk", ""], ids=["passed on", "stripped"])

@@ -83,10 +83,10 @@ async def reader(services: Services) -> AsyncIterator[Reader]:
 
 
 async def test_the_page_has_examples_and_numbers_to_put_in() -> None:
-    told = "\n".join(examples())
+    text = "\n".join(examples())
 
     assert len(examples()) >= 6
-    assert (told.count(JOB), told.count(CHANGES)) == (1, 1)
+    assert (text.count(JOB), text.count(CHANGES)) == (1, 1)
 
 
 async def test_what_stands_on_the_page_works_from_top_to_bottom(

@@ -1,4 +1,4 @@
-"""A body that cannot be understood is told of in a sentence, in the one shape."""
+"""A body that cannot be understood is refused with a sentence, in the one shape of errors."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ HOW = "send JSON, with `Content-Type: application/json`"
 
 
 @pytest.mark.parametrize(
-    ("body", "headers", "told"),
+    ("body", "headers", "expected"),
     [
         (
             b"{document: home/1}",
@@ -43,11 +43,11 @@ HOW = "send JSON, with `Content-Type: application/json`"
         (b"{}", AS_JSON, (422, "invalid", "body.document: Field required")),
     ],
 )
-async def test_what_was_sent_wrongly_is_told(
-    api: Client, body: bytes, headers: Mapping[str, str], told: tuple[int, str, str]
+async def test_what_was_sent_wrongly_is_reported(
+    api: Client, body: bytes, headers: Mapping[str, str], expected: tuple[int, str, str]
 ) -> None:
     async with api.rig.client() as http:
         answer = await http.post(f"{V1}/analyses", content=body, headers=dict(headers))
 
     [error] = answer.json().values()
-    assert (answer.status_code, error["code"], error["message"]) == told
+    assert (answer.status_code, error["code"], error["message"]) == expected

@@ -47,35 +47,35 @@ async def test_jobs_are_listed_by_what_one_asks_for(
 
 @pytest.mark.usefixtures("reviewed")
 async def test_a_job_is_shown_with_all_that_came_of_it(api: Client) -> None:
-    told = await api.get("/jobs/1")
+    job = await api.get("/jobs/1")
 
-    assert (told["status"], told["progress"], told["document"]) == ("completed", 100, "home/3")
-    assert told["address"] == "/api/v1/jobs/1"
-    assert told["result"]["kind"] == "final"
-    assert {change["state"] for change in told["changes"]} == {"proposed"}
-    assert [call["outcome"] for call in told["calls"]] == ["ok"]
+    assert (job["status"], job["progress"], job["document"]) == ("completed", 100, "home/3")
+    assert job["address"] == "/api/v1/jobs/1"
+    assert job["result"]["kind"] == "final"
+    assert {change["state"] for change in job["changes"]} == {"proposed"}
+    assert [call["outcome"] for call in job["calls"]] == ["ok"]
 
 
 @pytest.mark.usefixtures("reviewed")
 async def test_a_job_tells_how_the_checks_of_each_suggestion_ended(api: Client) -> None:
-    told = {check["field"]: check for check in (await api.get("/jobs/1"))["checks"]}
+    checks = {check["field"]: check for check in (await api.get("/jobs/1"))["checks"]}
 
-    assert told["correspondent"]["value"]["text"] == "Redwood Analytics"
-    assert told["correspondent"]["left_for"] == []
+    assert checks["correspondent"]["value"]["text"] == "Redwood Analytics"
+    assert checks["correspondent"]["left_for"] == []
     assert {"check": "evidence_shows_the_name", "passed": True, "doubt": None} in (
-        told["correspondent"]["checks"]
+        checks["correspondent"]["checks"]
     )
 
 
-async def test_a_check_that_failed_is_told_with_its_doubt(
+async def test_a_check_that_failed_is_shown_with_its_reason(
     api: Client, services: Services, sandbox: Sandbox
 ) -> None:
     sandbox.world.edit(1, content="Stromrechnung\nStadtwerke Musterstadt GmbH\n31.12.2099\n")
     job = (await process(services, 1)).job
 
-    told = {check["field"]: check for check in (await api.get(f"/jobs/{job.id}"))["checks"]}
+    checks = {check["field"]: check for check in (await api.get(f"/jobs/{job.id}"))["checks"]}
 
-    first = told["date"]["checks"][0]
+    first = checks["date"]["checks"][0]
     assert first == {"check": "date_is_plausible", "passed": False, "doubt": "date_in_future"}
 
 
@@ -92,11 +92,11 @@ async def test_a_job_tells_its_story_page_by_page(api: Client) -> None:
 async def test_an_analysis_is_answered_at_once_with_the_job(
     api: Client, services: Services
 ) -> None:
-    told = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
+    job = await api.post("/analyses", {"document": "home/2", "priority": "new"}, status=202)
 
-    assert (told["status"], told["priority"], told["asked_by"]) == ("pending", 10, "admin")
+    assert (job["status"], job["priority"], job["asked_by"]) == ("pending", 10, "admin")
     assert api.rig.life.wake_count == 1
-    assert (await services.store.jobs.get(told["id"])).document == home(2)
+    assert (await services.store.jobs.get(job["id"])).document == home(2)
 
 
 async def test_who_asks_twice_gets_the_same_job(api: Client) -> None:
@@ -110,9 +110,9 @@ async def test_an_analysis_is_queued_though_paperless_is_away(
 ) -> None:
     sandbox.paperless.faults.add(Fault(effect=Answer(status=503)))
 
-    told = await api.post("/analyses", {"document": "home/2"}, status=202)
+    job = await api.post("/analyses", {"document": "home/2"}, status=202)
 
-    assert told["status"] == "pending"
+    assert job["status"] == "pending"
 
 
 async def test_a_job_is_cancelled_and_started_again(api: Client, services: Services) -> None:
@@ -163,7 +163,7 @@ async def test_all_failed_jobs_of_a_cause_are_started_again(
         ("DELETE", "/jobs/1", None, (405, "method_not_allowed")),
     ],
 )
-async def test_what_cannot_be_done_is_told_in_the_one_shape(
+async def test_what_cannot_be_done_is_reported_in_the_one_shape(
     api: Client, services: Services, method: str, path: str, body: object, refused: tuple[int, str]
 ) -> None:
     await scan(services)
@@ -179,14 +179,14 @@ async def test_an_ignored_document_is_not_analysed(api: Client) -> None:
     assert refused == (409, "document_ignored")
 
 
-DEEDS = (
+REQUESTS = (
     ("POST", "/analyses", {"document": "home/2"}),
     ("POST", "/jobs/1/cancel", None),
     ("POST", "/jobs/1/retry", None),
 )
 
 
-@pytest.mark.parametrize(("method", "path", "body"), DEEDS)
+@pytest.mark.parametrize(("method", "path", "body"), REQUESTS)
 async def test_who_may_only_read_does_nothing(
     api: Client, services: Services, method: str, path: str, body: object
 ) -> None:

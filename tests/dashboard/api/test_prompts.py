@@ -7,7 +7,7 @@ from tests.dashboard.api_client import READER, STRANGER, Client
 from tests.installation import process
 
 
-async def test_answers_are_told_word_by_word(api: Client, services: Services) -> None:
+async def test_answers_are_shown_word_by_word(api: Client, services: Services) -> None:
     await process(services)
     api.become(READER)
 

@@ -44,22 +44,22 @@ class TestDocuments:
         assert len(await api.get("/documents", **query)) == count
 
     async def test_one_tells_its_whole_life(self, api: Client) -> None:
-        told = await api.get("/documents/home/1")
+        document = await api.get("/documents/home/1")
 
-        assert told["known"]["state"] == "done"
-        assert [job["status"] for job in told["jobs"]] == ["completed"]
-        assert told["changes"]
-        assert told["last_analysis"][-1]["name"] == "completed"
+        assert document["known"]["state"] == "done"
+        assert [job["status"] for job in document["jobs"]] == ["completed"]
+        assert document["changes"]
+        assert document["last_analysis"][-1]["name"] == "completed"
 
     async def test_one_that_nobody_met_has_no_life(self, api: Client) -> None:
-        told = await api.get("/documents/home/4711")
+        document = await api.get("/documents/home/4711")
 
-        assert (told["known"], told["jobs"]) == (None, [])
+        assert (document["known"], document["jobs"]) == (None, [])
 
-    async def test_why_one_is_not_selected_is_told(self, api: Client) -> None:
-        told = await api.get("/documents/home/1/selection")
+    async def test_why_a_document_is_not_selected_is_explained(self, api: Client) -> None:
+        selection = await api.get("/documents/home/1/selection")
 
-        assert (told["selected"], told["reason"]) == (False, "done")
+        assert (selection["selected"], selection["reason"]) == (False, "done")
         gone = await api.refused("GET", "/documents/home/4711/selection")
         assert gone == (404, "document_gone")
 
@@ -125,7 +125,7 @@ class TestResults:
 
 class TestErrors:
     @pytest.mark.parametrize("path", ["/jobs", "/openapi.json"])
-    async def test_nobody_is_told_how_to_be_known(self, rig: DashboardRig, path: str) -> None:
+    async def test_nobody_learns_how_to_be_known(self, rig: DashboardRig, path: str) -> None:
         rig.authenticator.person = None
 
         async with rig.client() as client:
@@ -136,14 +136,14 @@ class TestErrors:
 
 class TestScans:
     async def test_one_is_asked_for_and_answered_at_once(self, api: Client) -> None:
-        told = await api.post("/scans", {"instance": "home", "limit": 2}, status=202)
+        scan = await api.post("/scans", {"instance": "home", "limit": 2}, status=202)
         joined = await api.post("/scans", {"instance": "home", "limit": 2}, status=202)
         refused = await api.refused("POST", "/scans", {"instance": "home"})
 
         # Two documents are not what was asked for then.
         assert refused == (409, "scan_running")
-        assert (told["started_at"], told["asked_by"], told["limit"]) == (None, "admin", 2)
-        assert joined == told == await api.get("/scans/1")
+        assert (scan["started_at"], scan["asked_by"], scan["limit"]) == (None, "admin", 2)
+        assert joined == scan == await api.get("/scans/1")
         assert api.rig.life.wake_count == 2
 
     async def test_they_are_listed_with_their_reports(
@@ -183,10 +183,10 @@ class TestInstances:
     ) -> None:
         await scan(services)
 
-        [told] = await api.get("/instances")
+        [instance] = await api.get("/instances")
 
-        assert told == await api.get("/instances/home")
-        assert (told["instance"], told["pending"], told["holds"]) == ("home", 3, [])
+        assert instance == await api.get("/instances/home")
+        assert (instance["instance"], instance["pending"], instance["holds"]) == ("home", 3, [])
 
     async def test_as_much_is_asked_however_many_they_are(self, installation: Installation) -> None:
         asked = []
@@ -235,12 +235,12 @@ class TestInstances:
 @pytest.mark.usefixtures("reviewed")
 class TestFigures:
     async def test_the_statistics_count_everything(self, api: Client) -> None:
-        told = await api.get("/stats")
+        statistics = await api.get("/stats")
 
-        assert told["instances"]["home"]["jobs"]["completed"] == 3
-        assert told["instances"]["home"]["for_review"] == 3
-        assert told["instances"]["home"]["today"]["calls"] == 3
-        assert told["mean_seconds"] == 0
+        assert statistics["instances"]["home"]["jobs"]["completed"] == 3
+        assert statistics["instances"]["home"]["for_review"] == 3
+        assert statistics["instances"]["home"]["today"]["calls"] == 3
+        assert statistics["mean_seconds"] == 0
 
     async def test_a_month_tells_what_it_cost(self, api: Client) -> None:
         [this] = await api.get("/costs")

@@ -61,13 +61,13 @@ async def test_some_fields_are_accepted_and_the_others_wait(api: Client) -> None
 
 @pytest.mark.parametrize("never", [True, False])
 async def test_what_waits_is_rejected_perhaps_for_good(api: Client, *, never: bool) -> None:
-    told = await api.post("/review/home/1/reject", {"never": never})
+    rejected = await api.post("/review/home/1/reject", {"never": never})
 
-    assert bool(told["remembered"]) is never
+    assert bool(rejected["remembered"]) is never
     assert await api.refused("GET", "/review/home/1") == (404, "nothing_waits")
 
 
-async def test_the_reason_of_a_reject_is_told_with_the_change(api: Client) -> None:
+async def test_the_reason_of_a_reject_is_shown_with_the_change(api: Client) -> None:
     await api.post("/review/home/1/reject", {"only": ["title"], "why": "belongs to\nAnna"})
 
     [change] = await api.get("/changes", document="home/1", state="rejected")
@@ -95,7 +95,7 @@ async def test_the_reason_of_a_reject_is_told_with_the_change(api: Client) -> No
         ("/undo/preview", {"model": "another"}, (409, "nothing_to_undo")),
     ],
 )
-async def test_what_cannot_be_decided_is_told(
+async def test_what_cannot_be_decided_is_reported(
     api: Client, path: str, body: object, refused: tuple[int, str]
 ) -> None:
     assert await api.refused("POST", path, body) == refused
@@ -110,7 +110,7 @@ async def test_what_was_written_is_previewed_and_taken_back(
     [change, *_] = await api.get("/changes", limit=1)
 
     [preview] = await api.post("/undo/preview", {"document": "home/1"})
-    told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
+    started = await api.post("/undo", {"since": "2020-01-01"}, status=202)
     await drain(services)
 
     undone = await api.get(f"/changes/{change['id']}")
@@ -122,8 +122,8 @@ async def test_what_was_written_is_previewed_and_taken_back(
         "undone_by": "admin",
     }
     assert len(preview["back"]) == len(await api.get("/changes", state="undone"))
-    assert [job["kind"] for job in told["jobs"]] == ["undo"]
-    assert told["refused"] == []
+    assert [job["kind"] for job in started["jobs"]] == ["undo"]
+    assert started["refused"] == []
     assert fields_of(sandbox) == before
 
 
@@ -145,18 +145,18 @@ async def test_an_undo_of_several_tells_which_could_not_be_asked_for(
     await drain(services)
     await api.post("/undo", {"document": "home/1"}, status=202)
 
-    told = await api.post("/undo", {"since": "2020-01-01"}, status=202)
+    started = await api.post("/undo", {"since": "2020-01-01"}, status=202)
 
-    assert [job["document"] for job in told["jobs"]] == ["home/2"]
-    assert [error["code"] for error in told["refused"]] == ["already_queued"]
-    assert "home/1" in told["refused"][0]["message"]
+    assert [job["document"] for job in started["jobs"]] == ["home/2"]
+    assert [error["code"] for error in started["refused"]] == ["already_queued"]
+    assert "home/1" in started["refused"][0]["message"]
 
 
 async def test_a_name_is_never_suggested_again(api: Client, services: Services) -> None:
-    told = await api.post("/names/never", {"name": "Werbung", "field": "tags"})
+    done = await api.post("/names/never", {"name": "Werbung", "field": "tags"})
 
-    assert told["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]
-    assert told["jobs"] == []
+    assert done["remembered"] == [{"field": "tags", "name": "Werbung", "means": None}]
+    assert done["jobs"] == []
     [alias] = await services.store.names.list_aliases("home")
     assert alias.decided_by == "admin"
     assert isinstance(await api.get("/names", instance="home"), list)

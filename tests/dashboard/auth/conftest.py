@@ -62,15 +62,15 @@ async def paper(person: RequireRead) -> None:
 
 @_knock.get("")
 async def who(person: RequireRead) -> dict[str, object]:
-    return _told(person)
+    return _describe_person(person)
 
 
 @_knock.post("")
 async def act(person: RequireAct, said: Annotated[str, Form()] = "") -> dict[str, object]:
-    return _told(person) | {"said": said}
+    return _describe_person(person) | {"said": said}
 
 
-def _told(person: Person) -> dict[str, object]:
+def _describe_person(person: Person) -> dict[str, object]:
     instances = None if person.instances is None else sorted(person.instances)
     return {"name": person.name, "csrf": person.csrf, "instances": instances}
 
@@ -118,8 +118,8 @@ async def log_in(browser: httpx.AsyncClient, password: str = PASSWORD) -> httpx.
 
 
 async def csrf_of(browser: httpx.AsyncClient) -> str:
-    told = (await browser.get("/api/v1/knock")).json()
-    return str(told["csrf"])
+    body = (await browser.get("/api/v1/knock")).json()
+    return str(body["csrf"])
 
 
 def hidden(page: str) -> dict[str, str]:

@@ -130,8 +130,8 @@ async def _session(context: AppContext) -> str:
 
 
 async def status(app: ASGIApp, endpoint: Endpoint, headers: dict[str, str]) -> int:
-    """Ask, and return the status as soon as it is told: an answer may go on for ever."""
-    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    """Ask, and return the status as soon as it arrives: an answer may go on for ever."""
+    status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     bodies = iter([b""])
 
@@ -141,8 +141,8 @@ async def status(app: ASGIApp, endpoint: Endpoint, headers: dict[str, str]) -> i
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
-        if message["type"] == "http.response.start" and not told.done():
-            told.set_result(message["status"])
+        if message["type"] == "http.response.start" and not status.done():
+            status.set_result(message["status"])
 
     scope = {
         "type": "http",
@@ -160,7 +160,7 @@ async def status(app: ASGIApp, endpoint: Endpoint, headers: dict[str, str]) -> i
     }
     asking = asyncio.ensure_future(app(scope, receive, send))
     try:
-        return await asyncio.wait_for(told, LONG)
+        return await asyncio.wait_for(status, LONG)
     finally:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)

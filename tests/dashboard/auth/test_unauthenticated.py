@@ -32,7 +32,7 @@ async def test_what_was_typed_into_a_form_is_not_sent_along(site: GuardedSite) -
 @pytest.mark.parametrize(
     ("path", "accept"), [("/api/v1/knock", PAGE["accept"]), ("/paper", "application/json")]
 )
-async def test_a_program_is_told(site: GuardedSite, path: str, accept: str) -> None:
+async def test_a_program_is_notified(site: GuardedSite, path: str, accept: str) -> None:
     answer = await (await site.browser(accept=accept)).get(path)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_logged_in")

@@ -25,7 +25,7 @@ async def test_a_password_begins_no_session_that_nobody_would_look_at(rig: Dashb
         assert await sessions(site) == had
 
 
-async def test_who_may_not_come_in_is_told_why_in_place_of_a_wrong_password(
+async def test_a_blocked_login_says_why_in_place_of_a_wrong_password(
     rig: DashboardRig,
 ) -> None:
     web = {"login": False, "trusted_proxies": ("203.0.113.1",), "user_header": "Remote-User"}

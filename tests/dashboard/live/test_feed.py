@@ -69,9 +69,9 @@ def test_news_are_for_those_who_asked_and_may_see(
     assert event.matches(topics, instances) is wanted
 
 
-async def _but_beats(told: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[LiveEvent]:
+async def _but_beats(subscription: AsyncIterator[Sequence[LiveEvent]]) -> AsyncIterator[LiveEvent]:
     """Leave out the beats: on a busy machine some come before what is waited for, or with it."""
-    async for some in told:
+    async for some in subscription:
         for event in some:
             if event.topic is not Topic.BEAT:
                 yield event
@@ -82,29 +82,29 @@ async def test_the_reader_works_only_while_somebody_listens(dashboard_store: Sto
     at_rest = asyncio.all_tasks()
 
     for number in (1, 2):
-        async with feed.subscribe(None) as told:
+        async with feed.subscribe(None) as subscription:
             await dashboard_store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=NOON)
-            event = await anext(_but_beats(told))
+            event = await anext(_but_beats(subscription))
             assert f"id: {number}\n".encode() in event.payload
             assert asyncio.all_tasks() > at_rest
 
         assert asyncio.all_tasks() == at_rest
 
 
-async def test_nothing_is_told_any_more_when_the_daemon_stops(dashboard_store: Store) -> None:
+async def test_nothing_is_sent_any_more_when_the_daemon_stops(dashboard_store: Store) -> None:
     stopping = asyncio.Event()
     stopping.set()
     feed = LiveFeed(dashboard_store, stopping=stopping, every=A_MOMENT)
 
-    async with feed.subscribe(0) as told:
-        assert [event async for event in told] == []
+    async with feed.subscribe(0) as subscription:
+        assert [event async for event in subscription] == []
 
 
 async def test_the_reader_tells_now_and_then_that_it_lives(dashboard_store: Store) -> None:
     feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.subscribe(None) as told, asyncio.timeout(LONG):
-        assert [event.topic for event in await anext(told)] == [Topic.BEAT]
+    async with feed.subscribe(None) as subscription, asyncio.timeout(LONG):
+        assert [event.topic for event in await anext(subscription)] == [Topic.BEAT]
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,15 @@ async def test_a_few_pages_look_as_soon_as_they_may_and_many_share_their_looks(
         assert feed.page_interval == timedelta(seconds=1)
 
 
-async def test_it_is_told_when_more_look(dashboard_store: Store) -> None:
+async def test_the_number_of_viewers_is_reported_when_it_grows(dashboard_store: Store) -> None:
     feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
 
-    async with feed.subscribe(None) as told, asyncio.timeout(LONG), feed.subscribe(None, pages=9):
-        while (await anext(told))[0].payload != build_beat(timedelta(seconds=5)).payload:
+    async with (
+        feed.subscribe(None) as subscription,
+        asyncio.timeout(LONG),
+        feed.subscribe(None, pages=9),
+    ):
+        while (await anext(subscription))[0].payload != build_beat(timedelta(seconds=5)).payload:
             pass
 
 

@@ -43,8 +43,8 @@ class Stream:
                     found[name] = value
             raise EOFError
 
-    async def told(self) -> dict[str, object]:
-        """Return what the next piece says."""
+    async def next_data(self) -> dict[str, object]:
+        """Return the data of the next event."""
         said: dict[str, object] = json.loads((await self.piece())["data"])
         return said
 
@@ -103,17 +103,17 @@ async def pause(store: Store, instance: str) -> None:
     await store.holds.place(target, because("paused"), next_probe_at=None, now=NOON)
 
 
-async def test_what_happens_is_told_in_order(served: Served, dashboard_store: Store) -> None:
+async def test_what_happens_is_sent_in_order(served: Served, dashboard_store: Store) -> None:
     async with served.listening() as stream:
         for number in range(1, 6):
             await enqueue(dashboard_store, number)
         job = await dashboard_store.jobs.claim(worker="worker", now=NOON)
         assert job is not None
-        told = [await stream.told() for _ in range(6)]
+        events = [await stream.next_data() for _ in range(6)]
 
-    assert [event["document"] for event in told[:5]] == [f"home/{n}" for n in range(1, 6)]
-    assert [event["name"] for event in told] == ["enqueued"] * 5 + ["claimed"]
-    assert [event["id"] for event in told] == [1, 2, 3, 4, 5, 6]
+    assert [event["document"] for event in events[:5]] == [f"home/{n}" for n in range(1, 6)]
+    assert [event["name"] for event in events] == ["enqueued"] * 5 + ["claimed"]
+    assert [event["id"] for event in events] == [1, 2, 3, 4, 5, 6]
 
 
 async def test_who_was_cut_off_goes_on_where_he_was(served: Served, dashboard_store: Store) -> None:
@@ -124,15 +124,15 @@ async def test_who_was_cut_off_goes_on_where_he_was(served: Served, dashboard_st
         await enqueue(dashboard_store, number)
 
     async with served.listening(after=last) as stream:
-        missed = [await stream.told(), await stream.told()]
+        missed = [await stream.next_data(), await stream.next_data()]
         await enqueue(dashboard_store, 4)
-        then = await stream.told()
+        then = await stream.next_data()
 
     assert [event["document"] for event in [*missed, then]] == ["home/2", "home/3", "home/4"]
 
 
 @pytest.mark.parametrize("after", ["99999", "0"])
-async def test_who_missed_too_much_is_told_to_load_everything_anew(
+async def test_a_follower_who_missed_too_much_is_asked_to_reload_everything(
     served: Served, dashboard_store: Store, after: str
 ) -> None:
     """Too much is also what never was: another database was put in the place of this one."""
@@ -146,7 +146,7 @@ async def test_who_missed_too_much_is_told_to_load_everything_anew(
     assert piece["id"] == str(await dashboard_store.jobs.get_last_event_id())
 
 
-async def test_one_is_told_only_of_instances_that_one_sees(
+async def test_a_person_hears_only_of_instances_that_they_may_see(
     served: Served, rig: DashboardRig, dashboard_store: Store
 ) -> None:
     rig.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
@@ -154,9 +154,9 @@ async def test_one_is_told_only_of_instances_that_one_sees(
     async with served.listening() as stream:
         await enqueue(dashboard_store, 1, "home")
         await enqueue(dashboard_store, 2, "attic")
-        told = await stream.told()
+        event = await stream.next_data()
 
-    assert told["document"] == "attic/2"
+    assert event["document"] == "attic/2"
 
 
 async def test_topics_are_told_apart(served: Served, dashboard_store: Store) -> None:
@@ -172,7 +172,7 @@ async def test_topics_are_told_apart(served: Served, dashboard_store: Store) -> 
     assert "id" not in scan
 
 
-async def test_of_what_rests_one_is_told_only_what_one_sees(
+async def test_of_holds_a_person_learns_only_those_of_visible_instances(
     served: Served, rig: DashboardRig, dashboard_store: Store
 ) -> None:
     rig.authenticator.person = Person("reader", Permission.READ, frozenset({"attic"}))
@@ -193,17 +193,19 @@ async def test_pages_have_the_same_stream(served: Served, dashboard_store: Store
     async with served.listening("/events") as stream:
         await enqueue(dashboard_store, 1)
 
-        assert (await stream.told())["document"] == "home/1"
+        assert (await stream.next_data())["document"] == "home/1"
 
 
-async def test_who_asks_for_it_is_told_at_once_that_the_stream_lives(served: Served) -> None:
+async def test_a_follower_who_asks_for_it_learns_at_once_that_the_stream_lives(
+    served: Served,
+) -> None:
     async with served.listening(f"{STREAM}?topics=jobs,beat") as stream:
         assert (await stream.piece())["event"] == "beat"
 
 
 async def test_a_stream_may_be_for_several_pages(served: Served) -> None:
     async with served.listening("/events?topics=beat&pages=8") as stream:
-        assert await stream.told() == {"apart_ms": 4000}
+        assert await stream.next_data() == {"apart_ms": 4000}
 
 
 async def test_twenty_streams_end_when_the_daemon_stops(

@@ -62,7 +62,7 @@ async def test_one_instance_is_paused_and_goes_on(
     assert await press(browser, AT_HOME, "Pause") == AT_HOME
     paused = await resting(services)
 
-    # Also from where all are seen: by the button of what rests.
+    # Also from where all are seen: by the button of the hold.
     assert await press(browser, "/activity?status=failed", "Resume") == "/activity?status=failed"
 
     assert (paused, await resting(services)) == ({pause_target("home")}, set())

@@ -95,7 +95,7 @@ async def test_what_is_still_away_is_probed_at_its_time(
     assert await due(services) == ()
 
 
-async def test_what_is_wrong_is_told_with_what_to_do(
+async def test_what_is_wrong_is_reported_with_what_to_do(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     gone = Fault(path="/api/.*", times=None, effect=Answer(status=503, body="<b>down</b>"))
@@ -121,8 +121,8 @@ async def test_a_test_that_does_not_end_is_given_up(
 
     found = await run_test(services_rig.context, "model", "home", patience=timedelta(seconds=1))
 
-    told = [(finding.name, finding.ok) for finding in found.findings]
-    assert told == [("Model", True), ("Time", False)]
+    results = [(finding.name, finding.ok) for finding in found.findings]
+    assert results == [("Model", True), ("Time", False)]
     assert str(found.findings[-1].summary) == "No response within 1 seconds."
     sandbox.model.state.faults.release()
 
@@ -151,12 +151,12 @@ async def test_who_may_only_read_tests_nothing(
 async def test_programs_test_as_well(services_rig: DashboardRig, services: Services) -> None:
     async with services_rig.client() as http:
         api = Client(http, services_rig)
-        told = await api.post("/instances/home/test/paperless")
+        findings = await api.post("/instances/home/test/paperless")
         api.become(STRANGER)
         refused = await api.refused("POST", "/instances/home/test/paperless")
 
-    assert {"name", "ok", "message", "hint"} == set(told[0])
-    assert all(finding["ok"] for finding in told)
+    assert {"name", "ok", "message", "hint"} == set(findings[0])
+    assert all(finding["ok"] for finding in findings)
     assert refused == (404, "instance_unknown")
 
 
@@ -194,8 +194,8 @@ async def test_numbers_are_written_as_the_language_does(
 
     async def large(instance: str) -> AsyncIterator[Finding]:
         async for finding in looked(instance):
-            told = {"seconds": 2.0, "tokens_in": 1064} if finding.name == "Answer" else {}
-            said = replace(finding.summary, values={**finding.summary.values, **told})
+            figures = {"seconds": 2.0, "tokens_in": 1064} if finding.name == "Answer" else {}
+            said = replace(finding.summary, values={**finding.summary.values, **figures})
             yield replace(finding, summary=said)  # type: ignore[type-var]  # a dataclass
 
     rig = replace(

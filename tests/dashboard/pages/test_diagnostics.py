@@ -40,21 +40,21 @@ async def services(installation: Installation) -> AsyncIterator[Services]:
         yield services
 
 
-async def told_by(browser: httpx.AsyncClient) -> dict[str, object]:
+async def fetch_diagnostics(browser: httpx.AsyncClient) -> dict[str, object]:
     answer = await browser.get(FILE)
     assert answer.status_code == 200
-    told: dict[str, object] = answer.json()
-    return told
+    diagnostics: dict[str, object] = answer.json()
+    return diagnostics
 
 
 async def test_it_tells_versions_and_settings(
     browser: httpx.AsyncClient, services_rig: DashboardRig
 ) -> None:
-    told = await told_by(browser)
+    diagnostics = await fetch_diagnostics(browser)
 
-    assert told["paperclerk"] == "1.2.3"
-    assert str(told["database"]).startswith("SQLite 3.")
-    settings = told["settings"]
+    assert diagnostics["paperclerk"] == "1.2.3"
+    assert str(diagnostics["database"]).startswith("SQLite 3.")
+    settings = diagnostics["settings"]
     assert isinstance(settings, dict)
     assert settings["home.toml"]["ai.model"]["value"] == "sandbox-model"
     assert settings["home.toml"]["ai.model"]["from"].startswith("home.toml:")
@@ -65,8 +65,8 @@ async def test_it_tells_versions_and_settings(
 async def test_it_is_a_file_with_a_name(browser: httpx.AsyncClient) -> None:
     answer = await browser.get(FILE)
 
-    told = answer.headers["content-disposition"]
-    assert told.startswith('attachment; filename="paperclerk-diagnostics-20')
+    disposition = answer.headers["content-disposition"]
+    assert disposition.startswith('attachment; filename="paperclerk-diagnostics-20')
 
 
 async def test_it_tells_what_was_done_and_what_failed_by_codes(
@@ -79,20 +79,20 @@ async def test_it_tells_what_was_done_and_what_failed_by_codes(
     await scan(services)
     await drain(services)
 
-    told = await told_by(browser)
+    diagnostics = await fetch_diagnostics(browser)
 
-    assert told["jobs"] == {
+    assert diagnostics["jobs"] == {
         "home": {"pending": 0, "processing": 0, "completed": 2, "failed": 1, "cancelled": 0}
     }
-    assert told["documents_for_review"] == {"home": 2}
-    failed, scanned = told["failed_jobs"], told["scans"]
+    assert diagnostics["documents_for_review"] == {"home": 2}
+    failed, scanned = diagnostics["failed_jobs"], diagnostics["scans"]
     assert isinstance(failed, list)
     assert isinstance(scanned, list)
     assert [(job["code"], job["attempts"]) for job in failed] == [("answer_unusable", 1)]
     assert [(scan["enqueued"], scan["code"]) for scan in scanned] == [(2, None), (1, None)]
 
 
-async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
+async def test_it_shows_holds_and_their_causes_but_for_a_persons_own_words(
     browser: httpx.AsyncClient, services: Services
 ) -> None:
     now = services.context.clock()
@@ -103,7 +103,7 @@ async def test_it_tells_what_rests_and_why_but_for_a_persons_own_words(
     ):
         await services.store.holds.place(target, because(cause), next_probe_at=None, now=now)
 
-    holds = (await told_by(browser))["holds"]
+    holds = (await fetch_diagnostics(browser))["holds"]
 
     assert isinstance(holds, list)
     said = {hold["kind"]: hold.get("cause") for hold in holds}
@@ -121,7 +121,7 @@ async def test_neither_documents_nor_secrets_nor_people_are_in_it(
     await process(services, 1)
     changes = await services.store.changes.list_for_job(1)
 
-    text = json.dumps(await told_by(browser), ensure_ascii=False)
+    text = json.dumps(await fetch_diagnostics(browser), ensure_ascii=False)
 
     values = {str(change.after) for change in changes} | {change.evidence for change in changes}
     titles = {document.title for document in sandbox.world.documents.values()}

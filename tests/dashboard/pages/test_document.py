@@ -74,7 +74,7 @@ async def test_a_document_that_waits_for_review_is_not_called_done(
 
     page = (await browser.get("/documents/home/1")).text
     found = (await browser.get("/documents?q=1")).text
-    told = (await browser.get("/api/v1/documents/home/1")).json()
+    shown = (await browser.get("/api/v1/documents/home/1")).json()
     listed = (await browser.get("/api/v1/documents")).json()
 
     for html in (page, found):
@@ -84,7 +84,7 @@ async def test_a_document_that_waits_for_review_is_not_called_done(
         )
         assert 'class="badge done"' not in html
     # The state that decides about selection stays, with `for_review` beside it.
-    assert (told["known"]["state"], told["known"]["for_review"]) == ("done", True)
+    assert (shown["known"]["state"], shown["known"]["for_review"]) == ("done", True)
     assert [document["for_review"] for document in listed["items"]] == [True]
 
 
@@ -101,11 +101,11 @@ async def test_the_last_change_is_when_something_was_last_written(
         await services.store.documents.ignore(home(1), by="anna", now=installation.clock())
 
         page = (await browser.get("/documents/home/1")).text
-        told = (await browser.get("/api/v1/documents/home/1")).json()
+        document = (await browser.get("/api/v1/documents/home/1")).json()
 
     [shown] = re.findall(r'<dt>Last changed</dt><dd>\s*<time datetime="(.*?)"', page)
     assert datetime.fromisoformat(shown) == written_at.replace(microsecond=0)
-    assert datetime.fromisoformat(told["last_change_at"]) == written_at
+    assert datetime.fromisoformat(document["last_change_at"]) == written_at
 
 
 async def test_without_a_write_there_is_no_last_change(

@@ -26,7 +26,7 @@ class Away(FakeAuthenticator):
     ("language", "words"),
     [("en", "Page not found."), ("de-DE,de;q=0.9", "Seite nicht gefunden.")],
 )
-async def test_a_person_is_told_in_their_language(
+async def test_a_person_is_notified_in_their_language(
     rig: DashboardRig, language: str, words: str
 ) -> None:
     async with rig.client() as client:
@@ -37,7 +37,7 @@ async def test_a_person_is_told_in_their_language(
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nowhere", "/metrics/nowhere"])
-async def test_a_program_is_told_in_json(rig: DashboardRig, path: str) -> None:
+async def test_a_program_is_answered_in_json(rig: DashboardRig, path: str) -> None:
     async with rig.client() as client:
         answer = await client.get(path, headers=BROWSER)
 
@@ -71,7 +71,9 @@ async def test_who_is_not_known_has_none(rig: DashboardRig) -> None:
     assert (answer.status_code, NAVIGATION in answer.text) == (404, False)
 
 
-async def test_what_is_not_there_is_told_while_nobody_can_be_looked_up(rig: DashboardRig) -> None:
+async def test_what_is_not_there_is_reported_while_nobody_can_be_looked_up(
+    rig: DashboardRig,
+) -> None:
     rig.authenticator = Away()
 
     async with rig.client() as client:

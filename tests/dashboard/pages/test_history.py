@@ -126,8 +126,8 @@ async def test_an_undo_of_several_says_how_many_were_in_the_queue_already(
 
     await browser.post("/undo", data={"model": "sandbox-model"})
 
-    told = (await browser.get("/history")).text
-    assert "Undo started. 1 document was already queued for it." in told
+    page = (await browser.get("/history")).text
+    assert "Undo started. 1 document was already queued for it." in page
     queued = await services.store.jobs.list(JobFilter(kind=UNDO))
     assert {job.document for job in queued} == {home(1), home(2)}
 
@@ -146,7 +146,7 @@ async def test_another_model_or_instance_is_left_alone(
     assert fields_of(sandbox)["title"] == "Strom"
 
 
-async def test_the_models_of_other_instances_are_not_told(
+async def test_the_models_of_other_instances_are_not_shown(
     browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:
     await process(services)
@@ -213,7 +213,7 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     await drain(services)
 
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
-    told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
+    change = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [
         line for line in rows_of(await browser.get("/history.csv")) if line["field"] == "title"
     ]
@@ -225,8 +225,12 @@ async def test_an_undo_stands_beside_when_and_by_whom_a_value_was_written(
     for page in pages:
         assert f"written: {said[0]} · by admin" in _text(page)
         assert f"undone: {said[1]} · by anna" in _text(page)
-    assert (told["state"], told["decided_by"], told["undone_by"]) == ("undone", "admin", "anna")
-    assert told["settled_at"] < told["undone_at"]
+    assert (change["state"], change["decided_by"], change["undone_by"]) == (
+        "undone",
+        "admin",
+        "anna",
+    )
+    assert change["settled_at"] < change["undone_at"]
     assert (row["by"], row["undone by"]) == ("admin", "anna")
     assert [row["when"], row["undone"]] == [time.isoformat(timespec="seconds") for time in clock]
 
@@ -291,7 +295,7 @@ async def test_what_someone_changed_since_is_said_in_history_and_on_the_document
     browser.headers["accept-language"] = language
     pages = [(await browser.get(path)).text for path in ("/history", "/documents/home/1")]
     title = await title_of_1(services)
-    told = (await browser.get(f"/api/v1/changes/{title.id}")).json()
+    change = (await browser.get(f"/api/v1/changes/{title.id}")).json()
     [row] = [
         line for line in rows_of(await browser.get("/history.csv")) if line["field"] == "title"
     ]
@@ -299,6 +303,6 @@ async def test_what_someone_changed_since_is_said_in_history_and_on_the_document
     for page in pages:
         assert said in _text(page)
         assert 'class="badge changed"' in page
-    assert (told["state"], told["changed_to"]["text"]) == ("applied", "Mine")
-    assert told["changed_seen_at"]
+    assert (change["state"], change["changed_to"]["text"]) == ("applied", "Mine")
+    assert change["changed_seen_at"]
     assert (row["changed to"], bool(row["changed since"])) == ("Mine", True)

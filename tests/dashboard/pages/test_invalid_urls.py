@@ -1,4 +1,4 @@
-"""What nobody would type, and what a robot asks for: told in words, in the person's language."""
+"""What nobody would type or a robot asks for is answered in words, in the person's language."""
 
 import re
 from collections.abc import Iterator
@@ -34,14 +34,14 @@ async def test_what_is_no_number_of_ours_names_no_page(
 ) -> None:
     asked = list(paths_with_a_number(services_rig))
 
-    told = {}
+    answers = {}
     for method, path in asked:
         address = re.sub(r"\{(number|job_id)\}", number, path)
         answer = await browser.request(method, address, headers=GERMAN)
-        told[method, path] = (answer.status_code, NO_PAGE in answer.text)
+        answers[method, path] = (answer.status_code, NO_PAGE in answer.text)
 
     assert len(asked) >= 14
-    assert set(told.values()) == {(404, True)}, told
+    assert set(answers.values()) == {(404, True)}, answers
 
 
 @pytest.mark.parametrize("number", ["abc", "-1", "1.5", str(2**63), "9" * 30], ids=str)
@@ -88,7 +88,7 @@ def heading_of(answer: httpx.Response) -> str:
     return answer.text.partition("<main")[2].partition("</h1>")[0]
 
 
-async def test_what_only_a_button_does_is_told_in_words(browser: httpx.AsyncClient) -> None:
+async def test_what_only_a_button_does_is_described_in_words(browser: httpx.AsyncClient) -> None:
     english = await browser.get("/jobs/1/retry")
     german = await browser.get("/jobs/1/retry", headers=GERMAN)
 

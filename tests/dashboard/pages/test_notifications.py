@@ -34,7 +34,7 @@ def courier() -> Courier:
 
 
 @pytest.fixture
-def told(services: Services, courier: Courier) -> DashboardRig:
+def notifying_rig(services: Services, courier: Courier) -> DashboardRig:
     rig = build_rig(services)
     return replace(rig, context=replace(rig.context, send_test=courier.send))
 
@@ -53,15 +53,17 @@ async def pressed(rig: DashboardRig) -> str:
 
 
 async def test_a_test_is_sent_at_the_press_of_a_button(
-    told: DashboardRig, courier: Courier
+    notifying_rig: DashboardRig, courier: Courier
 ) -> None:
-    page = await pressed(told)
+    page = await pressed(notifying_rig)
 
     assert "Test notification sent." in page
     assert courier.sent == 1
 
 
-async def test_that_it_does_not_arrive_is_said(told: DashboardRig, courier: Courier) -> None:
+async def test_that_it_does_not_arrive_is_said(
+    notifying_rig: DashboardRig, courier: Courier
+) -> None:
     courier.is_away = True
 
     assert "The notification could not be sent to every address." in await pressed(told)
@@ -74,24 +76,24 @@ async def test_without_addresses_there_is_no_button(
     assert (await browser.post("/settings/test-message")).status_code == 404
 
 
-async def test_what_became_of_the_last_message_is_shown(told: DashboardRig) -> None:
-    notices, now = told.context.store.notifications, told.context.clock()
-    assert "No notification has been sent yet." in await shown(told)
+async def test_what_became_of_the_last_message_is_shown(notifying_rig: DashboardRig) -> None:
+    notices, now = notifying_rig.context.store.notifications, notifying_rig.context.clock()
+    assert "No notification has been sent yet." in await shown(notifying_rig)
 
     for key, ends in (("a", notices.mark_sent), ("b", notices.give_up)):
         await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
         [claimed] = await notices.claim_due(now=now)
         await ends([claimed.id], problem=f"problem {key}", now=now)
-        page = await shown(told)
+        page = await shown(notifying_rig)
         sent = "Last notification sent:" in page
         assert (sent, f"problem {key}" in page) == (key == "a", True)
 
 
-async def test_who_only_reads_sends_nothing(told: DashboardRig, courier: Courier) -> None:
-    told.authenticator.person = READER
+async def test_who_only_reads_sends_nothing(notifying_rig: DashboardRig, courier: Courier) -> None:
+    notifying_rig.authenticator.person = READER
     assert READER.right is Permission.READ
-    async with open_browser(told) as browser:
+    async with open_browser(notifying_rig) as browser:
         answer = await browser.post("/settings/test-message")
 
     assert (answer.status_code, courier.sent) == (403, 0)
-    assert BUTTON not in await shown(told)
+    assert BUTTON not in await shown(notifying_rig)

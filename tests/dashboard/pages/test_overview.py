@@ -1,4 +1,4 @@
-"""The overview: the figures of an operator, what is warned of, and what rests."""
+"""The overview: the figures of an operator, warnings, and holds."""
 
 import re
 from dataclasses import replace
@@ -206,11 +206,11 @@ async def test_the_next_scan_is_never_in_the_past_nor_announced_while_it_cannot_
         await place(services, installation, target)
 
     page = (await browser.get("/?instance=home")).text
-    told = (await browser.get("/api/v1/instances/home")).json()
+    instance = (await browser.get("/api/v1/instances/home")).json()
 
     expected = said.replace("12:05", _clock(installation.clock() + ahead, services))
     assert expected in " ".join(_text(page).split())
-    assert (told["next_scan_at"] is None) == (told["next_scan"] != "planned")
+    assert (instance["next_scan_at"] is None) == (instance["next_scan"] != "planned")
 
 
 async def test_a_scan_that_runs_is_not_announced_as_the_next(

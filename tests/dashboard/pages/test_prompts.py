@@ -121,7 +121,7 @@ async def test_the_text_of_an_excluded_document_is_not_shown_either(
     assert texts_sent(sandbox) == before
 
 
-async def test_an_outage_of_paperless_is_told(
+async def test_an_outage_of_paperless_is_reported(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     await process(services)

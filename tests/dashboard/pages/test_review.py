@@ -135,7 +135,7 @@ async def test_without_paperless_the_page_tells_what_it_knows(
     assert form_of(page.text)["value:correspondent"] == [NEW]
 
 
-async def test_a_conflict_is_told_with_both_ways_out(
+async def test_a_conflict_is_reported_with_both_ways_out(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     await a_conflict(services, browser, sandbox)

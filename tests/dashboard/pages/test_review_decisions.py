@@ -103,7 +103,7 @@ async def test_what_is_ticked_and_what_is_not_are_one_decision(
     assert decided["rejected"] == 1
 
 
-async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
+async def test_what_was_decided_and_which_names_will_be_created_is_reported(
     browser: httpx.AsyncClient, services: Services
 ) -> None:
     await process(services, 1)
@@ -119,7 +119,7 @@ async def test_it_is_told_what_was_decided_and_which_names_will_be_made(
     assert f"home/1: 2 accepted, {left} rejected. {new}" in page.text
 
 
-async def test_a_field_that_is_emptied_and_was_empty_is_told_as_left(
+async def test_a_field_that_is_emptied_and_was_empty_is_reported_as_left(
     browser: httpx.AsyncClient, services: Services
 ) -> None:
     await process(services, 1)
@@ -330,10 +330,10 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
         await client.post("/names", data={**said, "action": deed})
         page = await client.get("/names")
 
-    told = (
+    message = (
         "will never be suggested again" if deed == "never" else "It is unclear which name is meant"
     )
-    assert told in page.text
+    assert message in page.text
 
 
 async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
@@ -377,7 +377,7 @@ async def test_a_document_is_ignored_and_not_any_more(
 
 
 @pytest.mark.parametrize(
-    ("paused", "name", "told", "left"),
+    ("paused", "name", "expected", "left"),
     [
         (["home"], "home", "home resumed.", set()),
         (["home", None], "home", "Everything resumed: all instances were paused.", set()),
@@ -391,7 +391,7 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
     services: Services,
     paused: list[str | None],
     name: str,
-    told: str,
+    expected: str,
     left: set[str],
 ) -> None:
     for target in paused:
@@ -401,11 +401,11 @@ async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
 
         page = await client.get("/")
 
-    assert told in page.text
+    assert expected in page.text
     assert {hold.target for hold in await services.store.holds.list_active()} == left
 
 
-async def test_who_sees_some_instances_is_told_that_everything_still_rests(
+async def test_a_person_who_sees_some_instances_learns_that_everything_is_still_paused(
     services_rig: DashboardRig, services: Services
 ) -> None:
     for target in ("home", None):
@@ -420,7 +420,7 @@ async def test_who_sees_some_instances_is_told_that_everything_still_rests(
     assert [hold.target for hold in await services.store.holds.list_active()] == [PAUSE_ALL]
 
 
-async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
+async def test_jobs_that_are_not_started_again_are_reported_with_the_reason(
     services_rig: DashboardRig, services: Services
 ) -> None:
     async with services_rig.client() as client:
@@ -435,7 +435,9 @@ async def test_jobs_that_are_not_started_again_are_told_with_the_reason(
     assert "1 job queued again. 1 skipped: This document is ignored." in page.text
 
 
-async def test_an_instance_that_nobody_knows_is_told_in_words(services_rig: DashboardRig) -> None:
+async def test_an_instance_that_nobody_knows_is_reported_in_words(
+    services_rig: DashboardRig,
+) -> None:
     async with services_rig.client() as client:
         client.headers.update(PAGE)
         await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
@@ -463,7 +465,7 @@ async def test_a_picture_is_passed_on_of_known_documents_only(
     assert unknown.status_code == 404
 
 
-async def test_secrets_are_hidden_and_origins_are_told(
+async def test_secrets_are_hidden_and_origins_are_shown(
     services_rig: DashboardRig, installation: Installation
 ) -> None:
     async with services_rig.client() as client:

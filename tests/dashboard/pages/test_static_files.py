@@ -11,13 +11,13 @@ VENDOR = STATIC / "vendor"
 
 def test_files_of_others_are_as_they_were_published() -> None:
     readme = (VENDOR / "README.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"^\| `([\w.-]+)` .*`(\w{64})` \|$", readme, re.MULTILINE))
+    documented = dict(re.findall(r"^\| `([\w.-]+)` .*`(\w{64})` \|$", readme, re.MULTILINE))
 
     found = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VENDOR.glob("*.js")
     }
 
-    assert found == told
+    assert found == documented
 
 
 async def test_a_file_with_the_mark_of_its_content_is_kept_for_ever(rig: DashboardRig) -> None:

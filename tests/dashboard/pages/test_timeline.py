@@ -1,4 +1,4 @@
-"""The steps of a job are told in words."""
+"""The steps of a job are described in words."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from tests.store.builders import NOON
 _DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 
 
-def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
+def _describe_step(language: str, name: EventName, data: Mapping[str, object]) -> str:
     messages = {key: said for key, said in data.items() if isinstance(said, Message)}
     texts = {key: str(said) for key, said in messages.items()}
     event = Event(1, 1, name, NOON, "trace", {**data, **texts}, messages)
@@ -122,16 +122,16 @@ def _told(language: str, name: EventName, data: Mapping[str, object]) -> str:
         ),
         (
             EventName.CANCELLED,
-            {"why": "admin: my dog rests: later"},
-            "cancelled: admin: my dog rests: later",
-            "abgebrochen: admin: my dog rests: later",
+            {"why": "admin: my dog: sleeps: later"},
+            "cancelled: admin: my dog: sleeps: later",
+            "abgebrochen: admin: my dog: sleeps: later",
         ),
     ],
 )
-def test_an_event_is_told_in_words(
+def test_an_event_is_described_in_words(
     name: EventName, data: Mapping[str, object], english: str, german: str
 ) -> None:
-    assert (_told("en", name, data), _told("de", name, data)) == (english, german)
+    assert (_describe_step("en", name, data), _describe_step("de", name, data)) == (english, german)
 
 
 def _checks_of(page: str, field: str) -> str:
@@ -154,9 +154,9 @@ async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
 
     page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
-    told = _checks_of(page.text, field)
-    assert "open" not in told[: told.index(">")]
-    assert all(words in told for words in said)
+    checks = _checks_of(page.text, field)
+    assert "open" not in checks[: checks.index(">")]
+    assert all(words in checks for words in said)
 
 
 async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
@@ -167,10 +167,10 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
 
     page = (await browser.get(f"/jobs/{finished.job.id}")).text
 
-    told = _checks_of(page, "date")
-    assert "open" in told[: told.index(">")]
-    assert "8 of 9 checks passed" in told
-    assert "the date is in the future" in told
+    checks = _checks_of(page, "date")
+    assert "open" in checks[: checks.index(">")]
+    assert "8 of 9 checks passed" in checks
+    assert "the date is in the future" in checks
 
 
 @pytest.mark.parametrize(
@@ -197,9 +197,9 @@ async def test_a_suggestion_that_passed_and_was_left_says_why(
         finished = await process(services)
         page = await browser.get(f"/jobs/{finished.job.id}", headers={"accept-language": language})
 
-    told = _checks_of(page.text, field)
-    assert "badge applied" in told
-    assert all(words in told for words in said)
+    checks = _checks_of(page.text, field)
+    assert "badge applied" in checks
+    assert all(words in checks for words in said)
     assert said[0] not in _checks_of(page.text, "date" if language == "en" else "Datum")
 
 

@@ -26,11 +26,11 @@ def a_pass(number: int, *suggestions: Suggestion, text: str | None = None) -> Ch
 
 
 def values(*found: ChunkResult, max_tags: int = 5) -> dict[FieldName, list[str]]:
-    told: dict[FieldName, list[str]] = {}
+    merged: dict[FieldName, list[str]] = {}
     for suggestion in merge_suggestions(found, max_tags=max_tags):
         assert isinstance(suggestion.field, FieldName)
-        told.setdefault(suggestion.field, []).append(suggestion.value)
-    return told
+        merged.setdefault(suggestion.field, []).append(suggestion.value)
+    return merged
 
 
 def test_nothing_found_is_nothing() -> None:

@@ -13,7 +13,7 @@ def test_a_text_that_fits_stays_whole() -> None:
     assert drop_middle_to_fit("Stromrechnung", 5) == Excerpt("Stromrechnung", 0)
 
 
-def test_of_a_longer_text_beginning_and_end_are_kept_and_the_gap_is_told() -> None:
+def test_of_a_longer_text_beginning_and_end_are_kept_and_the_gap_is_marked() -> None:
     text = "Kopf " * 100 + "Mitte " * 1000 + "Fuß " * 100
 
     excerpt = drop_middle_to_fit(text, 200)

@@ -23,7 +23,7 @@ from processor.analysis.language import detect_language
         ("Rekening van de tandarts", "nl"),
     ],
 )
-def test_a_language_is_told_by_its_small_words_and_kinds(text: str, language: str) -> None:
+def test_a_language_is_recognised_by_its_small_words_and_kinds(text: str, language: str) -> None:
     assert detect_language(text) == language
 
 
@@ -40,7 +40,7 @@ def test_a_language_is_told_by_its_small_words_and_kinds(text: str, language: st
         "4711",
     ],
 )
-def test_what_cannot_be_told_is_left_open(text: str) -> None:
+def test_what_cannot_be_recognised_is_left_open(text: str) -> None:
     assert detect_language(text) is None
 
 

@@ -88,7 +88,7 @@ def test_a_name_that_is_clearly_ahead_is_meant() -> None:
         (TAGS, "Garten", []),
     ],
 )
-def test_what_a_new_name_may_stand_for_is_told(
+def test_what_a_new_name_may_stand_for_is_shown(
     field: FieldName, said: str, similar: list[str]
 ) -> None:
     known = names("Hausverwaltung Schmitt", "Deutsche Telekom AG", "Steuer", "Versicherung 2024")

@@ -78,7 +78,7 @@ def test_without_names_in_use_the_prompt_says_so(names: dict[FieldName, list[str
     assert "(none yet)" in prompt.system
 
 
-def test_the_schema_is_sent_along_and_told_in_words() -> None:
+def test_the_schema_is_sent_along_and_described_in_words() -> None:
     prompt = a_prompt()
 
     assert prompt.schema == answer_schema(ALL)

@@ -88,7 +88,7 @@ def test_what_was_learned_is_kept_on_the_way_down() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told_in", "told_out", "believed"),
+    ("reported_in", "reported_out", "believed"),
     [
         (2000, 9, (2000, 9)),
         (28_000, 200_000, (28_000, 200_000)),
@@ -99,9 +99,11 @@ def test_what_was_learned_is_kept_on_the_way_down() -> None:
         (8, 0, (8, 0)),
     ],
 )
-def test_a_count_of_tokens_that_no_server_can_reach_counts_as_not_told(
-    told_in: int, told_out: int, believed: tuple[int, int]
+def test_a_count_of_tokens_that_no_server_can_reach_counts_as_missing(
+    reported_in: int, reported_out: int, believed: tuple[int, int]
 ) -> None:
-    reply = drop_implausible_counts(replace(REPLY, tokens_in=told_in, tokens_out=told_out), PROMPT)
+    reply = drop_implausible_counts(
+        replace(REPLY, tokens_in=reported_in, tokens_out=reported_out), PROMPT
+    )
 
     assert (reply.tokens_in, reply.tokens_out) == believed

@@ -37,7 +37,7 @@ async def a_job(services: Services, document: int = 1) -> Job:
 
 async def claim(services: Services, asked: Job) -> Job:
     only = Scope(jobs=frozenset({asked.id}))
-    job = await services.store.jobs.claim(worker="desk", now=services.context.clock(), scope=only)
+    job = await services.store.jobs.claim(worker="vm", now=services.context.clock(), scope=only)
     assert job is not None
     return job
 

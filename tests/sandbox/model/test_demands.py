@@ -13,8 +13,8 @@ CLOSED: dict[str, object] = {**_CLOSED, "additionalProperties": False}
 
 
 def strictly(schema: object, **more: object) -> dict[str, object]:
-    told = {"name": "analysis", "strict": True, "schema": schema, **more}
-    return {"type": "json_schema", "json_schema": told}
+    json_schema = {"name": "analysis", "strict": True, "schema": schema, **more}
+    return {"type": "json_schema", "json_schema": json_schema}
 
 
 def with_title(shape: object) -> dict[str, object]:

@@ -158,7 +158,7 @@ def test_llama_cpp_tells_both_numbers(model: ModelServer, http: httpx.Client) ->
     assert error["n_prompt_tokens"] > 3000
 
 
-def test_a_silent_cut_is_told_by_the_token_count_alone(
+def test_a_silent_cut_is_recognised_by_the_token_count_alone(
     model: ModelServer, http: httpx.Client
 ) -> None:
     model.behave(Behaviour(context=1000, overflow=Overflow.SILENT))

@@ -116,7 +116,7 @@ def test_a_key_that_is_set_is_checked_at_every_door(
 @pytest.mark.parametrize(
     ("reach", "status"), [(FailureScope.COMPLETIONS, 200), (FailureScope.EVERYTHING, 503)]
 )
-def test_a_failure_reaches_the_list_of_models_only_when_told_so(
+def test_a_failure_reaches_the_list_of_models_only_when_asked_to(
     model: ModelServer, http: httpx.Client, reach: FailureScope, status: int
 ) -> None:
     model.behave(Behaviour(failure=Failure.UNAVAILABLE, reach=reach))

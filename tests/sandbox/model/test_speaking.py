@@ -157,7 +157,7 @@ def test_broken_json_can_be_mended_to_the_true_answer(
     assert json_repair.loads(content) == true
 
 
-def test_a_refusal_is_told_in_its_field(model: ModelServer, http: httpx.Client) -> None:
+def test_a_refusal_is_shown_at_its_field(model: ModelServer, http: httpx.Client) -> None:
     model.behave(Behaviour(outcome=Outcome.REFUSAL))
 
     assert "sorry" in choice_of(post_chat(http))["message"]["refusal"]

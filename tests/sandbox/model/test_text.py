@@ -16,7 +16,7 @@ from sandbox.model.text import Language, is_readable, language_of
         ("", False),
     ],
 )
-def test_rubbish_is_told_from_text(text: str, *, readable: bool) -> None:
+def test_rubbish_is_distinguished_from_text(text: str, *, readable: bool) -> None:
     assert is_readable(text) is readable
 
 
@@ -31,7 +31,7 @@ def test_nothing_is_read_from_rubbish() -> None:
         ("Please pay by the end of the month.", Language.ENGLISH),
     ],
 )
-def test_the_language_is_told_by_small_words(text: str, language: Language) -> None:
+def test_the_language_is_recognised_by_small_words(text: str, language: Language) -> None:
     assert language_of(text) is language
 
 

@@ -1,4 +1,4 @@
-"""Who gets in, and how the others are told."""
+"""Who gets in, and how the others are refused."""
 
 import base64
 

@@ -330,7 +330,7 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
     change = review if state is ChangeState.PROPOSED else now
     if state not in {ChangeState.PROPOSED, ChangeState.INTENDED}:
         change = await settled(store, job, clock, now, state)
-    told = await store.jobs.list_events(job.id)
+    events = await store.jobs.list_events(job.id)
 
     if (state, wanted) in ALLOWED:
         assert (await settled(store, job, clock, change, wanted)).state is wanted
@@ -339,7 +339,7 @@ async def test_only_the_moves_of_a_change_that_exist_can_be_made(
         await settled(store, job, clock, change, wanted)
 
     assert await store.changes.get(change.id) == change
-    assert await store.jobs.list_events(job.id) == told
+    assert await store.jobs.list_events(job.id) == events
 
 
 async def test_outcomes_are_settled_all_or_none(store: Store, clock: FakeClock) -> None:
@@ -448,7 +448,7 @@ async def test_an_apply_job_settles_what_a_person_accepted(store: Store, clock: 
 
 
 @pytest.mark.parametrize("decided_by", [RULE, "anna"])
-async def test_what_the_rules_wrote_is_told_from_what_a_person_decided(
+async def test_what_the_rules_wrote_is_distinguished_from_what_a_person_decided(
     store: Store, clock: FakeClock, decided_by: str
 ) -> None:
     job = await enqueue_and_claim(store, clock)

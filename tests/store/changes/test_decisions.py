@@ -93,8 +93,8 @@ async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_sugge
     suggested = (title.evidence, title.confidence, title.reasons, title.similar)
     mine = ("", 1.0, (), ())
     assert mine != suggested
-    told = (kept.evidence, kept.confidence, kept.reasons, kept.similar)
-    assert told == (mine if is_own else suggested)
+    details = (kept.evidence, kept.confidence, kept.reasons, kept.similar)
+    assert details == (mine if is_own else suggested)
 
 
 @pytest.mark.parametrize("name", sorted(SYSTEM_ACTORS))

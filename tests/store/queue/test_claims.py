@@ -28,10 +28,10 @@ async def test_a_claim_counts_the_attempt_and_leaves_its_mark(
     await enqueue_job(store, clock)
     clock.advance(microseconds=7)
 
-    job = await claim(store, clock, worker="desk")
+    job = await claim(store, clock, worker="vm")
 
     assert job.status is JobStatus.PROCESSING
-    assert (job.claim, job.attempts, job.worker) == (1, 1, "desk")
+    assert (job.claim, job.attempts, job.worker) == (1, 1, "vm")
     assert job.heartbeat_at == clock()
     assert job.trace is not None
     assert await store.jobs.get(job.id) == job
@@ -80,7 +80,9 @@ async def test_a_job_that_is_not_due_does_not_hold_up_a_lesser_one(
     assert job.id == due.id
 
 
-async def test_one_document_is_in_one_hand_at_a_time(store: Store, clock: FakeClock) -> None:
+async def test_a_document_is_processed_by_one_worker_at_a_time(
+    store: Store, clock: FakeClock
+) -> None:
     analysis = await enqueue_and_claim(store, clock)
     apply = await enqueue_job(store, clock, kind=APPLY, priority=Priority.BY_HAND)
     assert await store.jobs.claim(worker="worker", now=clock()) is None

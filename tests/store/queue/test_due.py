@@ -65,7 +65,7 @@ async def test_what_is_tried_again_later_is_due_at_its_time(store: Store, clock:
     assert await store.jobs.is_anything_due(now=later)
 
 
-async def test_a_job_whose_document_is_in_hand_is_waited_for(
+async def test_a_job_whose_document_is_being_processed_is_waited_for(
     store: Store, clock: FakeClock
 ) -> None:
     await enqueue_and_claim(store, clock, HOME_7, kind=APPLY)

@@ -42,14 +42,14 @@ async def test_a_follower_goes_on_where_it_was(store: Store, clock: FakeClock) -
     second = await enqueue_job(store, clock, HOME_8)
     await store.jobs.succeed(first, now=clock())
 
-    told = await store.jobs.list_events_after(last)
+    events = await store.jobs.list_events_after(last)
 
-    assert [(event.job_id, event.name) for event in told] == [
+    assert [(event.job_id, event.name) for event in events] == [
         (second.id, EventName.ENQUEUED),
         (first.id, EventName.COMPLETED),
     ]
-    assert await store.jobs.get_last_event_id() == told[-1].id
-    assert await store.jobs.list_events_after(told[-1].id) == ()
+    assert await store.jobs.get_last_event_id() == events[-1].id
+    assert await store.jobs.list_events_after(events[-1].id) == ()
 
 
 async def test_a_follower_takes_as_much_as_it_wants(store: Store, clock: FakeClock) -> None:
@@ -66,15 +66,15 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     place: Place, store: Store, clock: FakeClock
 ) -> None:
     slow = Database(engines_for(place.url, place.data))
-    told, let_go = threading.Event(), threading.Event()
+    committed, let_go = threading.Event(), threading.Event()
 
     def enqueue_slowly(connection: Connection) -> None:
         moves.enqueue(connection, a_new_job(HOME_7), now=clock())
-        told.set()
+        committed.set()
         assert let_go.wait(LONG)
 
     first = asyncio.create_task(slow.write(enqueue_slowly))
-    assert await asyncio.to_thread(told.wait, LONG)
+    assert await asyncio.to_thread(committed.wait, LONG)
     second = asyncio.create_task(enqueue_job(store, clock, HOME_8))
     # Were they not kept in line, the second would be done by now, and be seen first.
     await asyncio.wait([second], timeout=0.2)
@@ -152,9 +152,7 @@ async def test_signs_of_life_wake_nobody_on_a_shared_database(
         await store.has_changed()
 
         await store.jobs.heartbeat(job, now=clock())
-        await store.workers.record_heartbeat(
-            "desk:7", pid=7, host="desk", role="daemon", now=clock()
-        )
+        await store.workers.record_heartbeat("vm:7", pid=7, host="vm", role="daemon", now=clock())
 
         assert not await store.has_changed()
 

@@ -64,7 +64,7 @@ async def test_only_the_named_instances_are_served(store: Store, clock: FakeCloc
 
 
 @pytest.mark.parametrize("target", [paperless_target("home"), limit_target("home"), PAUSE_ALL])
-async def test_who_rests_has_no_turn(store: Store, clock: FakeClock, target: str) -> None:
+async def test_an_instance_on_hold_has_no_turn(store: Store, clock: FakeClock, target: str) -> None:
     await queue(store, clock, "home", Priority.BY_HAND)
     await queue(store, clock, "office", Priority.BACKLOG)
     await store.holds.place(target, because("why"), next_probe_at=None, now=clock())

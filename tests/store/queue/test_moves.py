@@ -87,13 +87,13 @@ async def test_nothing_is_settled_twice(
 ) -> None:
     job = await enqueue_and_claim(store, clock)
     await SETTLES[first](store, job, clock)
-    row, told = await state_of(store), await event_names(store, job)
+    row, before = await state_of(store), await event_names(store, job)
 
     with pytest.raises(ClaimLost):
         await SETTLES[settle](store, job, clock)
 
     assert await state_of(store) is row
-    assert await event_names(store, job) == told
+    assert await event_names(store, job) == before
 
 
 @pytest.mark.parametrize("settle", SETTLES)
@@ -330,12 +330,12 @@ async def test_cancelling_what_is_finished_changes_nothing(
     store: Store, clock: FakeClock, settle: str
 ) -> None:
     job = await SETTLES[settle](store, await enqueue_and_claim(store, clock), clock)
-    told = await event_names(store, job)
+    before = await event_names(store, job)
 
     again = await store.jobs.cancel(job.id, by="anna", now=clock())
 
     assert again == job
-    assert await event_names(store, job) == told
+    assert await event_names(store, job) == before
 
 
 @pytest.mark.parametrize("settle", ["fail", "cancelled"])

@@ -84,7 +84,7 @@ async def test_two_processes_share_the_work_and_a_follower_misses_nothing(
 
 
 async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: FakeClock) -> None:
-    told: list[Event] = []
+    events: list[Event] = []
     for number in range(1, 4):
         new = a_new_job(DocumentRef("home", number))
         job = await store.jobs.enqueue(new, now=clock())
@@ -94,9 +94,9 @@ async def test_refused_moves_leave_no_gap_in_the_numbers(store: Store, clock: Fa
         await store.jobs.cancel(job.id, by="anna", now=clock())
         with pytest.raises(ClaimLost):
             await store.jobs.succeed(job, now=clock())
-        told += await store.jobs.list_events(job.id)
+        events += await store.jobs.list_events(job.id)
 
-    assert [event.id for event in told] == [1, 2, 3, 4, 5, 6]
+    assert [event.id for event in events] == [1, 2, 3, 4, 5, 6]
 
 
 def _after(connection: Connection, last: int) -> list[int]:

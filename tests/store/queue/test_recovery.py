@@ -89,9 +89,7 @@ async def test_a_cancel_asked_for_before_the_crash_is_kept(store: Store, clock: 
     assert known.state is DocumentState.CANCELLED
 
 
-async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
-    store: Store, clock: FakeClock
-) -> None:
+async def test_what_the_caller_is_processing_is_left_alone(store: Store, clock: FakeClock) -> None:
     await enqueue_job(store, clock, HOME_7)
     await enqueue_job(store, clock, HOME_8)
     ours, left = await claim(store, clock), await claim(store, clock)
@@ -104,7 +102,7 @@ async def test_what_is_in_the_hand_of_who_asks_is_left_alone(
     assert [job.id for job in recovered] == [left.id]
 
 
-async def test_a_recovered_job_waits_until_its_worker_has_free_hands(
+async def test_a_recovered_job_waits_until_its_worker_has_a_free_slot(
     store: Store, clock: FakeClock
 ) -> None:
     crashed = await _a_recovered_job(store, clock, priority=Priority.NEW)

@@ -306,8 +306,8 @@ class Queue(RuleBasedStateMachine):
             model = self.jobs[job.id]
             found = (job.status, job.attempts, job.claim, job.worker)
             assert found == (model.status, model.attempts, model.claim, model.worker)
-            told = [event.name for event in self.run(self.store.jobs.list_events(job.id))]
-            assert told == model.moves
+            names = [event.name for event in self.run(self.store.jobs.list_events(job.id))]
+            assert names == model.moves
 
     @invariant()
     def rows_are_as_the_model_says(self) -> None:
@@ -328,8 +328,8 @@ class Queue(RuleBasedStateMachine):
         )
 
     def may_run(self, job: ModelJob) -> bool:
-        in_hand = {j.ref for j in self.jobs.values() if j.status is JobStatus.PROCESSING}
-        free = job.ref.instance not in self.held and job.ref not in in_hand
+        processing = {j.ref for j in self.jobs.values() if j.status is JobStatus.PROCESSING}
+        free = job.ref.instance not in self.held and job.ref not in processing
         return job.status is JobStatus.PENDING and free
 
     def next_for(self, worker: str) -> ModelJob | None:

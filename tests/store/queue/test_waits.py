@@ -79,7 +79,7 @@ async def test_a_job_that_was_given_back_for_an_outage_is_due_at_once(
     store: Store, clock: FakeClock, ahead: FakeClock
 ) -> None:
     job = await enqueue_and_claim(store, ahead)
-    await store.jobs.release(job, plain("rests"), now=ahead(), due=ahead() + timedelta(hours=1))
+    await store.jobs.release(job, plain("held"), now=ahead(), due=ahead() + timedelta(hours=1))
 
     assert about((await pulled_in(store, clock))[job.id], timedelta(0))
 
@@ -91,7 +91,7 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     await store.jobs.retry(job, PROBLEM, at=clock() + STEP, now=clock())
     other = await enqueue_and_claim(store, clock, HOME_8)
     due = clock() + timedelta(minutes=59)
-    await store.jobs.release(other, plain("rests"), now=clock(), due=due)
+    await store.jobs.release(other, plain("held"), now=clock(), due=due)
 
     assert await pulled_in(store, clock) == {}
     assert await store.waits.list_overlong(STEPS, now=clock()) == ()
@@ -102,7 +102,7 @@ async def test_while_a_daily_quota_is_used_up_a_job_may_wait_for_most_of_a_day(
     store: Store, clock: FakeClock, *, is_daily: bool, is_pulled_in: bool
 ) -> None:
     job, due = await enqueue_and_claim(store, clock), clock() + timedelta(hours=20)
-    await store.jobs.release(job, plain("rests"), now=clock(), due=due)
+    await store.jobs.release(job, plain("held"), now=clock(), due=due)
     cause = because("too many", is_daily_quota=is_daily)
     await store.holds.place(MODEL, cause, next_probe_at=due, now=clock())
 

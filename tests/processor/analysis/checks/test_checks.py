@@ -395,7 +395,7 @@ def test_an_unsure_model_is_doubted(confidence: float, doubts: tuple[CheckFailur
     assert doubts_about(confidence=confidence) == doubts
 
 
-def test_all_doubts_are_told_in_the_order_of_the_checks() -> None:
+def test_all_failures_are_listed_in_the_order_of_the_checks() -> None:
     doubts = doubts_about("", value="Gas" * 42, said="Gas" * 43, confidence=0.1)
 
     assert doubts == (

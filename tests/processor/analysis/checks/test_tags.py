@@ -53,7 +53,7 @@ def test_a_tag_that_is_named_twice_is_one_tag() -> None:
     assert {checked.failures for checked in run_tag_checks([*twice, *new], most=5)} == {()}
 
 
-def test_what_was_made_of_all_tags_is_told_of_each_and_of_nothing_else() -> None:
+def test_what_was_decided_for_all_tags_is_shown_for_each_and_for_nothing_else() -> None:
     title = Candidate(FieldName.TITLE, "Stromrechnung", "Stromrechnung", 0.9)
 
     weighed = run_tag_checks([title, a_tag(1, "Strom"), a_tag(2, "Strom")], most=5)
