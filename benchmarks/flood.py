@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.followers import RunningDaemon, a_daemon
 from benchmarks.measure import console, memory_mb
-from benchmarks.world import running_world
+from benchmarks.sandbox_process import running_sandbox
 from daemon.run import raise_descriptor_limit
 
 DESCRIPTORS = 256
@@ -79,7 +79,7 @@ def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled:
     raise_descriptor_limit()
     documents = int(6 * seconds) + 100
     with (
-        running_world(documents=documents, delay=0.5) as world,
+        running_sandbox(documents=documents, delay=0.5) as world,
         a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
     ):
         _wait_for_work(daemon)

@@ -18,10 +18,10 @@ from time import monotonic
 import httpx
 from rich.table import Table
 
-from benchmarks.crowd import FollowerCounts, running_crowd
+from benchmarks.follower_process import FollowerCounts, running_followers
 from benchmarks.loop_time import INSTANCE, TABLES
 from benchmarks.measure import console, cpu_seconds, memory_mb
-from benchmarks.world import Address, running_world
+from benchmarks.sandbox_process import Address, running_sandbox
 from core.access import NewToken, Permission
 from daemon.cli.options import Options
 from daemon.context import open_context
@@ -168,7 +168,7 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
     """Work off so many documents alone and as many followed, in turns, part by part."""
     found, part = Measured(), min(_PART, documents)
     with (
-        running_world(documents=4 * (documents + part), delay=delay) as world,
+        running_sandbox(documents=4 * (documents + part), delay=delay) as world,
         a_daemon(folder, world) as daemon,
     ):
         # The first ones fill what is remembered, such as names; so do the first followers.
@@ -188,8 +188,8 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
 
 
 def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int) -> PartCost:
-    crowd = running_crowd(daemon.address, daemon.token, count=followers, with_pages=True)
-    with crowd as people:
+    followed_by = running_followers(daemon.address, daemon.token, count=followers, with_pages=True)
+    with followed_by as people:
         [last] = daemon.ask("SELECT max(id) FROM events")
         took = daemon.work_off(count)
         Event().wait(_DELIVERY_TIME)
@@ -204,7 +204,7 @@ def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int
 
 def _stop(daemon: RunningDaemon, followers: int) -> float:
     """Stop the daemon while all listen; return the seconds until it has ended."""
-    with running_crowd(daemon.address, daemon.token, count=followers, with_pages=True):
+    with running_followers(daemon.address, daemon.token, count=followers, with_pages=True):
         began = monotonic()
         daemon.process.terminate()
         daemon.process.wait(60)

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from benchmarks.loop_time import INSTANCE, requests_made, running_services
 from benchmarks.measure import console, memory_mb
-from benchmarks.world import Address, running_world
+from benchmarks.sandbox_process import Address, running_sandbox
 from scanner.scan import Scanner, ScanOrder
 
 _PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
@@ -86,7 +86,7 @@ def main() -> None:
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
-        running_world(documents=options.documents) as address,
+        running_sandbox(documents=options.documents) as address,
     ):
         idle, busy = Path(folder) / "idle", Path(folder) / "busy"
         idle.mkdir()

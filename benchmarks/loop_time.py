@@ -16,8 +16,8 @@ from rich.table import Table
 from sqlalchemy import Connection, Engine, event
 
 from benchmarks.measure import console, memory_mb
+from benchmarks.sandbox_process import OURS, Address, running_sandbox
 from benchmarks.script import Script
-from benchmarks.world import OURS, Address, running_world
 from core.jobs import JobStatus
 from daemon.cli.options import Options
 from daemon.context import open_context
@@ -59,7 +59,7 @@ async def measure(folder: Path, *, documents: int, delay: float) -> None:
     """Let both work off their documents in halves: ours, script, script, ours."""
     ours, script, half = Taken(), Taken(), documents // 2
     with (
-        running_world(documents=documents * 2, delay=delay) as address,
+        running_sandbox(documents=documents * 2, delay=delay) as address,
         counted_transactions() as transactions,
     ):
         async with running_services(folder, address) as services:

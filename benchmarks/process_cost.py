@@ -21,7 +21,7 @@ from actions.decisions import Edits
 from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
 from benchmarks.process_others import WAYS, Body, Way, undo_before
-from benchmarks.world import Address
+from benchmarks.sandbox_process import Address
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, UNDO, JobStatus, NewJob, Priority
 from daemon.services import Services

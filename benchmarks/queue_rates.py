@@ -11,9 +11,9 @@ from pathlib import Path
 from rich.table import Table
 
 from benchmarks.measure import Contestant, Rates, console, take_turns
-from benchmarks.others import HueyQueue, procrastinate_queue
-from benchmarks.ours import memory_of_worker, our_queue
-from benchmarks.plain import plain_queue
+from benchmarks.other_queues import HueyQueue, procrastinate_queue
+from benchmarks.our_queue import memory_of_worker, our_queue
+from benchmarks.plain_sqlite import plain_queue
 from tests.postgres import Server, running_postgres
 
 SAMPLE = 50

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from benchmarks.world import SCRIPT, Address
+from benchmarks.sandbox_process import SCRIPT, Address
 from core.fields import FieldName
 from processor.analysis.prompt import ANSWER_TOKENS, Prompt, PromptSettings, build_prompt
 

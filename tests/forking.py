@@ -10,7 +10,7 @@ _COVERAGE = "COVERAGE_PROCESS_CONFIG"
 _CONTEXT = multiprocessing.get_context("forkserver")
 # One list for all: there is one server for each process of pytest, and the last list set wins.
 _CONTEXT.set_forkserver_preload(
-    ["__main__", "tests.daemon.processes", "tests.kill.victim", "openai", "psycopg"]
+    ["__main__", "tests.daemon.processes", "tests.kill.killed_daemon", "openai", "psycopg"]
 )
 
 

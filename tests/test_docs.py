@@ -106,7 +106,7 @@ def words_in_code() -> set[str]:
 
 
 def parsed_code() -> Iterator[ast.AST]:
-    """Yield every node of our code, but for the pretend world's."""
+    """Yield every node of our code, but for the sandbox's."""
     for package in set(PACKAGES) - {"sandbox"}:
         for file in (ROOT / package).rglob("*.py"):
             yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -44,7 +44,7 @@ class _FakeAuthenticator(FakeAuthenticator):
 
 
 class Prepare(Protocol):
-    """Writes the settings, and changes the pretend world before it is looked at."""
+    """Writes the settings, and changes the sandbox before the dashboard is opened."""
 
     def __call__(self, installation: Installation, sandbox: Sandbox, /) -> None: ...
 

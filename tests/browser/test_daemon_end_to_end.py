@@ -1,4 +1,4 @@
-"""Whole stories with a daemon of its own: from the first visit to what Paperless has in the end."""
+"""With a daemon of its own: from the first visit to what Paperless has in the end."""
 
 from collections.abc import Iterator
 from pathlib import Path

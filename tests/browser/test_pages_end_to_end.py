@@ -1,4 +1,4 @@
-"""Whole stories, from the click to what is in the store."""
+"""From the click on a page to what is in the store."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A proxy that misbehaves: it stands between the daemon and a server, and spoils what it passes on.
 
 It speaks just enough HTTP to know where a request ends, and gives each one a connection of its own.
-What it does is written down beforehand, so that nothing is left to chance but who is struck.
+What it does is written down beforehand, so that nothing is left to chance but which request is hit.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from types import TracebackType
 _LONGEST_WAIT = 10.0
 
 
-class Mischief(StrEnum):
+class Fault(StrEnum):
     """What may happen to a request."""
 
     NONE = "none"
@@ -37,40 +37,40 @@ class Mischief(StrEnum):
     REDIRECT = "redirect"
 
 
-ALL = tuple(fault for fault in Mischief if fault is not Mischief.NONE)
+ALL = tuple(fault for fault in Fault if fault is not Fault.NONE)
 _CARRIED_OUT = {
-    Mischief.NONE,
-    Mischief.DELAY,
-    Mischief.CUT_ANSWER,
-    Mischief.NO_ANSWER,
-    Mischief.ERROR_AFTER,
+    Fault.NONE,
+    Fault.DELAY,
+    Fault.CUT_ANSWER,
+    Fault.NO_ANSWER,
+    Fault.ERROR_AFTER,
 }
 _PAGE = b"<!doctype html><html><body>Sign in</body></html>"
 _INSTEAD = {
-    Mischief.ERROR_INSTEAD: (b"503 Service Unavailable", b"", b""),
-    Mischief.ERROR_AFTER: (b"502 Bad Gateway", b"", b""),
-    Mischief.TOO_MANY: (b"429 Too Many Requests", b"Retry-After: 1\r\n", b""),
-    Mischief.HTML: (b"200 OK", b"Content-Type: text/html\r\n", _PAGE),
-    Mischief.REDIRECT: (b"302 Found", b"Location: /accounts/login/\r\n", b""),
+    Fault.ERROR_INSTEAD: (b"503 Service Unavailable", b"", b""),
+    Fault.ERROR_AFTER: (b"502 Bad Gateway", b"", b""),
+    Fault.TOO_MANY: (b"429 Too Many Requests", b"Retry-After: 1\r\n", b""),
+    Fault.HTML: (b"200 OK", b"Content-Type: text/html\r\n", _PAGE),
+    Fault.REDIRECT: (b"302 Found", b"Location: /accounts/login/\r\n", b""),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
-    """A request that was spoilt."""
+class FaultedRequest:
+    """A request that met a fault."""
 
-    mischief: Mischief
-    request: str
+    fault: Fault
+    line: str
     """Method and path."""
     took_effect: bool
     """The server carried it out, and said so; whoever asked may not know."""
 
 
 class Script:
-    """What happens to one sort of requests: every so many of them meet the next mischief."""
+    """What happens to one sort of requests: every so many of them meet the next fault."""
 
-    def __init__(self, mischiefs: Iterable[Mischief] = (), *, every: int = 1) -> None:
-        self._left = deque(mischiefs)
+    def __init__(self, faults: Iterable[Fault] = (), *, every: int = 1) -> None:
+        self._left = deque(faults)
         self._every = every
         self._seen = 0
 
@@ -81,14 +81,14 @@ class Script:
         return cls(dice.sample(ALL, len(ALL)), every=every)
 
     @property
-    def is_played(self) -> bool:
+    def is_finished(self) -> bool:
         return not self._left
 
-    def next(self) -> Mischief:
+    def next(self) -> Fault:
         """Say what happens to a request."""
         self._seen += 1
-        if self.is_played or self._seen % self._every:
-            return Mischief.NONE
+        if self.is_finished or self._seen % self._every:
+            return Fault.NONE
         return self._left.popleft()
 
 
@@ -103,12 +103,12 @@ class ChaosProxy:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="chaos", daemon=True)
         self.port = 0
-        self.struck: list[Struck] = []
+        self.faulted: list[FaultedRequest] = []
 
     @property
-    def is_played(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether all of both scripts has happened."""
-        return self._reads.is_played and self._writes.is_played
+        return self._reads.is_finished and self._writes.is_finished
 
     @property
     def url(self) -> str:
@@ -150,37 +150,35 @@ class ChaosProxy:
 
     async def _handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         script = self._reads if request.startswith(b"GET ") else self._writes
-        mischief = script.next()
-        answer = await self._pass_on(request, mischief)
-        if mischief is not Mischief.NONE:
+        fault = script.next()
+        answer = await self._pass_on(request, fault)
+        if fault is not Fault.NONE:
             named = b" ".join(request.split(b" ", 2)[:2]).decode()
             effect = answer.startswith(b"HTTP/1.1 2")
-            self.struck.append(Struck(mischief, named, took_effect=effect))
-        await self._answer(mischief, answer, writer)
+            self.faulted.append(FaultedRequest(fault, named, took_effect=effect))
+        await self._answer(fault, answer, writer)
 
-    async def _pass_on(self, request: bytes, mischief: Mischief) -> bytes:
-        """Let as much of a request through as the mischief allows; return the server's answer."""
-        if mischief is Mischief.DELAY:
+    async def _pass_on(self, request: bytes, fault: Fault) -> bytes:
+        """Let as much of a request through as the fault allows; return the server's answer."""
+        if fault is Fault.DELAY:
             await asyncio.sleep(0.3)
-        if mischief is Mischief.CUT_REQUEST:
+        if fault is Fault.CUT_REQUEST:
             return await self._forward(request[: len(request) // 2], is_cut=True)
-        return await self._forward(request) if mischief in _CARRIED_OUT else b""
+        return await self._forward(request) if fault in _CARRIED_OUT else b""
 
-    async def _answer(
-        self, mischief: Mischief, answer: bytes, writer: asyncio.StreamWriter
-    ) -> None:
-        match mischief:
-            case Mischief.BLACKHOLE:
+    async def _answer(self, fault: Fault, answer: bytes, writer: asyncio.StreamWriter) -> None:
+        match fault:
+            case Fault.BLACKHOLE:
                 await self._stop.wait()
-            case Mischief.CUT_REQUEST | Mischief.NO_ANSWER:
+            case Fault.CUT_REQUEST | Fault.NO_ANSWER:
                 writer.transport.abort()
                 return
-            case Mischief.CUT_ANSWER:
+            case Fault.CUT_ANSWER:
                 writer.write(answer[: len(answer) // 2])
-            case Mischief.NONE | Mischief.DELAY:
+            case Fault.NONE | Fault.DELAY:
                 writer.write(answer)
             case _:
-                writer.write(_said(*_INSTEAD[mischief]))
+                writer.write(_said(*_INSTEAD[fault]))
         await writer.drain()
 
     async def _forward(self, request: bytes, *, is_cut: bool = False) -> bytes:

@@ -13,7 +13,7 @@ from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from scanner.scheduler import ScanScheduler
 from tests.chaos.audit import audit
-from tests.chaos.proxy import ALL, ChaosProxy, Mischief, Script
+from tests.chaos.proxy import ALL, ChaosProxy, Fault, Script
 from tests.installation import COMPLETIONS, HOME, Installation, snapshot
 from tests.store.builders import FakeClock
 
@@ -83,7 +83,7 @@ async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_fo
             await live_through(services, clock, hours=HOURS)
 
             jobs = await services.store.jobs.list(limit=1000)
-            everything_has_struck(paperless, model)
+            assert_every_fault_happened(paperless, model)
             assert {job.document.id for job in jobs} == before.keys()
             assert Counter(job.document.id for job in jobs).most_common(1)[0][1] == 1
             assert {job.status for job in jobs} <= {JobStatus.COMPLETED, JobStatus.FAILED}
@@ -100,17 +100,17 @@ async def test_whatever_a_proxy_does_every_document_is_done_once_or_accounted_fo
     assert {count for _, count in names_in_use(sandbox).items()} == {1}
 
 
-def everything_has_struck(paperless: ChaosProxy, model: ChaosProxy) -> None:
-    """Require each mischief at reads and at writes of Paperless, and at questions to the model."""
-    reads = [strike for strike in paperless.struck if strike.request.startswith("GET ")]
-    writes = [strike for strike in paperless.struck if not strike.request.startswith("GET ")]
-    for struck in (reads, writes, model.struck):
-        assert {strike.mischief for strike in struck} == set(ALL)
-    assert paperless.is_played
-    assert model.is_played
-    assert {strike.request for strike in model.struck} == {f"POST {COMPLETIONS}"}
-    lost = {Mischief.ERROR_AFTER, Mischief.NO_ANSWER, Mischief.CUT_ANSWER}
-    assert {strike.mischief for strike in writes if strike.took_effect} >= lost
+def assert_every_fault_happened(paperless: ChaosProxy, model: ChaosProxy) -> None:
+    """Check for each fault at reads and at writes of Paperless, and at questions to the model."""
+    reads = [request for request in paperless.faulted if request.line.startswith("GET ")]
+    writes = [request for request in paperless.faulted if not request.line.startswith("GET ")]
+    for faulted in (reads, writes, model.faulted):
+        assert {request.fault for request in faulted} == set(ALL)
+    assert paperless.is_finished
+    assert model.is_finished
+    assert {request.line for request in model.faulted} == {f"POST {COMPLETIONS}"}
+    lost = {Fault.ERROR_AFTER, Fault.NO_ANSWER, Fault.CUT_ANSWER}
+    assert {request.fault for request in writes if request.took_effect} >= lost
 
 
 def writes_carried_out(sandbox: Sandbox) -> Counter[tuple[str, str, str]]:

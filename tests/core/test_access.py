@@ -1,4 +1,4 @@
-"""When someone has to wait at the door."""
+"""When a login has to wait."""
 
 from datetime import UTC, datetime, timedelta
 

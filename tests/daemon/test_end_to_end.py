@@ -1,4 +1,4 @@
-"""The main story, from the first look to taking everything back: both releases, both databases."""
+"""From the first scan to undoing everything: both releases, both databases."""
 
 import re
 
@@ -11,24 +11,24 @@ from tests.installation import Installation, fields_of, patches, snapshot, write
 
 RULES = '[scan]\nexclude_tags = ["Privat"]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
 FIELDS = '[fields]\ntitle = "fill"\ncorrespondent = "fill"\ntags = "fill"\n'
-STORY = [(V2, "sqlite"), (V3, "sqlite"), (V3, "postgres")]
+SETUPS = [(V2, "sqlite"), (V3, "sqlite"), (V3, "postgres")]
 
 
-@pytest.fixture(params=STORY, ids=lambda params: f"{params[0].version} on {params[1]}")
-def story(request: pytest.FixtureRequest) -> tuple[Release, str]:
+@pytest.fixture(params=SETUPS, ids=lambda params: f"{params[0].version} on {params[1]}")
+def setup(request: pytest.FixtureRequest) -> tuple[Release, str]:
     params: tuple[Release, str] = request.param
     return params
 
 
 @pytest.fixture
-def release(story: tuple[Release, str]) -> Release:
-    return story[0]
+def release(setup: tuple[Release, str]) -> Release:
+    return setup[0]
 
 
 @pytest.fixture
-def database(story: tuple[Release, str], request: pytest.FixtureRequest) -> None:
-    """Have the clerk remember its work where the story wants it."""
-    if story[1] == "postgres":
+def database(setup: tuple[Release, str], request: pytest.FixtureRequest) -> None:
+    """Use the database of the setup."""
+    if setup[1] == "postgres":
         request.getfixturevalue("on_postgres")
 
 

@@ -25,14 +25,14 @@ def step_of(outcomes: list[bool], stop: asyncio.Event) -> Callable[[], Awaitable
     return step
 
 
-async def run(*stories: list[bool]) -> list[str]:
-    """Take one step for each item; return what was logged."""
+async def run(*outcomes: list[bool]) -> list[str]:
+    """Take one step for each outcome; return what was logged."""
     stop = asyncio.Event()
     loops = Loops(stop)
     with capture_logs() as logs:
         async with asyncio.timeout(LONG), asyncio.TaskGroup() as tasks:
-            for story in stories:
-                tasks.create_task(loops.every(AT_ONCE, step_of(story, stop)))
+            for outcome in outcomes:
+                tasks.create_task(loops.every(AT_ONCE, step_of(outcome, stop)))
     return [entry["event"] for entry in logs]
 
 

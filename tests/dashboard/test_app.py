@@ -10,7 +10,7 @@ from tests.dashboard.conftest import DashboardRig, FakeAuthenticator
 
 
 class Confused(FakeAuthenticator):
-    """A guard who does not know what to do."""
+    """An authenticator that fails."""
 
     async def authenticate(self, request: Request) -> Person | None:
         raise RuntimeError

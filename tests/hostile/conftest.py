@@ -1,4 +1,4 @@
-"""One pretend world for all hostile cases; each case finds it as the first one did."""
+"""One sandbox for all hostile cases; each case finds it as the first one did."""
 
 from collections.abc import Iterator
 from copy import deepcopy

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.forking import start_forked
-from tests.kill.victim import DaemonOrders, live
+from tests.kill.killed_daemon import DaemonOrders, live
 from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]

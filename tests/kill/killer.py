@@ -17,9 +17,9 @@ from store.engine import engines_for
 from store.tables import PENDING, PROCESSING, changes, events, instances, jobs, scans, workers
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
+from tests.kill.killed_daemon import DaemonOrders
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
 from tests.kill.recording_sandbox import RecordingSandbox
-from tests.kill.victim import DaemonOrders
 
 HOME = "home"
 _LOOK = 0.02

@@ -19,7 +19,7 @@ from tests.kill.recording_sandbox import Effect, RecordingSandbox, small_world
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DEAD, ALIVE = 41, 42
-STORY = (
+EVENTS = (
     EventName.ENQUEUED,
     EventName.CLAIMED,
     EventName.PROGRESSED,
@@ -76,7 +76,7 @@ CLEAN = Evidence(
     first={7: {"title": "scan", "tag Strom": True}},
     jobs=(a_job(),),
     changes=(a_change(),),
-    events=tuple(an_event(number, name) for number, name in enumerate(STORY, start=1)),
+    events=tuple(an_event(number, name) for number, name in enumerate(EVENTS, start=1)),
     calls=(Call(1, at(4)),),
     effects=(Effect(7, "title", "Stromrechnung"),),
     asked={7: 1},

@@ -26,7 +26,7 @@ class Mutant:
 
     name: str
     where: str
-    """A function, method or constant: `claim`, `_by_arrival` or `Door.let_in`, `OVERLAP`."""
+    """A function, method or constant: `claim`, `_by_arrival` or `Login.log_in`, `OVERLAP`."""
     old: str
     """An expression, statements or a keyword argument; it must be in `where` exactly once."""
     new: str

@@ -66,8 +66,8 @@ def paperless(request: pytest.FixtureRequest) -> ScriptedPaperless:
 
 @pytest.fixture
 async def transport(paperless: ScriptedPaperless) -> AsyncIterator[Transport]:
-    pretend = httpx.MockTransport(paperless.router.async_handler)
-    async with httpx.AsyncClient(transport=pretend) as http:
+    transport = httpx.MockTransport(paperless.router.async_handler)
+    async with httpx.AsyncClient(transport=transport) as http:
         yield Transport(URL, TOKEN, http, clock=lambda: NOW)
 
 

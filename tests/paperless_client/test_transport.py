@@ -1,4 +1,4 @@
-"""The one HTTP door, with answers scripted as recorded."""
+"""The one HTTP transport, with answers scripted as recorded."""
 
 import asyncio
 from collections.abc import Callable
@@ -142,8 +142,8 @@ def test_a_token_that_no_header_can_carry_is_refused_at_once(token: str) -> None
 
 async def test_a_line_break_after_the_token_does_no_harm(paperless: ScriptedPaperless) -> None:
     paperless.says("GET", "documents/7/", {})
-    pretend = httpx.MockTransport(paperless.router.async_handler)
-    http = httpx.AsyncClient(transport=pretend)
+    transport = httpx.MockTransport(paperless.router.async_handler)
+    http = httpx.AsyncClient(transport=transport)
 
     await Transport(URL, f"{TOKEN}\n", http, clock=lambda: NOW).send(READ)
 

@@ -217,18 +217,18 @@ async def test_a_document_behind_two_holds_in_a_row_is_charged_and_ends_failed(
     services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     """Its text makes the server fall over: each time it is up again just when the probe comes."""
-    monitor, story = build_monitor(services), []
+    monitor, attempts = build_monitor(services), []
     await enqueue_document(services, 1)
 
     for _ in range(4):
         sandbox.model.behave(DOWN)
         [finished] = await drain(services)
-        story.append((finished.job.status.value, finished.job.attempts))
+        attempts.append((finished.job.status.value, finished.job.attempts))
         sandbox.model.behave(Behaviour())
         clock.advance(minutes=30)
         await monitor.check_due()
 
-    assert story == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
+    assert attempts == [("pending", 0), ("pending", 1), ("pending", 2), ("failed", 3)]
     assert len([chat for chat in sandbox.model.state.chats() if chat.status != 200]) == 4
 
 

@@ -1,4 +1,4 @@
-"""A completed job is settled as the next is claimed, and no job stays with a caller that is gone."""
+"""A completed job is settled as the next is claimed, and none stays with a caller that is gone."""
 
 import asyncio
 from collections.abc import AsyncGenerator

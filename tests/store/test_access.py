@@ -1,4 +1,4 @@
-"""The keys to the house: kept as hashes, good for as long as they should be."""
+"""Sessions and tokens: kept as hashes, valid for as long as they should be."""
 
 from datetime import timedelta
 

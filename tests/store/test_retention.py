@@ -49,7 +49,7 @@ NOTHING = PruneCounts()
 async def finished(
     store: Store, clock: FakeClock, document: DocumentRef = HOME_7, *, kind: str = ANALYZE
 ) -> Job:
-    """Give a completed job with a story and a result."""
+    """Return a completed job with events and a result."""
     job = await enqueue_and_claim(store, clock, document, kind=kind)
     await store.results.save(job, an_analysis(), now=clock())
     return await store.jobs.succeed(job, now=clock())

@@ -102,10 +102,10 @@ class TestResults:
         said = replace(an_analysis(), part=Chunk(2, 3))
         saved = await services.store.results.save_chunk(job, said, now=clock())
 
-        story, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
+        shown, result = await api.get(f"/jobs/{job.id}"), await api.get(f"/results/{saved.id}")
 
         assert result["part"] == {"number": 2, "of": 3}
-        assert (result["kind"], story["partial_results"]) == ("partial", [result])
+        assert (result["kind"], shown["partial_results"]) == ("partial", [result])
 
     async def test_one_that_was_deleted_says_when(
         self, api: Client, services: Services, clock: FakeClock

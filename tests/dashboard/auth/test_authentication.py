@@ -1,4 +1,4 @@
-"""By what the guard knows people: tokens, a trusted proxy's word, or the place they come from."""
+"""How people are recognised: tokens, a trusted proxy's word, or where they come from."""
 
 import pytest
 

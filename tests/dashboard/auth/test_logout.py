@@ -21,7 +21,7 @@ class Listening:
         self._lines = answer.aiter_lines()
 
     async def hears_a_beat(self) -> None:
-        """Wait until the guard was asked again, and let us stay."""
+        """Wait until the authenticator was asked again, and allowed it."""
         async with asyncio.timeout(LONG):
             async for line in self._lines:
                 if line == ": beat":

@@ -1,4 +1,4 @@
-"""Where nobody logs in, the forms of the door begin nothing."""
+"""Where nobody logs in, the forms of the login do nothing."""
 
 from core.access import ADMIN
 from tests.dashboard.auth.conftest import PASSWORD, GuardedSite, open_site, set_password

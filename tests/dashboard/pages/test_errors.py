@@ -16,7 +16,7 @@ NAVIGATION = '<nav class="main"'
 
 
 class Away(FakeAuthenticator):
-    """A guard who cannot look anybody up."""
+    """An authenticator that cannot look anybody up."""
 
     async def authenticate(self, request: Request) -> Person | None:
         raise StoreUnavailable("away")

@@ -15,28 +15,28 @@ from tests.dashboard.conftest import DashboardRig, open_browser
 BUTTON = 'action="/settings/test-message"'
 
 
-class Courier:
+class RecordingSender:
     """Sends tests, unless it cannot."""
 
     def __init__(self) -> None:
         self.sent = 0
-        self.is_away = False
+        self.is_down = False
 
     async def send(self) -> None:
-        if self.is_away:
+        if self.is_down:
             raise NotDelivered("not taken by address 1 (ntfy)")
         self.sent += 1
 
 
 @pytest.fixture
-def courier() -> Courier:
-    return Courier()
+def sender() -> RecordingSender:
+    return RecordingSender()
 
 
 @pytest.fixture
-def notifying_rig(services: Services, courier: Courier) -> DashboardRig:
+def notifying_rig(services: Services, sender: RecordingSender) -> DashboardRig:
     rig = build_rig(services)
-    return replace(rig, context=replace(rig.context, send_test=courier.send))
+    return replace(rig, context=replace(rig.context, send_test=sender.send))
 
 
 async def shown(rig: DashboardRig) -> str:
@@ -53,18 +53,18 @@ async def pressed(rig: DashboardRig) -> str:
 
 
 async def test_a_test_is_sent_at_the_press_of_a_button(
-    notifying_rig: DashboardRig, courier: Courier
+    notifying_rig: DashboardRig, sender: RecordingSender
 ) -> None:
     page = await pressed(notifying_rig)
 
     assert "Test notification sent." in page
-    assert courier.sent == 1
+    assert sender.sent == 1
 
 
 async def test_that_it_does_not_arrive_is_said(
-    notifying_rig: DashboardRig, courier: Courier
+    notifying_rig: DashboardRig, sender: RecordingSender
 ) -> None:
-    courier.is_away = True
+    sender.is_down = True
 
     assert "The notification could not be sent to every address." in await pressed(told)
 
@@ -89,11 +89,13 @@ async def test_what_became_of_the_last_message_is_shown(notifying_rig: Dashboard
         assert (sent, f"problem {key}" in page) == (key == "a", True)
 
 
-async def test_who_only_reads_sends_nothing(notifying_rig: DashboardRig, courier: Courier) -> None:
+async def test_who_only_reads_sends_nothing(
+    notifying_rig: DashboardRig, sender: RecordingSender
+) -> None:
     notifying_rig.authenticator.person = READER
     assert READER.right is Permission.READ
     async with open_browser(notifying_rig) as browser:
         answer = await browser.post("/settings/test-message")
 
-    assert (answer.status_code, courier.sent) == (403, 0)
+    assert (answer.status_code, sender.sent) == (403, 0)
     assert BUTTON not in await shown(notifying_rig)

@@ -1,4 +1,4 @@
-"""Letters that are under way to a pretend Paperless."""
+"""Letters that are under way to the sandbox."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""The state of the pretend Paperless, and people who change it."""
+"""The state of the sandbox's Paperless, and people who change it."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""Every move of a job: what it leaves on the job, on the document's row, and in the story."""
+"""Every move of a job: what it leaves on the job, on the document's row, and in its events."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta

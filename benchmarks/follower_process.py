@@ -108,7 +108,7 @@ class Follower:
         return reader, writer
 
 
-class Crowd:
+class FollowerProcess:
     """The people, seen from the benchmark."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
@@ -121,9 +121,11 @@ class Crowd:
 
 
 @contextmanager
-def running_crowd(address: str, token: str, *, count: int, with_pages: bool) -> Iterator[Crowd]:
+def running_followers(
+    address: str, token: str, *, count: int, with_pages: bool
+) -> Iterator[FollowerProcess]:
     """Gather so many people; begin when all of them listen."""
-    command = (sys.executable, "-m", "benchmarks.crowd", address, str(count))
+    command = (sys.executable, "-m", "benchmarks.follower_process", address, str(count))
     with subprocess.Popen(
         (*command, *(("--pages",) if with_pages else ())),
         stdin=subprocess.PIPE,
@@ -137,7 +139,7 @@ def running_crowd(address: str, token: str, *, count: int, with_pages: bool) -> 
         process.stdin.flush()
         try:
             assert process.stdout.readline() == "listening\n"
-            yield Crowd(process)
+            yield FollowerProcess(process)
         finally:
             if not process.stdin.closed:
                 process.stdin.close()

@@ -20,7 +20,7 @@ OURS, SCRIPT = "Ours", "Script"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How to reach the pretend world."""
+    """How to reach the sandbox."""
 
     paperless: str
     token: str
@@ -30,9 +30,9 @@ class Address:
 
 
 @contextmanager
-def running_world(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
+def running_sandbox(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
     """Start a world with so many documents, whose model thinks for so many seconds."""
-    command = [sys.executable, "-m", "benchmarks.world", str(documents), str(delay)]
+    command = [sys.executable, "-m", "benchmarks.sandbox_process", str(documents), str(delay)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

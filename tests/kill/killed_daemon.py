@@ -42,7 +42,7 @@ def live(orders: DaemonOrders) -> None:
         os.dup2(log, stream)
     Thread(target=_end_with_the_test, daemon=True).start()
     if orders.ambush is not None:
-        _KillPoint(orders.ambush).lie_in_wait()
+        _KillPoint(orders.ambush).listen()
     sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
 
 
@@ -61,7 +61,7 @@ class _KillPoint:
         self._point = point
         self._left = point.nth
 
-    def lie_in_wait(self) -> None:
+    def listen(self) -> None:
         if self._point.side is Side.BEFORE_EVENT:
             event.listen(Engine, "before_cursor_execute", self._on_statement)
         else:
@@ -83,17 +83,17 @@ class _KillPoint:
         # A claim that finds nothing to take has the values of its event, and records none.
         if self._records(statement, parameters) and cursor.rowcount != 0:
             self._left -= 1
-            connection.info["doomed"] = self._left <= 0
+            connection.info["dies at commit"] = self._left <= 0
 
     def _records(self, statement: str, parameters: object) -> bool:
         return "INSERT INTO events" in statement and self._point.event.value in _texts(parameters)
 
     def _on_commit(self, connection: Connection) -> None:
-        if connection.info.get("doomed"):
+        if connection.info.get("dies at commit"):
             self._die_on(Side.BEFORE_COMMIT)
 
     def _on_checkin(self, _: object, entry: ConnectionPoolEntry) -> None:
-        if entry.info.get("doomed"):
+        if entry.info.get("dies at commit"):
             self._die_on(Side.AFTER_COMMIT)
 
     def _die_on(self, side: Side) -> None:
