@@ -23,7 +23,7 @@ from store.migrate import latest_revision, prepare_database, read_revision, requ
 from store.shared_clock import read_database_time
 from store.workers import list_alive_names
 
-_MAX_WAIT = timedelta(seconds=3)
+MAX_PREPARATION = timedelta(seconds=3)
 """How long another process may take to prepare the database before it counts as working."""
 _POLL_INTERVAL = timedelta(seconds=0.05)
 _NO_SERVER = "Look whether the server runs and can be reached, and whether database.url is right."
@@ -43,13 +43,21 @@ class Opener:
     """Prepares a database: at the start, and whenever its file was replaced."""
 
     def __init__(
-        self, engines: Engines, data: Path, opening: OpenMode, lock: WorkLock | None, clock: Clock
+        self,
+        engines: Engines,
+        data: Path,
+        opening: OpenMode,
+        lock: WorkLock | None,
+        clock: Clock,
+        *,
+        max_preparation: timedelta = MAX_PREPARATION,
     ) -> None:
         self._engines = engines
         self._data = data
         self._opening = opening
         self._lock = lock
         self._clock = clock
+        self._max_preparation = max_preparation
         self._was_open = False
 
     def open(self) -> None:
@@ -102,7 +110,7 @@ class Opener:
 
     def _create_or_migrate(self, found: str | None) -> None:
         """Create or migrate the database under the work lock, or wait for another to do so."""
-        until = monotonic() + _MAX_WAIT.total_seconds()
+        until = monotonic() + self._max_preparation.total_seconds()
         while True:
             try:
                 return self._prepare_with_lock(found)

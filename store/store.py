@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from core.clock import Clock, utc_now
@@ -20,7 +21,7 @@ from store.instances import Instances, SearchFaults
 from store.lock import WorkLock
 from store.names import Names
 from store.notifications import Activity, Notifications
-from store.opening import Opener, OpenMode
+from store.opening import MAX_PREPARATION, Opener, OpenMode
 from store.queue.jobs import Jobs
 from store.queue.waits import Waits
 from store.results import Results
@@ -107,15 +108,17 @@ async def open_store(
     *,
     opening: OpenMode = OpenMode.WORK,
     clock: Clock = utc_now,
+    max_preparation: timedelta = MAX_PREPARATION,
 ) -> AsyncIterator[Store]:
     """Open the SQLite file in `data`, or the PostgreSQL database at `url`.
 
-    `opening` decides what happens if it is missing or has another schema. Raise CannotOpen or one
-    of its subclasses, with a hint for the operator.
+    `opening` decides what happens if it is missing or has another schema; `max_preparation` is how
+    long to wait for another process that is creating or migrating it. Raise CannotOpen or one of
+    its subclasses, with a hint for the operator.
     """
     engines = engines_for(url, data)
     lock = None if engines.shared else WorkLock(data)
-    opener = Opener(engines, data, opening, lock, clock)
+    opener = Opener(engines, data, opening, lock, clock, max_preparation=max_preparation)
     monitor = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
     database = Database(engines, monitor)
     try:

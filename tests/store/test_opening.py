@@ -35,14 +35,15 @@ from tests.waiting import LONG
 
 OPEN = """
 import asyncio, sys
+from datetime import timedelta
 from pathlib import Path
 from store import open_store
 
-async def open_once(data):
-    async with open_store(None, Path(data)) as store:
+async def open_once(data, seconds):
+    async with open_store(None, Path(data), max_preparation=timedelta(seconds=seconds)) as store:
         print(len(await store.jobs.list()))
 
-asyncio.run(open_once(sys.argv[1]))
+asyncio.run(open_once(sys.argv[1], float(sys.argv[2])))
 """
 NEWEST = ScriptDirectory(str(SCRIPTS)).get_revision(latest_revision())
 BEFORE = NEWEST.down_revision
@@ -126,7 +127,7 @@ async def test_a_file_that_is_gone_is_not_made_anew_beside_who_works(
     with pytest.raises(
         DatabaseGone, match=r"is missing, and process \d+ is using this data folder"
     ) as caught:
-        async with open_store(None, at_work, opening=opening):
+        async with open_store(None, at_work, opening=opening, max_preparation=timedelta()):
             pass
 
     assert "the daemon waits for it" in caught.value.hint
@@ -140,7 +141,7 @@ async def test_nothing_is_migrated_beside_who_works(
     shutil.copy(older_file, at_work / FILE_NAME)
 
     with pytest.raises(SchemaTooOld, match=r"and process \d+ is using this data folder") as caught:
-        async with open_store(None, at_work, opening=opening):
+        async with open_store(None, at_work, opening=opening, max_preparation=timedelta()):
             pass
 
     assert caught.value.hint.startswith("Restart the daemon")
@@ -230,7 +231,7 @@ async def test_a_schema_that_moves_beneath_a_store_stops_all_until_it_is_back(
 def test_several_that_begin_at_once_in_an_empty_folder_wait_for_the_first(tmp_path: Path) -> None:
     begun = [
         subprocess.Popen(
-            [sys.executable, "-c", OPEN, str(tmp_path / "data")],
+            [sys.executable, "-c", OPEN, str(tmp_path / "data"), str(LONG)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
