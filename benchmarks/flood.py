@@ -38,6 +38,9 @@ _NEW = httpx.Limits(max_keepalive_connections=0)
 """Every request uses a new connection, like that of a new visitor."""
 _BACK_AFTER = 2.0
 _ASKED_EVERY = 0.5
+_TIMEOUT = 10.0
+_LONGEST = 180.0
+"""Seconds after which a phase ends even if it has not shown anything yet."""
 _SETTLED = 40.0
 """Seconds after which every deadline has passed."""
 _DONE = "SELECT count(*) FROM jobs WHERE status = 'completed'"
@@ -74,21 +77,33 @@ class Measured:
     after: float
 
 
-def measure(folder: Path, *, headers: int, logins: int, seconds: float, settled: float) -> Measured:
-    """Attack a busy daemon for a number of seconds, in two halves; then let it settle."""
+def measure(
+    folder: Path,
+    *,
+    headers: int,
+    logins: int,
+    seconds: float,
+    settled: float,
+    timeout: float = _TIMEOUT,
+) -> Measured:
+    """Attack a busy daemon for at least `seconds`, in two halves; then let it settle.
+
+    A phase also lasts until a job has been completed and all connections have been opened. A
+    `/health` that takes longer than `timeout` counts as refused.
+    """
     raise_descriptor_limit()
-    documents = int(6 * seconds) + 100
+    documents = int(6 * seconds) + 400
     with (
         running_sandbox(documents=documents, delay=0.5) as world,
         a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
     ):
         _wait_for_work(daemon)
-        undisturbed = _attacked(daemon, "none", [], seconds / 2)
+        undisturbed = _attacked(daemon, "none", [], seconds / 2, timeout)
         before = memory_mb(daemon.process.pid)
         phases = [
             undisturbed,
-            _attacked(daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2),
-            _attacked(daemon, "half-sent logins", _logins(logins), seconds / 2),
+            _attacked(daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2, timeout),
+            _attacked(daemon, "half-sent logins", _logins(logins), seconds / 2, timeout),
         ]
         Event().wait(settled)
         return Measured(before, phases, memory_mb(daemon.process.pid))
@@ -110,17 +125,21 @@ def _wait_for_work(daemon: RunningDaemon) -> None:
     httpx.post(f"{daemon.address}/login", data={"password": "wrong"}, timeout=60)
 
 
-def _attacked(daemon: RunningDaemon, name: str, sent: list[bytes], seconds: float) -> Phase:
+def _attacked(
+    daemon: RunningDaemon, name: str, sent: list[bytes], seconds: float, timeout: float
+) -> Phase:
     phase = Phase(name)
     jobs, scans = daemon.ask(_DONE)[0], daemon.ask(_SCANNED)[0]
     lines = len(_noise(daemon))
-    with _attack(daemon.address, sent, phase), httpx.Client(timeout=10, limits=_NEW) as http:
-        ends = monotonic() + seconds
-        while monotonic() < ends:
+    with _attack(daemon.address, sent, phase), httpx.Client(timeout=timeout, limits=_NEW) as http:
+        began = monotonic()
+        while monotonic() < began + seconds or (
+            not (phase.jobs and phase.opened >= len(sent)) and monotonic() < began + _LONGEST
+        ):
             _ask(http, daemon, phase)
             phase.peak = max(phase.peak, memory_mb(daemon.process.pid))
+            phase.jobs = daemon.ask(_DONE)[0] - jobs
             Event().wait(_ASKED_EVERY)
-    phase.jobs = daemon.ask(_DONE)[0] - jobs
     phase.scans = daemon.ask(_SCANNED)[0] - scans
     phase.log_lines = _noise(daemon)[lines:]
     return phase

@@ -1,7 +1,10 @@
 """The whole sandbox: a fake Paperless with sample documents and a fake model, on real ports."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
+
+from starlette.types import ASGIApp
 
 from sandbox.model.server import ModelServer
 from sandbox.paperless import V3, Paperless, Release, World, load_world
@@ -11,10 +14,17 @@ from sandbox.server import Server
 class Sandbox:
     """A fake Paperless and a fake model, running while the context is open."""
 
-    def __init__(self, world: World | None = None, *, release: Release = V3) -> None:
+    def __init__(
+        self,
+        world: World | None = None,
+        *,
+        release: Release = V3,
+        middleware: Callable[[ASGIApp], ASGIApp] | None = None,
+    ) -> None:
+        """`middleware` wraps the Paperless that is served."""
         self.paperless = Paperless(world or load_world(release=release))
         self.model = ModelServer()
-        self._server = Server(self.paperless)
+        self._server = Server(middleware(self.paperless) if middleware else self.paperless)
         self._stack = ExitStack()
 
     @property

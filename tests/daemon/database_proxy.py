@@ -6,8 +6,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-_LONGEST = 30.0
-
 
 class LosingProxy:
     """Listens on 127.0.0.1 and forwards data to and from a server's Unix socket."""
@@ -43,13 +41,18 @@ class LosingProxy:
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        server = socket.socket(socket.AF_UNIX)
+        server, losing = socket.socket(socket.AF_UNIX), threading.Event()
         with client, server, suppress(OSError):
             server.connect(str(self._path))
-            threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
-            self._pass_back(server, client)
+            forward = threading.Thread(
+                target=self._pass_on, args=(client, server, losing), daemon=True
+            )
+            forward.start()
+            self._pass_back(server, client, losing)
 
-    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+    def _pass_on(
+        self, client: socket.socket, server: socket.socket, losing: threading.Event
+    ) -> None:
         sent = b""
         with suppress(OSError):
             while data := client.recv(1 << 16):
@@ -57,21 +60,20 @@ class LosingProxy:
                 if b"COMMIT" in data:
                     if any(mark in sent for mark in self._marks):
                         self._marks.clear()
-                        self._lose(client, server, data)
-                        return
+                        losing.set()
                     sent = b""
                 server.sendall(data)
             server.shutdown(socket.SHUT_RDWR)
 
-    def _lose(self, client: socket.socket, server: socket.socket, data: bytes) -> None:
-        """Let the server commit, and disconnect the client before it is confirmed."""
-        client.shutdown(socket.SHUT_RDWR)
-        server.settimeout(_LONGEST)
-        server.sendall(data)
-        self.lost.set()
-
-    def _pass_back(self, server: socket.socket, client: socket.socket) -> None:
+    def _pass_back(
+        self, server: socket.socket, client: socket.socket, losing: threading.Event
+    ) -> None:
         with suppress(OSError):
             while data := server.recv(1 << 16):
+                # Once the server has confirmed, it has committed: only then is the client cut off.
+                if losing.is_set() and b"COMMIT" in data:
+                    break
                 client.sendall(data)
             client.shutdown(socket.SHUT_RDWR)
+        if losing.is_set():
+            self.lost.set()

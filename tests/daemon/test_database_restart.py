@@ -17,11 +17,10 @@ from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.daemon.test_run import enqueue
 from tests.installation import ONLY_BY_HAND, Installation
 from tests.postgres import Server
+from tests.waiting import LONG
 
 DOCUMENTS = 30
 NUMBER = re.compile(r"Beleg Nr\. (\d+)")
-LONG = 100.0
-"""Seconds; a busy machine needs many of them."""
 
 
 @pytest.fixture

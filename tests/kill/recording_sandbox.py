@@ -1,16 +1,13 @@
-"""The world in which daemons die: a model, and a Paperless that notes what a request changed."""
+"""A sandbox for daemons that are killed: it records what each request changed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
-from types import TracebackType
 
 from starlette.types import Receive, Scope, Send
 
+from sandbox import Sandbox
 from sandbox.faults import Faults
-from sandbox.model.server import ModelServer
-from sandbox.paperless import Kind, Paperless, World, load_world, persons
-from sandbox.server import Server as Port
+from sandbox.paperless import Kind, World, load_world, persons
 from tests.kill.points import Server
 
 DONE = "Erledigt"
@@ -33,45 +30,32 @@ class Effect:
 
 
 class RecordingSandbox:
-    """A Paperless and a model on real ports, as long as the context lasts."""
+    """A sandbox that records what each request to its Paperless changed."""
 
     def __init__(self, world: World) -> None:
+        self._sandbox = Sandbox(world, middleware=lambda _: self._noting)
         self.world = world
-        self.paperless = Paperless(world)
-        self.model = ModelServer()
+        self.paperless = self._sandbox.paperless
+        self.model = self._sandbox.model
+        self.settings = self._sandbox.settings
         self.effects: list[Effect] = []
         self.when_written: Callable[[], None] | None = None
         """Called once, after the first effect and before the next request is answered."""
         self.first = self._seen = snapshot(world)
         self.first_names = names_in(world)
-        self._port = Port(self._noting)
-        self._stack = ExitStack()
 
     def __enter__(self) -> "RecordingSandbox":
-        self._stack.enter_context(self._port)
-        self._stack.enter_context(self.model)
+        self._sandbox.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
+    def __exit__(self, *raised: object) -> None:
+        self._sandbox.__exit__(None, None, None)
 
     def faults(self, server: Server) -> Faults:
         return self.paperless.faults if server is Server.PAPERLESS else self.model.state.faults
 
-    def settings(self, tables: str) -> str:
-        token = self.world.users["paperclerk"].token
-        return (
-            f'[paperless]\nurl = "{self._port.url}"\ntoken = "{token}"\n'
-            f'[ai]\nbase_url = "{self.model.base_url}"\nmodel = "sandbox-model"\n{tables}'
-        )
-
     async def _noting(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Before each request as well: a request that is held up after its deed is noted in time.
+        # Before each request as well: a request that is held up after its write is noted in time.
         self._note()
         await self.paperless(scope, receive, send)
         self._note()

@@ -1,98 +1,40 @@
-"""The watch: each instance is looked through at its times, and whenever someone asks."""
+"""Each instance is scanned at its times, and whenever someone asks."""
 
 import asyncio
-import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import pytest
-from structlog.testing import capture_logs
 
-from core.clock import Clock, utc_now
+from core.clock import utc_now
 from core.errors import Problem
 from core.holds import PAUSE_ALL, paperless_target, pause_target
 from core.jobs import ANALYZE, DRY_RUN, TIMER, Priority
 from core.messages import plain
-from core.scans import INTERRUPTED, KnownInstance, Scan
+from core.scans import KnownInstance
 from core.schedule import Schedule
 from daemon.services import Services
-from paperless_client import NameLists
-from processor.reconcile import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from scanner.rules import ScanRules
 from scanner.scan import Scanner, ScanOrder
 from scanner.scheduler import ScanScheduler, ScheduledInstance, next_scan_time
 from store import JobFilter
-from store.engine import FILE_NAME
-from tests.builders import because
 from tests.installation import HOME, Installation, blocked, blocking
+from tests.scanner.scheduling import (
+    HOURLY,
+    LIST,
+    NIGHTLY,
+    NOW,
+    a_known_instance,
+    build_scheduler,
+    first_scan,
+    plan,
+    planned,
+    running,
+    scans,
+)
 from tests.store.builders import FakeClock
-from tests.waiting import SOON, until
-
-BERLIN = ZoneInfo("Europe/Berlin")
-HOURLY = Schedule("0 * * * *", BERLIN)
-NIGHTLY = Schedule("30 2 * * *", BERLIN)
-LIST = "/api/documents/"
-NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
-
-
-def watch_over(
-    services: Services,
-    schedule: Schedule | None = HOURLY,
-    *,
-    clock: Clock | None = None,
-    scanner: Scanner | None = None,
-) -> ScanScheduler:
-    watched = ScheduledInstance(scanner or services.scanners[HOME], schedule)
-    return ScanScheduler(
-        {HOME: watched},
-        store=services.store,
-        clock=clock or services.context.clock,
-        found=lambda: None,
-    )
-
-
-async def planned(services: Services) -> datetime:
-    known = await services.store.instances.get(HOME)
-    assert known is not None
-    assert known.next_scan_at is not None
-    return known.next_scan_at
-
-
-async def plan(services: Services, at: datetime, schedule: Schedule = HOURLY) -> None:
-    await services.store.instances.plan_scan(HOME, cron=schedule.expression, next_scan_at=at)
-
-
-async def scans(services: Services) -> list[Scan]:
-    return list(reversed(await services.store.scans.list(HOME)))
-
-
-@asynccontextmanager
-async def running(scheduler: ScanScheduler) -> AsyncIterator["asyncio.Task[None]"]:
-    """Let a watch run; it must end soon after the stop."""
-    stop = asyncio.Event()
-    task = asyncio.create_task(scheduler.run(stop))
-    try:
-        yield task
-    finally:
-        stop.set()
-        await asyncio.wait_for(task, SOON)
-
-
-async def first_scan(services: Services, name: str = HOME) -> Scan:
-    async with asyncio.timeout(SOON):
-        while True:
-            for scan in await services.store.scans.list(name):
-                if scan.finished_at is not None:
-                    return scan
-            await asyncio.sleep(0.02)
-
-
-def known(next_scan_at: datetime | None, cron: str | None = HOURLY.expression) -> KnownInstance:
-    return KnownInstance(HOME, "endpoint", NOW, None, cron, next_scan_at)
+from tests.waiting import SOON
 
 
 @pytest.mark.parametrize(
@@ -104,9 +46,9 @@ def known(next_scan_at: datetime | None, cron: str | None = HOURLY.expression) -
         (known(NOW + timedelta(hours=1)), NOW + timedelta(hours=1)),
         (known(NOW - timedelta(days=3), cron="*/5 * * * *"), NOW + timedelta(hours=1)),
         # The clock went back by a moment after a scan: its slot is not given out again.
-        (known(NOW + timedelta(hours=2)), NOW + timedelta(hours=2)),
+        (a_known_instance(NOW + timedelta(hours=2)), NOW + timedelta(hours=2)),
         # The clock was years ahead when the plan was made.
-        (known(NOW + timedelta(days=4000)), NOW + timedelta(hours=1)),
+        (a_known_instance(NOW + timedelta(days=4000)), NOW + timedelta(hours=1)),
     ],
 )
 def test_a_stored_time_stays_unless_the_plan_is_another(
@@ -151,7 +93,7 @@ async def test_a_changed_schedule_does_not_make_an_instance_new(services: Servic
 
 async def test_a_scan_that_was_missed_is_made_at_once_and_once(services: Services) -> None:
     await plan(services, NOW - timedelta(days=2))
-    scheduler = watch_over(services)
+    scheduler = build_scheduler(services)
 
     await scheduler.scan_if_due(HOME)
     await scheduler.scan_if_due(HOME)
@@ -166,7 +108,7 @@ async def test_a_timer_that_comes_early_does_not_get_its_slot_twice(
 ) -> None:
     slot = NOW + timedelta(hours=1)
     await plan(services, slot)
-    scheduler = watch_over(services)
+    scheduler = build_scheduler(services)
 
     clock.advance(minutes=59, seconds=59, milliseconds=999)
     await scheduler.scan_if_due(HOME)
@@ -201,7 +143,7 @@ async def test_who_asks_gets_what_was_asked_for(services: Services) -> None:
     await plan(services, NOW + timedelta(hours=1))
     await services.store.scans.request(HOME, asked_by="hand", kind=DRY_RUN, limit=2, now=NOW)
 
-    await watch_over(services).scan_if_due(HOME)
+    await build_scheduler(services).scan_if_due(HOME)
 
     [scan] = await scans(services)
     assert (scan.asked_by, scan.kind, scan.enqueued) == ("hand", DRY_RUN, 2)
@@ -215,7 +157,7 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
     await plan(services, NOW)
     await services.store.scans.request(HOME, asked_by="hand", kind=kind, limit=limit, now=NOW)
 
-    async with running(watch_over(services)):
+    async with running(build_scheduler(services)):
         async with asyncio.timeout(SOON):
             while len(made := await scans(services)) < 2 or made[-1].finished_at is None:
                 await asyncio.sleep(0.01)
@@ -227,7 +169,7 @@ async def test_a_dry_run_or_a_few_documents_do_not_stand_for_the_scan_that_is_du
 
 
 async def test_without_a_schedule_it_is_scanned_only_when_asked_for(services: Services) -> None:
-    scheduler = watch_over(services, None)
+    scheduler = build_scheduler(services, None)
 
     await scheduler.scan_if_due(HOME)
     before = await scans(services)
@@ -419,7 +361,7 @@ async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
     services: Services, sandbox: Sandbox
 ) -> None:
     await plan(services, NOW)
-    scheduler = watch_over(services)
+    scheduler = build_scheduler(services)
 
     async with blocking(
         sandbox.paperless.faults, blocked(LIST), scheduler.scan_if_due(HOME)
@@ -432,47 +374,8 @@ async def test_a_scan_that_is_asked_for_while_one_runs_joins_it(
     assert joined.id == scan.id
 
 
-async def test_a_stop_ends_a_scan_which_is_made_up_for_at_the_next_start(
-    services: Services, sandbox: Sandbox
-) -> None:
-    await plan(services, NOW - timedelta(days=800))
-    scheduler, stop = watch_over(services, clock=utc_now), asyncio.Event()
-
-    async with blocking(sandbox.paperless.faults, blocked(LIST), scheduler.run(stop)) as run:
-        stop.set()
-        await asyncio.wait_for(run, SOON)
-
-    [scan] = await scans(services)
-    assert scan.problem == INTERRUPTED
-    assert await planned(services) == NOW - timedelta(days=800)
-
-
-async def test_one_instance_that_is_down_touches_no_other(installation: Installation) -> None:
-    installation.configure("[scan]\nmin_age = '0s'\n")
-    elsewhere = installation.settings_file.read_text().replace(
-        installation.sandbox.url, "http://127.0.0.1:9"
-    )
-    (installation.config / "away.toml").write_text(elsewhere)
-    async with installation.open() as services:
-        past = utc_now() - timedelta(days=1)
-        for name in ("away", HOME):
-            await services.store.instances.plan_scan(name, cron="0 * * * *", next_scan_at=past)
-        watched = {
-            name: ScheduledInstance(services.scanners[name], HOURLY) for name in ("away", HOME)
-        }
-        scheduler = ScanScheduler(watched, store=services.store, clock=utc_now, found=lambda: None)
-
-        async with running(scheduler):
-            good, bad = await first_scan(services), await first_scan(services, "away")
-
-        assert (good.problem, good.enqueued) == (None, 3)
-        assert bad.problem is not None
-        [hold] = await services.store.holds.list_active()
-        assert hold.target == paperless_target("away")
-
-
 async def test_looking_again_notices_what_another_process_asked_for(services: Services) -> None:
-    scheduler = watch_over(services, clock=utc_now)
+    scheduler = build_scheduler(services, clock=utc_now)
 
     async with running(scheduler):
         await services.store.scans.request(HOME, asked_by="hand", now=utc_now())
@@ -522,7 +425,7 @@ async def test_what_came_while_the_last_scan_ran_or_was_too_young_for_it_is_new(
 
 
 async def test_a_look_is_a_sign_of_life_and_silence_is_none(services: Services) -> None:
-    scheduler = watch_over(services)
+    scheduler = build_scheduler(services)
     silent = [scheduler.last_heartbeat, scheduler.last_heartbeat]
 
     async with running(scheduler), asyncio.timeout(SOON):
@@ -536,7 +439,7 @@ async def test_a_look_is_a_sign_of_life_and_silence_is_none(services: Services) 
 
 
 async def test_a_scan_that_takes_long_shows_life(services: Services, sandbox: Sandbox) -> None:
-    scheduler = watch_over(services)
+    scheduler = build_scheduler(services)
     await services.store.scans.request(HOME, asked_by="hand", now=NOW)
     before = scheduler.last_heartbeat
 
