@@ -127,7 +127,7 @@ class RunningDaemon:
             return row
 
     def _said(self, pattern: str) -> str:
-        for _ in range(600):
+        for _ in range(1800):  # a busy machine takes minutes to start a process
             if found := re.search(pattern, self.log.read_text(encoding="utf-8")):
                 return found[1]
             Event().wait(0.1)
