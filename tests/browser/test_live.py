@@ -83,7 +83,7 @@ def expect_paused(page: Page, *, is_paused: bool) -> None:
     expect(strip).to_have_count(int(is_paused))
 
 
-def wait_for_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -> None:
+def expect_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -> None:
     """Wait until so many streams are open, each for so many pages."""
     for _ in range(int(LONG_MS / 100)):
         if [int(url.partition("pages=")[2] or 1) for url in sample_dashboard.streams.open] == [
@@ -108,20 +108,20 @@ def test_pages_without_number_are_loaded_and_live(
         for page in pages:
             expect_paused(page, is_paused=is_paused)
 
-    wait_for_streams(acting, sample_dashboard, MANY + 1)
+    expect_streams(acting, sample_dashboard, MANY + 1)
     for page in pages[3:]:
         page.close()
-    wait_for_streams(acting, sample_dashboard, 4)
+    expect_streams(acting, sample_dashboard, 4)
 
 
 def test_nobody_listens_for_a_page_that_nobody_looks_at(
     context: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
     page = open_live(context, sample_dashboard.url)
-    wait_for_streams(page, sample_dashboard, 1)
+    expect_streams(page, sample_dashboard, 1)
 
     page.evaluate(SHOW, "hidden")
-    wait_for_streams(page, sample_dashboard)
+    expect_streams(page, sample_dashboard)
     acting = context.new_page()
     acting.goto(f"{sample_dashboard.url}/settings")
     acting.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})
@@ -130,7 +130,7 @@ def test_nobody_listens_for_a_page_that_nobody_looks_at(
 
     page.evaluate(SHOW, "visible")
     expect_paused(page, is_paused=True)
-    wait_for_streams(page, sample_dashboard, 1)
+    expect_streams(page, sample_dashboard, 1)
     acting.request.post(f"{sample_dashboard.url}/instances/home/resume", form={"csrf": "mark"})
     expect_paused(page, is_paused=False)
 
@@ -142,7 +142,7 @@ def test_a_page_listens_by_itself_when_the_others_cannot_be_asked(
 
     page = open_live(sharing, sample_dashboard.url)
 
-    wait_for_streams(page, sample_dashboard, 1)
+    expect_streams(page, sample_dashboard, 1)
 
 
 def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(

@@ -14,7 +14,7 @@ _CASES = load_cases()
 )
 async def test_the_sandbox_answers_as_paperless_did(server: str, case: Case) -> None:
     for step, answer in await replay(server, case):
-        _check(step.expect, answer, RELEASES[server])
+        _assert_answer(step.expect, answer, RELEASES[server])
 
 
 def test_several_hundred_recorded_facts_are_held_for_both_releases() -> None:
@@ -24,7 +24,7 @@ def test_several_hundred_recorded_facts_are_held_for_both_releases() -> None:
     assert held.count("v3") > 250
 
 
-def _check(expect: Expected, answer: httpx.Response, release: Release) -> None:
+def _assert_answer(expect: Expected, answer: httpx.Response, release: Release) -> None:
     assert answer.status_code == expect.status, answer.text
     # Whoever is known to the server sees its version; the cases name the others.
     for name, value in ({"x-version": release.version} | dict(expect.headers)).items():

@@ -297,6 +297,8 @@ async def test_to_delete_a_name_that_is_gone_does_no_harm(
 
     await client.delete_name(NameKind.TAG, 3)
 
+    assert paperless.request.method == "DELETE"
+
 
 async def test_a_name_that_we_may_not_delete_names_the_permission(
     client: PaperlessClient, paperless: ScriptedPaperless

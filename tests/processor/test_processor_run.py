@@ -74,6 +74,8 @@ async def test_a_wake_between_the_look_and_the_sleep_is_not_lost(
     async with recorder.running():
         await until(lambda: len(recorder.ended) == 1)
 
+    assert [job.id for job in recorder.ended] == [1]
+
 
 async def test_a_wake_with_work_under_way_is_harmless(services: Services) -> None:
     recorder, gate = build_processor(services, TWO), asyncio.Event()
@@ -170,6 +172,8 @@ async def test_a_free_slot_takes_what_comes_due_while_another_is_busy(services: 
         await until(lambda: [job.id for job in recorder.ended] == [2, 3])
         gate.set()
         await until(lambda: len(recorder.ended) == 3)
+
+    assert [job.id for job in recorder.ended] == [2, 3, 1]
 
 
 async def test_no_more_than_so_many_are_under_way_at_a_time(services: Services) -> None:
@@ -322,6 +326,8 @@ async def test_a_stop_wakes_a_sleeping_processor(services: Services) -> None:
         recorder.processor.stop()
         await asyncio.wait_for(run, SOON)
 
+    assert run.done()
+
 
 async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
     services: Services,
@@ -414,6 +420,8 @@ async def test_the_processor_shows_that_it_goes_round(services: Services) -> Non
 
     async with recorder.running():
         await until(lambda: recorder.processor.last_sign > before)
+
+    assert recorder.processor.last_sign > before
 
 
 async def test_a_database_that_is_away_is_not_the_processors_silence(

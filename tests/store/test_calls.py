@@ -218,6 +218,8 @@ async def test_what_was_booked_too_high_is_free_again(store: Store) -> None:
     await store.calls.finish(number, a_call(cost="0.01"))
 
     await reserve(store, 2, a_call(cost="0.04"), limits=limits)
+    with pytest.raises(LimitReached):
+        await reserve(store, 3, a_call(cost="0.01"), limits=limits)
 
 
 async def test_two_processes_cannot_both_take_the_last_place(place: Place, store: Store) -> None:

@@ -33,13 +33,13 @@ def test_a_released_lock_can_be_taken_again(tmp_path: Path) -> None:
     lock.release()
     lock.release()
 
-    with WorkLock(tmp_path / "data"):
-        pass
+    with WorkLock(tmp_path / "data"), pytest.raises(WorkLocked):
+        lock.acquire()
 
 
 def test_two_folders_have_two_locks(tmp_path: Path) -> None:
     with WorkLock(tmp_path / "one"), WorkLock(tmp_path / "two"):
-        pass
+        assert len([*tmp_path.glob("*/paperclerk.lock")]) == 2
 
 
 def test_a_holder_that_wrote_no_number_is_still_a_holder(tmp_path: Path) -> None:

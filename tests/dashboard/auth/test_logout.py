@@ -1,4 +1,4 @@
-"""Who goes out, or is shown out, hears nothing more."""
+"""Whoever logs out or loses access receives no further events."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ class Listening:
     def __init__(self, answer: httpx.Response) -> None:
         self._lines = answer.aiter_lines()
 
-    async def hears_a_beat(self) -> None:
+    async def expect_beat(self) -> None:
         """Wait until the authenticator was asked again, and allowed it."""
         async with asyncio.timeout(LONG):
             async for line in self._lines:
@@ -28,7 +28,7 @@ class Listening:
                     return
         raise EOFError
 
-    async def hears_the_end(self) -> None:
+    async def expect_end(self) -> None:
         async with asyncio.timeout(LONG):
             async for _ in self._lines:
                 pass
@@ -40,7 +40,7 @@ async def listening(client: httpx.AsyncClient, path: str) -> AsyncIterator[Liste
         assert answer.status_code == 200
         listener = Listening(answer)
         for _ in range(3):
-            await listener.hears_a_beat()
+            await listener.expect_beat()
         yield listener
 
 
@@ -51,7 +51,7 @@ async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: 
     async with listening(program, path) as stream:
         await site.context.store.access.tokens.revoke("READ of a test", now=site.clock())
 
-        await stream.hears_the_end()
+        await stream.expect_end()
 
 
 @pytest.mark.parametrize("path", STREAMS)
@@ -62,7 +62,7 @@ async def test_a_stream_ends_when_one_logs_out(site: GuardedSite, path: str) -> 
     async with listening(browser, path) as stream:
         await browser.post("/logout", data={"csrf": csrf})
 
-        await stream.hears_the_end()
+        await stream.expect_end()
 
 
 async def test_another_stream_goes_on(site: GuardedSite) -> None:
@@ -74,7 +74,7 @@ async def test_another_stream_goes_on(site: GuardedSite) -> None:
         await other.post("/logout", data={"csrf": csrf})
 
         for _ in range(3):
-            await stream.hears_a_beat()
+            await stream.expect_beat()
 
 
 async def test_to_listen_is_no_visit(site: GuardedSite) -> None:
@@ -84,7 +84,7 @@ async def test_to_listen_is_no_visit(site: GuardedSite) -> None:
     async with listening(browser, STREAMS[0]) as stream:
         site.clock.advance(days=29)
         for _ in range(3):
-            await stream.hears_a_beat()
+            await stream.expect_beat()
         site.clock.advance(days=1)
 
-        await stream.hears_the_end()
+        await stream.expect_end()

@@ -135,6 +135,7 @@ async def test_the_number_of_viewers_is_reported_when_it_grows(dashboard_store: 
     ):
         while (await anext(subscription))[0].payload != build_beat(timedelta(seconds=5)).payload:
             pass
+        assert feed.page_interval == timedelta(seconds=5)
 
 
 def test_who_wants_no_beat_hears_that_the_stream_lives() -> None:

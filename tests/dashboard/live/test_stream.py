@@ -48,7 +48,7 @@ class Stream:
         said: dict[str, object] = json.loads((await self.piece())["data"])
         return said
 
-    async def ends(self) -> None:
+    async def expect_end(self) -> None:
         """Wait for the end."""
         async with asyncio.timeout(LONG):
             async for _ in self.lines:
@@ -217,7 +217,7 @@ async def test_twenty_streams_end_when_the_daemon_stops(
         async def listen() -> None:
             async with served.listening() as stream:
                 begun.release()
-                await stream.ends()
+                await stream.expect_end()
 
         for _ in range(20):
             streams.create_task(listen())

@@ -91,5 +91,6 @@ def test_a_value_is_read_by_its_type_or_not_at_all(
 
 
 def test_every_type_can_be_read() -> None:
-    for data_type in DataType:
-        read_custom_value("1", a_definition(data_type=data_type))
+    read = {kind: read_custom_value("1", a_definition(data_type=kind)) for kind in DataType}
+
+    assert (read[DataType.STRING], read[DataType.INTEGER]) == ("1", 1)
