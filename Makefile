@@ -53,10 +53,10 @@ imports: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 $(UNMEASURED:%=--ignore=%)
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal $(UNMEASURED:%=--ignore=%)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/python -m pytest -n 2 $(UNMEASURED)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(UNMEASURED)
 
 # Coverage takes 1.6 times the CPU time. These tests drive whole daemons, mostly as processes that
 # are not measured, through code that the others cover. The longest come first, to end together.

@@ -66,3 +66,8 @@ def made(sandbox: Sandbox, name: str) -> int:
     return [
         correspondent.name for correspondent in sandbox.world.names[Kind.CORRESPONDENT].values()
     ].count(name)
+
+
+def delete_correspondent(world: World, name: str) -> None:
+    """Delete a name from Paperless, so that it would have to be created."""
+    del world.names[Kind.CORRESPONDENT][world.find(Kind.CORRESPONDENT, name).id]

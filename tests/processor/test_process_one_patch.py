@@ -32,6 +32,7 @@ from tests.installation import (
     run_while_blocked,
     writes,
 )
+from tests.new_senders import delete_correspondent
 from tests.processor.test_process_review import accepted
 from tests.store.builders import FakeClock
 
@@ -230,9 +231,7 @@ async def test_between_the_fresh_read_and_the_patch_is_one_transaction_and_nothi
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(MARKS + '[names]\ncorrespondents = "create"\n', all_fields="replace")
-    del sandbox.world.names[Kind.CORRESPONDENT][
-        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
-    ]
+    delete_correspondent(sandbox.world, "Stadtwerke Musterstadt")
 
     async with installation.open() as services:
         noting = Noting(services.store, sandbox)
@@ -260,9 +259,7 @@ async def test_a_new_name_is_created_before_the_fresh_read(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
-    del sandbox.world.names[Kind.CORRESPONDENT][
-        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
-    ]
+    delete_correspondent(sandbox.world, "Stadtwerke Musterstadt")
 
     async with installation.open() as services:
         await process(services)
@@ -281,9 +278,7 @@ async def test_a_name_that_nobody_will_use_is_not_created(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
-    del sandbox.world.names[Kind.CORRESPONDENT][
-        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
-    ]
+    delete_correspondent(sandbox.world, "Stadtwerke Musterstadt")
 
     async with installation.open() as services:
         await enqueue_document(services, 1)

@@ -20,6 +20,7 @@ from tests.installation import (
     process,
     run_while_blocked,
 )
+from tests.new_senders import delete_correspondent
 from tests.store.builders import FakeClock
 
 READ_BACK = blocked("/api/documents/1/", method="GET", nth=3)
@@ -170,9 +171,7 @@ async def test_a_new_name_is_made_once_although_its_answer_was_lost(
     installation: Installation, sandbox: Sandbox, clock: FakeClock
 ) -> None:
     installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
-    del sandbox.world.names[Kind.CORRESPONDENT][
-        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
-    ]
+    delete_correspondent(sandbox.world, "Stadtwerke Musterstadt")
     lost = Fault(path="/api/correspondents/", method="POST", moment="after", effect=Cut())
     sandbox.paperless.faults.add(lost)
 
@@ -191,9 +190,7 @@ async def test_a_new_name_belongs_to_nobody_and_matches_nothing_by_itself(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure('[names]\ncorrespondents = "create"\n', all_fields="replace")
-    del sandbox.world.names[Kind.CORRESPONDENT][
-        sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
-    ]
+    delete_correspondent(sandbox.world, "Stadtwerke Musterstadt")
 
     async with installation.open() as services:
         await process(services)

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, Table, insert, text
+from sqlalchemy import Connection, Engine, Table, insert
 
 from core.analysis import ModelCall
 from core.documents import DocumentRef
@@ -15,15 +14,12 @@ from core.spending import SpendingLimits
 from store import scan_moves
 from store.calls import reserve
 from store.changes import reads
-from store.engine import engines_for
-from store.migrate import prepare_database
 from store.queue import claims, due, events, moves
 from store.rows import Values, new_job_row, planned_row
 from store.tables import changes, jobs, model_calls, scans
 from store.tables import events as events_table
-from tests.postgres import Server
 from tests.store.builders import NOON, a_planned_change
-from tests.store.test_query_plans import SORTED, WHOLE_TABLE, plans_of
+from tests.store.query_plans import SORTED, WHOLE_TABLE, filled_engine, plans_of
 
 ROWS = 5_000
 PRIORITIES = list(Priority)
@@ -36,13 +32,7 @@ def engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engine]:
     """A database with a long queue of one instance and a short one of another."""
-    if request.param == "sqlite":
-        yield from _with_history(None, tmp_path_factory.mktemp("history"))
-        return
-    server: Server = request.getfixturevalue("postgres")
-    name = server.create()
-    yield from _with_history(server.url(name), tmp_path_factory.mktemp("unused"))
-    server.drop(name)
+    yield from filled_engine(request, tmp_path_factory, _fill)
 
 
 def claimed(connection: Connection) -> Job:
@@ -103,17 +93,9 @@ def test_what_is_asked_often_uses_its_index(engine: Engine, name: str) -> None:
     assert not WHOLE_TABLE.search(plans), plans
 
 
-def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
-    engines = engines_for(url, data)
-    prepare_database(engines, data, now=NOON)
-    with engines.writer.begin() as connection:
-        for table, row in HISTORY:
-            connection.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])
-        if engines.shared:
-            # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
-            connection.execute(text("ANALYZE"))
-    yield engines.writer
-    engines.dispose()
+def _fill(connection: Connection) -> None:
+    for table, row in HISTORY:
+        connection.execute(insert(table), [row(number) for number in range(1, ROWS + 1)])
 
 
 def _instance(number: int) -> str:

@@ -5,12 +5,11 @@ tells whether it was: the results are the same, a hundred times slower.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, event, insert, text
+from sqlalchemy import Connection, Engine, insert
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Priority, Scope
@@ -26,27 +25,19 @@ from store import (
 )
 from store import documents as store_documents
 from store.changes import reads as change_reads
-from store.engine import engines_for
-from store.migrate import prepare_database
 from store.queue import claims, due, events, moves, waits
 from store.queue import reads as job_reads
 from store.rows import new_document_row, new_job_row, planned_row
 from store.tables import changes, documents, holds, instances, jobs
 from store.tables import events as events_table
-from tests.postgres import Server
 from tests.store.builders import HOME_7, NOON, a_planned_change
+from tests.store.query_plans import SORTED, WHOLE_TABLE, filled_engine, plans_of
 
 PRIORITIES = list(Priority)
 JOBS = 5_000
 BOTH = ("home", "office")
 SEEN = frozenset(BOTH)
 DAYS = [NOON + timedelta(days=number) for number in range(-2, 1)]
-WHOLE_TABLE = re.compile(
-    r"Seq Scan on (jobs|changes|documents|events|model_calls)"  # PostgreSQL
-    r"|SCAN (jobs|changes|documents|events|model_calls)(?! USING)"  # SQLite
-)
-SORTED = re.compile(r"Sort Key|TEMP B-TREE")
-"""Says that no index gave the order: everything was read and then sorted."""
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -54,38 +45,7 @@ def engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engine]:
     """A database with a history. It is never changed: what is explained is rolled back."""
-    if request.param == "sqlite":
-        yield from _with_history(None, tmp_path_factory.mktemp("history"))
-        return
-    server: Server = request.getfixturevalue("postgres")
-    name = server.create()
-    yield from _with_history(server.url(name), tmp_path_factory.mktemp("unused"))
-    server.drop(name)
-
-
-def plans_of(
-    engine: Engine,
-    work: Callable[[Connection], object],
-    given: Callable[[Connection], object] = bool,
-) -> str:
-    """Run a transaction, and explain each of its statements as it was run, values bound."""
-    with engine.connect() as connection:
-        given(connection)
-        seen: list[tuple[str, Mapping[str, object]]] = []
-
-        def note(
-            _connection: object,
-            _cursor: object,
-            query: str,
-            values: Mapping[str, object],
-            *_: object,
-        ) -> None:
-            seen.append((query, values))
-
-        event.listen(connection, "before_cursor_execute", note)
-        work(connection)
-        event.remove(connection, "before_cursor_execute", note)
-        return "\n".join(_explain(connection, *asked) for asked in seen)
+    yield from filled_engine(request, tmp_path_factory, _fill)
 
 
 def claimed(connection: Connection) -> Job:
@@ -343,29 +303,12 @@ def test_a_page_reads_only_what_it_shows(engine: Engine, name: str) -> None:
         assert not TOO_MUCH.search(plans), plans
 
 
-def _with_history(url: str | None, data: Path) -> Iterator[Engine]:
+def _fill(connection: Connection) -> None:
     """Fill a database: nine jobs in ten are finished, and few changes wait."""
-    engines = engines_for(url, data)
-    prepare_database(engines, data, now=NOON)
-    with engines.writer.begin() as connection:
-        connection.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
-        connection.execute(insert(documents), [_a_document(number) for number in range(JOBS)])
-        connection.execute(insert(changes), [_a_change(number) for number in range(JOBS)])
-        connection.execute(insert(events_table), [_an_event(number) for number in range(JOBS)])
-        if engines.shared:
-            # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
-            connection.execute(text("ANALYZE"))
-    yield engines.writer
-    engines.dispose()
-
-
-def _explain(connection: Connection, query: str, values: Mapping[str, object]) -> str:
-    word = "EXPLAIN QUERY PLAN " if connection.dialect.name == "sqlite" else "EXPLAIN "
-    cursor = connection.connection.cursor()
-    cursor.execute(word + query, values)
-    rows = cursor.fetchall()
-    cursor.close()
-    return "\n".join(str(row[-1]) for row in rows)
+    connection.execute(insert(jobs), [_a_job(number) for number in range(JOBS)])
+    connection.execute(insert(documents), [_a_document(number) for number in range(JOBS)])
+    connection.execute(insert(changes), [_a_change(number) for number in range(JOBS)])
+    connection.execute(insert(events_table), [_an_event(number) for number in range(JOBS)])
 
 
 def _a_job(number: int) -> dict[str, object]:

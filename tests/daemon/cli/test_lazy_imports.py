@@ -30,9 +30,7 @@ def loaded_by(*words: str) -> frozenset[str]:
     return frozenset(re.findall(r"^import time:.*\| +(\w+)$", ended.stderr, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize(
-    "words", [("version",), ("--version",), ("--help",), ("status", "--help"), ("review", "--help")]
-)
+@pytest.mark.parametrize("words", [("version",), ("--version",), ("--help",), ("review", "--help")])
 def test_version_and_help_load_neither_settings_nor_store_nor_any_slow_library(
     words: tuple[str, ...],
 ) -> None:

@@ -7,7 +7,7 @@ from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation, snapshot, writes
-from tests.new_senders import FIRM, LETTER
+from tests.new_senders import FIRM, LETTER, delete_correspondent
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ class TestUnused:
     def test_what_is_gone_already_is_not_missed(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
-        del sandbox.world.names[Kind.CORRESPONDENT][sandbox.world.find(Kind.CORRESPONDENT, FIRM).id]
+        delete_correspondent(sandbox.world, FIRM)
 
         assert paperclerk("names", "unused", "--remove").out == "0 removed\n"
 
