@@ -130,8 +130,8 @@ async def being_written(services: Services, number: int) -> None:
     assert await services.store.jobs.claim(worker="another", now=services.context.clock())
 
 
-async def told_on_the_page(services: Services, deed: str, name: str, **more: str) -> str:
-    """Say a word about a name; return the page with what came of it."""
+async def decide_on_page(services: Services, deed: str, name: str, **more: str) -> str:
+    """Decide about a name, and return the page with the result."""
     form = {"name": name, "instance": "home", "field": "correspondent", "action": deed, **more}
     async with build_rig(services).client() as client:
         client.headers["accept"] = "text/html"

@@ -117,8 +117,8 @@ async def test_a_missing_tag_is_reported_once_and_looked_for_at_each_time(
 ) -> None:
     installation.configure('[scan]\ninclude_tags = ["Nirgends"]\n')
     async with installation.open() as services:
+        await plan(services, NOW + timedelta(hours=1))
         scheduler = build_scheduler(services)
-        await scheduler.scan_if_due(HOME)
 
         with capture_logs() as logs:
             for _ in range(3):

@@ -140,7 +140,7 @@ def test_a_model_that_is_down_holds_the_queue(
     assert "waits: the model server answered 503" in said.out
     held = "3 of them on hold: the model server answered 503"
     assert f"home: 0 done, 3 in the queue, {held}" in said.out
-    assert summary(told)["held"] == 3
+    assert summary(output)["held"] == 3
 
 
 def test_a_document_held_at_its_second_attempt_says_why_it_waits(

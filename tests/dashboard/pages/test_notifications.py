@@ -66,7 +66,7 @@ async def test_that_it_does_not_arrive_is_said(
 ) -> None:
     sender.is_down = True
 
-    assert "The notification could not be sent to every address." in await pressed(told)
+    assert "The notification could not be sent to every address." in await pressed(notifying_rig)
 
 
 async def test_without_addresses_there_is_no_button(
