@@ -13,8 +13,8 @@ from actions.decisions import build_accepted
 from actions.timeouts import TIMEOUT, PaperlessTakesLong, get_names_within
 from core.changes import Change, ChangeState, Decision, RevisedChange, name_given_by
 from core.documents import DocumentRef
-from core.fields import FieldName, Name
-from core.names import NAMED_FIELDS, AliasRule, NameScope
+from core.fields import NAMED_FIELDS, FieldName, Name
+from core.names import AliasRule, NameScope
 from paperless_client import PaperlessError
 from processor.analysis.checks import CheckFailure
 from processor.analysis.name_matching import spelling_key

@@ -21,6 +21,10 @@ class FieldName(StrEnum):
     DATE = "date"
 
 
+NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS})
+"""Fields whose value is a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class CustomField:
     """A custom field of a Paperless, identified by its id; the name is for people."""

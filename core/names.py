@@ -7,9 +7,6 @@ from enum import StrEnum
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 
-NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS})
-"""Fields whose value is a name."""
-
 
 @dataclass(frozen=True, slots=True)
 class NameScope:

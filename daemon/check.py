@@ -7,9 +7,8 @@ from itertools import chain
 from time import monotonic
 
 from core.errors import PaperclerkError
-from core.fields import FieldMode
+from core.fields import NAMED_FIELDS, FieldMode
 from core.messages import Message, fixed, message
-from core.names import NAMED_FIELDS
 from daemon.cli.exits import Exit, exit_for
 from daemon.permissions import all_permissions
 from daemon.services import Services

@@ -7,6 +7,18 @@ It may import `core` only.
 
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
+from paperless_client.documents import (
+    UNSET,
+    CustomFieldValue,
+    Document,
+    DocumentFields,
+    DocumentPatch,
+    DocumentSummary,
+    DocumentText,
+    FetchedTexts,
+    FreshFields,
+    Unset,
+)
 from paperless_client.errors import (
     AnswerTooLarge,
     CertificateUntrusted,
@@ -25,13 +37,6 @@ from paperless_client.errors import (
 from paperless_client.lists import CachedList, NameLists
 from paperless_client.models import (
     CustomField,
-    CustomFieldValue,
-    Document,
-    DocumentFields,
-    DocumentSummary,
-    DocumentText,
-    FetchedTexts,
-    FreshFields,
     NamedObject,
     NameKind,
     Page,
@@ -42,11 +47,8 @@ from paperless_client.models import (
 )
 from paperless_client.requests import (
     MAX_IDS,
-    UNSET,
-    DocumentPatch,
     DocumentQuery,
     Ordering,
-    Unset,
     chunked,
 )
 from paperless_client.timing import RequestStats

@@ -7,6 +7,15 @@ from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
 from paperless_client.decoding import decode, decode_headers, is_from_paperless
+from paperless_client.documents import (
+    Document,
+    DocumentFields,
+    DocumentPatch,
+    DocumentSummary,
+    DocumentText,
+    FetchedTexts,
+    FreshFields,
+)
 from paperless_client.errors import (
     AnswerTooLarge,
     DocumentGone,
@@ -17,12 +26,6 @@ from paperless_client.errors import (
 )
 from paperless_client.models import (
     CustomField,
-    Document,
-    DocumentFields,
-    DocumentSummary,
-    DocumentText,
-    FetchedTexts,
-    FreshFields,
     NamedObject,
     NameKind,
     Page,
@@ -33,7 +36,6 @@ from paperless_client.models import (
 )
 from paperless_client.requests import (
     Body,
-    DocumentPatch,
     DocumentQuery,
     Params,
     Request,

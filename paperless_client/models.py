@@ -1,19 +1,15 @@
 """Objects of the Paperless API: immutable, unknown keys are ignored."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
 
 from pydantic import (
     AliasPath,
-    AwareDatetime,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    JsonValue,
 )
 
 from core.messages import Message, message
@@ -21,7 +17,7 @@ from core.messages import Message, message
 T = TypeVar("T")
 
 
-class _PaperlessModel(BaseModel):
+class PaperlessModel(BaseModel):
     """Base of all objects; validation errors do not contain their private values."""
 
     model_config = ConfigDict(
@@ -29,91 +25,12 @@ class _PaperlessModel(BaseModel):
     )
 
 
-class CustomFieldValue(_PaperlessModel):
-    """The value of one custom field on one document."""
-
-    field: int
-    value: JsonValue
-
-
-class DocumentSummary(_PaperlessModel):
-    """The fields of a document that a scan needs, without its text."""
-
-    id: int
-    title: str
-    tags: frozenset[int]
-    """Ids, also of tags that the token's user may not see."""
-    added: AwareDatetime
-    """In the server's own offset, so that its date is the day that Paperless shows."""
-    modified: AwareDatetime
-    user_can_change: bool | None = None
-    """Whether the token's user may edit this document; None if Paperless does not say."""
-
-
-class DocumentFields(_PaperlessModel):
-    """The fields of a document that can be filed, without its text."""
-
-    id: int
-    title: str
-    correspondent: int | None
-    document_type: int | None
-    tags: frozenset[int]
-    """Ids, also of tags that the token's user may not see."""
-    created: date
-    added: AwareDatetime
-    """In the server's own offset, so that its date is the day that Paperless shows."""
-    original_file_name: str | None
-    custom_fields: tuple[CustomFieldValue, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FreshFields:
-    """A document's fields, and its lists exactly as received.
-
-    A PATCH replaces both lists, so they are sent back in this form. This way, hidden tags, document
-    links and values of unknown types are neither lost nor changed.
-    """
-
-    fields: DocumentFields
-    tags: tuple[int, ...]
-    custom_fields: tuple[Mapping[str, JsonValue], ...]
-
-
-class DocumentText(_PaperlessModel):
-    """The text of a document, and the tags that decide whether it may be read."""
-
-    id: int
-    tags: frozenset[int]
-    content: str = Field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedTexts:
-    """The texts of some documents."""
-
-    found: tuple[DocumentText, ...] = ()
-    too_large: frozenset[int] = frozenset()
-    """Documents whose text alone exceeds the size limit of a response."""
-
-
-class Document(DocumentFields):
-    """One document with its text."""
-
-    content: str = Field(repr=False)
-    modified: AwareDatetime
-    owner: int | None
-    page_count: int | None
-    mime_type: str
-    user_can_change: bool | None = None
-    """Whether its owner allows a change; None if unknown (responses to a PATCH)."""
-
-
 def _is_present(url: object) -> object:
     # The URL is often wrong behind a proxy; only whether there is one counts.
     return url if isinstance(url, bool) else url is not None
 
 
-class Page(_PaperlessModel, Generic[T]):
+class Page(PaperlessModel, Generic[T]):
     """One page of a list."""
 
     count: int
@@ -146,7 +63,7 @@ class NameKind(StrEnum):
         return self.replace("_", "")
 
 
-class NamedObject(_PaperlessModel):
+class NamedObject(PaperlessModel):
     """A tag, correspondent or document type."""
 
     id: int
@@ -163,7 +80,7 @@ class NamedObject(_PaperlessModel):
     """How Paperless assigns it automatically; 0: not at all."""
 
 
-class SelectOption(_PaperlessModel):
+class SelectOption(PaperlessModel):
     """One choice of a custom field of type `select`; documents carry its id."""
 
     id: str
@@ -175,14 +92,14 @@ def _options(raw: object) -> object:
     return [option for option in raw if option is not None] if isinstance(raw, list) else ()
 
 
-class _ExtraData(_PaperlessModel):
+class _ExtraData(PaperlessModel):
     """Additional data of a custom field."""
 
     select_options: Annotated[tuple[SelectOption, ...], BeforeValidator(_options)] = ()
     default_currency: str | None = None
 
 
-class CustomField(_PaperlessModel):
+class CustomField(PaperlessModel):
     """A custom field that documents may have."""
 
     id: int
@@ -199,7 +116,7 @@ class CustomField(_PaperlessModel):
         return self.extra_data.default_currency if self.extra_data else None
 
 
-class User(_PaperlessModel):
+class User(PaperlessModel):
     """The user whose token we have."""
 
     id: int = Field(validation_alias=AliasPath("user", "id"))
@@ -209,13 +126,13 @@ class User(_PaperlessModel):
     """Codenames, as in `change_document`; a superuser has them all."""
 
 
-class Statistics(_PaperlessModel):
+class Statistics(PaperlessModel):
     """Figures about the documents that the token's user may see."""
 
     documents_total: int
 
 
-class Server(_PaperlessModel):
+class Server(PaperlessModel):
     """The Paperless that answered."""
 
     version: str = Field(validation_alias="x-version")

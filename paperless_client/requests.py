@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from enum import Enum, StrEnum
+from datetime import datetime
+from enum import StrEnum
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -137,54 +137,6 @@ class DocumentQuery:
             "modified__gte": self.modified_since,
             "modified__lte": self.modified_until,
         }
-
-
-class Unset(Enum):
-    """Marks a field that a patch does not change; None would make it empty."""
-
-    UNSET = "unset"
-
-
-UNSET: Final = Unset.UNSET
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentPatch:
-    """Values to write to one document; what is not set is not sent."""
-
-    title: str | Unset = UNSET
-    correspondent: int | Unset | None = UNSET
-    document_type: int | Unset | None = UNSET
-    created: date | Unset = UNSET
-    tags: tuple[int, ...] | Unset = UNSET
-    """The complete list: missing tags are removed; removing a tag removes its children."""
-    custom_fields: tuple[Mapping[str, JsonValue], ...] | Unset = UNSET
-    """The complete list: missing fields are removed. Paperless also validates unchanged values."""
-
-    def __post_init__(self) -> None:
-        # In Python a datetime is a date, but Paperless would convert it to its own time zone.
-        if isinstance(self.created, datetime):
-            raise TypeError("created is a day, not a time of day")
-
-    def body(self) -> dict[str, JsonValue]:
-        """Return the JSON to send; raise ValueError if nothing is set."""
-        body: dict[str, JsonValue] = {}
-        if self.title is not UNSET:
-            body["title"] = self.title
-        if self.correspondent is not UNSET:
-            body["correspondent"] = self.correspondent
-        if self.document_type is not UNSET:
-            body["document_type"] = self.document_type
-        if self.created is not UNSET:
-            body["created"] = self.created.isoformat()
-        if self.tags is not UNSET:
-            body["tags"] = [*self.tags]
-        if self.custom_fields is not UNSET:
-            body["custom_fields"] = [dict(item) for item in self.custom_fields]
-        if not body:
-            # Paperless would mark the document as modified all the same.
-            raise ValueError("the patch sets nothing")
-        return body
 
 
 def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:

@@ -67,27 +67,24 @@ class Transport:
     async def send(self, request: Request) -> httpx.Response:
         """Send `request` and return the successful response; raise PaperlessError otherwise."""
         with self.timing.measure():
-            return await self._send(request)
-
-    async def _send(self, request: Request) -> httpx.Response:
-        for version in self._versions():
-            response = await self._exchange(request, version)
-            # Paperless checks the version first, so writes may be sent again.
-            if not is_version_refused(response):
-                self._version = self.spoken_version = version
-                break
-        else:
-            spoken = ", ".join(str(version) for version in API_VERSIONS)
-            answer = message(
-                "{address} supports none of the API versions {version}",
-                address=self._root,
-                version=spoken,
-            )
-            raise VersionUnsupported(request.action, answer, status=response.status_code)
-        error = find_error(request, response, now=self._clock())
-        if error is not None:
-            raise error
-        return response
+            for version in self._versions():
+                response = await self._exchange(request, version)
+                # Paperless checks the version first, so writes may be sent again.
+                if not is_version_refused(response):
+                    self._version = self.spoken_version = version
+                    break
+            else:
+                spoken = ", ".join(str(version) for version in API_VERSIONS)
+                answer = message(
+                    "{address} supports none of the API versions {version}",
+                    address=self._root,
+                    version=spoken,
+                )
+                raise VersionUnsupported(request.action, answer, status=response.status_code)
+            error = find_error(request, response, now=self._clock())
+            if error is not None:
+                raise error
+            return response
 
     def _versions(self) -> Iterator[int]:
         """Yield the version that worked last, then the others: servers are up- and downgraded."""

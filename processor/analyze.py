@@ -10,9 +10,8 @@ from functools import partial
 from core.analysis import Analysis, Chunk
 from core.changes import Suggestion
 from core.documents import content_hash
-from core.fields import CustomField, Field, FieldName, Value
+from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Value
 from core.jobs import Stage
-from core.names import NAMED_FIELDS
 from paperless_client import Document
 from processor.analysis.answer import answer_key, read_object, read_suggestions
 from processor.analysis.checks import (

@@ -1,15 +1,14 @@
 """Build the examples of a prompt: similar documents with the values that people gave them."""
 
 import asyncio
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 import structlog
 
 from core.changes import Change
 from core.documents import DocumentState
-from core.fields import FieldName, Value, is_same_value
-from core.names import NAMED_FIELDS
+from core.fields import NAMED_FIELDS, FieldName, Value, is_same_value
 from paperless_client import Document, DocumentFields, PaperlessError
 from processor.analysis.prompt_blocks import Example
 from processor.instance import Instance
@@ -19,7 +18,7 @@ from store import Store
 
 log = structlog.get_logger()
 
-_SHOWN = (FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
+_SHOWN: Sequence[FieldName] = [field for field in FieldName if field is not FieldName.DATE]
 """No date: each document has its own."""
 _MAX_SIMILAR = 25
 """Similar documents that are read: many may have been filed by us, or not at all."""

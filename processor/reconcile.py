@@ -3,19 +3,24 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePath
 from typing import Final, TypeAlias
 
 from core.changes import Change, ChangeOutcome, ChangeState, PlannedChange, SeenChange
 from core.custom_fields import Definition
-from core.fields import CustomField, Field, FieldName, Name, Value, is_empty, is_same_value
-from core.names import NAMED_FIELDS
+from core.fields import (
+    NAMED_FIELDS,
+    CustomField,
+    Field,
+    FieldName,
+    Name,
+    Value,
+    is_empty,
+    is_same_value,
+)
 from paperless_client import DocumentFields
 from processor.custom_fields import CustomFields, parse_custom_values
+from processor.fields import BUILT_IN_FIELDS
 from processor.names.catalogue import Catalogue, NamesInUse
-
-_TITLE_LENGTHS = (128, 127)
-"""Maximum length of a title, and the length to which Paperless cuts a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,11 @@ def read_current_values(
     document: DocumentFields, names: NamesInUse, custom_fields: Iterable[Definition] = ()
 ) -> CurrentValues:
     """Return the values of `document`, with names for its ids."""
-    values: dict[Field, Value] = {
-        FieldName.TITLE: document.title,
-        FieldName.CORRESPONDENT: names.get_name(FieldName.CORRESPONDENT, document.correspondent),
-        FieldName.DOCUMENT_TYPE: names.get_name(FieldName.DOCUMENT_TYPE, document.document_type),
-        FieldName.DATE: document.created,
-    }
+    values: dict[Field, Value] = {}
+    for field, definition in BUILT_IN_FIELDS.items():
+        if field is not FieldName.TAGS:
+            value = getattr(document, definition.key)
+            values[field] = names.get_name(field, value) if definition.kind else value
     values.update(parse_custom_values(document.custom_fields, custom_fields))
     tags = (names.get_name(FieldName.TAGS, tag) for tag in document.tags)
     return CurrentValues(
@@ -62,22 +66,8 @@ def read_current_values(
 
 
 def _is_empty(field: Field, value: Value, document: DocumentFields) -> bool:
-    match field:
-        case FieldName.TITLE:
-            return _is_file_name(document.title, document.original_file_name)
-        case FieldName.DATE:
-            # Without a date in the text, Paperless sets the day on which the document was added,
-            # in the time zone of `added`.
-            return value == document.added.date()
-        case _:
-            return is_empty(value)
-
-
-def _is_file_name(title: str, file_name: str | None) -> bool:
-    if file_name is None:
-        return False
-    stem = PurePath(file_name).stem
-    return title in {stem[:length] for length in _TITLE_LENGTHS}
+    is_preset = None if isinstance(field, CustomField) else BUILT_IN_FIELDS[field].is_preset
+    return is_preset(document) if is_preset else is_empty(value)
 
 
 WriteTarget: TypeAlias = tuple[Field, int | str | None]

@@ -8,15 +8,14 @@ raw response of a read just before it. Changes that someone makes between the tw
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
 from core.changes import Change, ChangeOutcome, ChangeState
-from core.fields import CustomField, FieldName, Name, Value, is_same_value
+from core.fields import NAMED_FIELDS, CustomField, FieldName, Name, is_same_value
 from core.jobs import Job
-from core.names import NAMED_FIELDS
 from paperless_client import (
     UNSET,
     DocumentPatch,
@@ -28,6 +27,7 @@ from paperless_client import (
     PermissionMissing,
 )
 from processor.custom_fields import CustomFields, serialize_custom_value
+from processor.fields import BUILT_IN_FIELDS
 from processor.names.catalogue import Catalogue, NamesInUse
 from processor.names.create import NameCreator
 from processor.reconcile import (
@@ -197,17 +197,18 @@ class DocumentWriter:
 def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
     """Build the PATCH for these changes; unchanged keys are left out."""
     changes = tuple(changes)
-    patch = DocumentPatch()
+    values: dict[str, Any] = {}
     for change in changes:
         if isinstance(change.field, FieldName) and change.field is not FieldName.TAGS:
-            patch = _with_field(patch, change.field, change.after)
+            definition = BUILT_IN_FIELDS[change.field]
+            values[definition.key] = definition.to_paperless(change.after)
     tags = _merge_tags(raw.tags, changes)
     custom_fields = _merge_custom_fields(raw.custom_fields, changes)
     if tags != raw.tags:
-        patch = replace(patch, tags=tags)
+        values["tags"] = tags
     if custom_fields != raw.custom_fields:
-        patch = replace(patch, custom_fields=custom_fields)
-    return patch
+        values["custom_fields"] = custom_fields
+    return DocumentPatch(**values)
 
 
 async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
@@ -229,19 +230,6 @@ async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
 def needs_new_name(change: Change) -> bool:
     """Return whether a change uses a name that does not exist in Paperless."""
     return _new_name(change) is not None
-
-
-def _with_field(patch: DocumentPatch, field: FieldName, value: Value) -> DocumentPatch:
-    match field, value:
-        case FieldName.TITLE, str():
-            return replace(patch, title=value)
-        case FieldName.DATE, date():
-            return replace(patch, created=value)
-        case FieldName.CORRESPONDENT, Name(id=id_) | (None as id_):
-            return replace(patch, correspondent=id_)
-        case FieldName.DOCUMENT_TYPE, Name(id=id_) | (None as id_):
-            return replace(patch, document_type=id_)
-    raise TypeError(f"{field} cannot be set to {type(value).__name__}")
 
 
 def _merge_tags(present: tuple[int, ...], changes: Iterable[Change]) -> tuple[int, ...]:

@@ -11,9 +11,8 @@ from typer import BadParameter
 
 from core.access import Permission
 from core.documents import DocumentRef
-from core.fields import FieldName
+from core.fields import NAMED_FIELDS, FieldName
 from core.jobs import JobStatus
-from core.names import NAMED_FIELDS
 from core.text import remove_invisible
 from daemon.cli.exits import Exit, UsageError, list_choices
 

@@ -8,8 +8,7 @@ import typer
 
 from core.changes import Change
 from core.documents import DocumentRef
-from core.fields import NewNamePolicy
-from core.names import NAMED_FIELDS
+from core.fields import NAMED_FIELDS, NewNamePolicy
 from core.text import clean_line
 from daemon.cli import parsing
 from daemon.cli.app import review as group

@@ -12,8 +12,7 @@ from actions.decisions import Edits, needs_individual_review
 from actions.review import MAX_REASON_LENGTH
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
-from core.fields import CustomField, Field, FieldName, Value
-from core.names import NAMED_FIELDS
+from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Value
 from dashboard.errors import BadRequest
 from i18n.labels import value_label
 

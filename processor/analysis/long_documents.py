@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from core.analysis import Chunk
 from core.changes import Suggestion
-from core.fields import Field, FieldName
-from core.names import NAMED_FIELDS
+from core.fields import NAMED_FIELDS, Field, FieldName
 from core.text import fold, split_words
 from processor.analysis.budget import BYTES_PER_TOKEN, HEAD_SHARE, estimate_tokens
 from processor.analysis.name_matching import name_key

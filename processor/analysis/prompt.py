@@ -27,6 +27,7 @@ from processor.analysis.prompt_blocks import (
     format_name_blocks,
 )
 from processor.analysis.shortlist import NameSelection, select_names
+from processor.fields import BUILT_IN_FIELDS
 
 _MOST_OPTIONS = 100
 """Maximum options listed for a field; more would leave no room for the document."""
@@ -52,16 +53,6 @@ _NAMES_SHARE = (0.3, 0.4)
 _EXAMPLES_SHARE = (0.1, 0.15)
 """Maximum share of similar documents, in the same way."""
 
-_ASKED = {
-    FieldName.TITLE: "a short, telling title of at most 80 characters, without the file name",
-    FieldName.CORRESPONDENT: "who sent the document: the company, office or person, not the one "
-    "it is addressed to",
-    FieldName.DOCUMENT_TYPE: "what kind of document it is",
-    FieldName.TAGS: "a list of tags that fit the document's subject, the best first, at most "
-    "$max_tags",
-    FieldName.DATE: "the date of the document itself as YYYY-MM-DD: when it was written or "
-    "issued, not when something is due, was delivered, or someone was born",
-}
 _NOTES_LINE = (
     "What stands after a name and # is the owner's explanation of it and no part of the name.\n"
 )
@@ -259,7 +250,7 @@ def _pass_line(place: Chunk | None) -> str:
 
 
 def _field_lines(settings: PromptSettings) -> str:
-    asked = {field: Template(_ASKED[field]) for field in settings.fields}
+    asked = {field: Template(BUILT_IN_FIELDS[field].question) for field in settings.fields}
     lines = [f"- {f}: {t.safe_substitute(max_tags=settings.max_tags)}" for f, t in asked.items()]
     return "\n".join([*lines, *map(format_custom_field, settings.custom_fields)])
 

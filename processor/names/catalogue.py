@@ -7,14 +7,13 @@ from typing import Protocol, TypeAlias
 from core.fields import FieldName, Name
 from core.names import AliasRule
 from core.tags import TagIds
-from paperless_client import NamedObject, NameKind, NameLists
+from paperless_client import NamedObject, NameLists
 from processor.analysis.name_matching import match_name, spelling_key
 from processor.analysis.name_similarity import find_nearest, find_possible_names
+from processor.fields import BUILT_IN_FIELDS
 
 NAME_KINDS = {
-    FieldName.CORRESPONDENT: NameKind.CORRESPONDENT,
-    FieldName.DOCUMENT_TYPE: NameKind.DOCUMENT_TYPE,
-    FieldName.TAGS: NameKind.TAG,
+    field: definition.kind for field, definition in BUILT_IN_FIELDS.items() if definition.kind
 }
 
 

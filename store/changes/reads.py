@@ -22,8 +22,8 @@ from sqlalchemy import (
 
 from core.changes import RULE, UNDOABLE, Change, ChangeFilter, ChangeState
 from core.documents import DocumentRef
+from core.fields import NAMED_FIELDS
 from core.jobs import Job
-from core.names import NAMED_FIELDS
 from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
 from store.rows import change_of, read_or_warn, ref_of
