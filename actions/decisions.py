@@ -37,7 +37,7 @@ class Edits(Generic[FieldKey]):
     """A person's own values in place of the suggested ones."""
 
     values: Mapping[FieldKey, str]
-    """By field; "" clears a correspondent or document type and removes a custom field.
+    """By field; "" clears a name that is not a tag, and removes a custom field.
 
     Tags are separated by commas.
     """
@@ -157,7 +157,7 @@ def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
         if day is None:
             raise BadValue(message('"{text}" is not a date; write it as 2026-01-31', text=text))
         return day
-    if not text and field in {FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE}:
+    if not text and field in NAMED_FIELDS - {FieldName.TAGS}:
         return None
     if not text:
         raise BadValue(message("the {more} must not be empty", more=FIELDS[field]))
@@ -170,7 +170,14 @@ def parse_typed_value(field: FieldName, typed: str, names: NamesInUse) -> Value:
                 most=TITLE_LENGTH,
             )
         )
-    return names.match(field, text) if field in NAMED_FIELDS else text
+    if field not in NAMED_FIELDS:
+        return text
+    name = names.match(field, text)
+    if name.id is None and field is FieldName.STORAGE_PATH:
+        raise BadValue(
+            message('there is no storage path "{text}"; create it in Paperless', text=text)
+        )
+    return name
 
 
 def parse_typed_custom_value(

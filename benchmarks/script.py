@@ -14,6 +14,7 @@ import httpx
 from benchmarks.sandbox_process import SCRIPT, Address
 from core.fields import FieldName
 from processor.analysis.prompt import ANSWER_TOKENS, Prompt, PromptSettings, build_prompt
+from processor.analysis.prompt_blocks import NameEntry
 
 _LISTS = {
     FieldName.CORRESPONDENT: "correspondents",
@@ -56,7 +57,7 @@ class Script:
         self._get(path, {})
 
     def _ask(self, text: str, names: Names) -> dict[str, Any]:
-        offered = {field: list(known) for field, known in names.items()}
+        offered = {field: [NameEntry(name) for name in known] for field, known in names.items()}
         prompt = build_prompt(text, names=offered, settings=self._settings, mark="0123456789abcdef")
         answer = self._http.post(f"{self._model}/chat/completions", json=_request(prompt))
         answer.raise_for_status()

@@ -19,9 +19,12 @@ class FieldName(StrEnum):
     DOCUMENT_TYPE = "document_type"
     TAGS = "tags"
     DATE = "date"
+    STORAGE_PATH = "storage_path"
 
 
-NAMED_FIELDS = frozenset({FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS})
+NAMED_FIELDS = frozenset(
+    {FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS, FieldName.STORAGE_PATH}
+)
 """Fields whose value is a name."""
 
 
@@ -66,7 +69,7 @@ class NewNamePolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A tag, correspondent or document type; `id` is None until it exists in Paperless."""
+    """A tag, correspondent, document type or storage path; `id` is None until Paperless has it."""
 
     id: int | None
     name: str

@@ -1,4 +1,4 @@
-"""Names (tags, correspondents, document types): aliases, policies and created names."""
+"""Names of tags, correspondents and the like: aliases, policies and created names."""
 
 from dataclasses import dataclass
 from datetime import datetime

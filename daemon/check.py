@@ -162,7 +162,8 @@ async def _tags(services: Services, instance: Instance) -> Message:
 async def _descriptions(instance: Instance) -> Message | Finding:
     names = await instance.catalogue.names()
     missing = find_unknown_names(
-        instance.prompt_settings.descriptions, chain(*names.offered.values())
+        instance.prompt_settings.descriptions,
+        [name.name for name in chain(*names.by_field.values())],
     )
     if not missing:
         return message("all names with a description exist")
@@ -170,7 +171,9 @@ async def _descriptions(instance: Instance) -> Message | Finding:
     return Finding(
         "Descriptions",
         ok=False,
-        summary=message("no tag, correspondent or document type is called {names}", names=listed),
+        summary=message(
+            "no tag, correspondent, document type or storage path is called {names}", names=listed
+        ),
         advice=message("Correct the names in names.descriptions, or create them in Paperless."),
         exit=Exit.LOOK,
     )

@@ -9,6 +9,7 @@ from core.settings import InstanceSettings
 _TO_READ = ("view_document", "view_tag", "view_correspondent", "view_documenttype")
 _TO_WRITE = "change_document"
 _TO_READ_CUSTOM_FIELDS = "view_customfield"
+_TO_READ_STORAGE_PATHS = "view_storagepath"
 _TO_READ_OWN_USER = "view_uisettings"
 _TO_CREATE = {
     FieldName.TAGS: "add_tag",
@@ -20,7 +21,7 @@ _TO_CREATE = {
 def required_permissions(settings: InstanceSettings) -> frozenset[str]:
     """Return the permissions without which no job can complete: the model would be paid in vain."""
     to_create = _to_create(settings, {NewNamePolicy.CREATE})
-    return frozenset({_TO_WRITE, *to_create, *_for_custom_fields(settings)})
+    return frozenset({_TO_WRITE, *to_create, *_for_optional_fields(settings)})
 
 
 def all_permissions(settings: InstanceSettings) -> list[str]:
@@ -30,12 +31,15 @@ def all_permissions(settings: InstanceSettings) -> list[str]:
         *_TO_READ,
         _TO_WRITE,
         *_to_create(settings, wanted),
-        *_for_custom_fields(settings),
+        *_for_optional_fields(settings),
     ]
 
 
-def _for_custom_fields(settings: InstanceSettings) -> list[str]:
-    return [_TO_READ_CUSTOM_FIELDS] if settings.fields.custom_fields_on else []
+def _for_optional_fields(settings: InstanceSettings) -> list[str]:
+    """Return the permissions to read what only some settings ask for."""
+    fields = settings.fields
+    paths = [_TO_READ_STORAGE_PATHS] if fields.storage_path is not FieldMode.OFF else []
+    return paths + ([_TO_READ_CUSTOM_FIELDS] if fields.custom_fields_on else [])
 
 
 def _to_create(settings: InstanceSettings, wanted: Collection[NewNamePolicy]) -> list[str]:

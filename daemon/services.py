@@ -11,11 +11,12 @@ from actions.caller import Caller
 from core.analysis import Capabilities
 from core.calendar import start_of
 from core.clock import Clock
-from core.fields import FieldMode, FieldName
+from core.fields import NAMED_FIELDS, FieldMode, FieldName
 from core.holds import model_target, targets_of
 from core.schedule import Schedule
 from core.settings import (
     AiSettings,
+    FieldsSettings,
     InstanceSettings,
     LimitsSettings,
     Reanalyze,
@@ -139,7 +140,7 @@ def _build_instance(
         custom=fields.custom_fields_on,
     )
     aliases = _StoredAliases(context.store, settings.name)
-    catalogue = Catalogue(lists, aliases=aliases)
+    catalogue = Catalogue(lists, aliases=aliases, fields=_list_named_fields(fields))
     return Instance(
         name=settings.name,
         paperless=client,
@@ -168,6 +169,15 @@ def _build_instance(
         timeouts=_build_timeouts(settings),
         zone=context.zone,
     )
+
+
+def _list_named_fields(fields: FieldsSettings) -> frozenset[FieldName]:
+    """Return the fields whose names are fetched.
+
+    Storage paths only if they are asked for: reading them needs a permission of its own.
+    """
+    is_off = fields.storage_path is FieldMode.OFF
+    return NAMED_FIELDS - {FieldName.STORAGE_PATH} if is_off else NAMED_FIELDS
 
 
 def _build_timeouts(settings: InstanceSettings) -> Timeouts:

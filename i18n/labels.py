@@ -113,6 +113,7 @@ FIELDS = {
     FieldName.DOCUMENT_TYPE: message("document type"),
     FieldName.TAGS: message("tag"),
     FieldName.DATE: message("date"),
+    FieldName.STORAGE_PATH: message("storage path"),
 }
 
 CHECKS = {

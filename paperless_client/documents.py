@@ -41,6 +41,8 @@ class DocumentFields(PaperlessModel):
     document_type: int | None
     tags: frozenset[int]
     """Ids, also of tags that the token's user may not see."""
+    storage_path: int | None
+    """Id, also of one that the token's user may not see; None: the server's default template."""
     created: date
     added: AwareDatetime
     """In the server's own offset, so that its date is the day that Paperless shows."""
@@ -107,6 +109,8 @@ class DocumentPatch:
     correspondent: int | Unset | None = UNSET
     document_type: int | Unset | None = UNSET
     created: date | Unset = UNSET
+    storage_path: int | Unset | None = UNSET
+    """Paperless then moves the file to where the storage path's template puts it."""
     tags: tuple[int, ...] | Unset = UNSET
     """The complete list: missing tags are removed; removing a tag removes its children."""
     custom_fields: tuple[Mapping[str, JsonValue], ...] | Unset = UNSET

@@ -62,7 +62,7 @@ class NameLists:
         self.custom_fields: CachedList[CustomField] = CachedList(client.list_custom_fields, clock)
 
     def of_kind(self, kind: NameKind) -> CachedList[NamedObject]:
-        """Return the list of tags, correspondents or document types."""
+        """Return the list of names of one kind."""
         return self._names[kind]
 
     @property

@@ -45,6 +45,7 @@ class NameKind(StrEnum):
     TAG = "tag"
     CORRESPONDENT = "correspondent"
     DOCUMENT_TYPE = "document_type"
+    STORAGE_PATH = "storage_path"
 
     @property
     def noun(self) -> Message:
@@ -56,6 +57,8 @@ class NameKind(StrEnum):
                 return message("correspondent")
             case NameKind.DOCUMENT_TYPE:
                 return message("document type")
+            case NameKind.STORAGE_PATH:
+                return message("storage path")
 
     @property
     def codename(self) -> str:
@@ -64,7 +67,7 @@ class NameKind(StrEnum):
 
 
 class NamedObject(PaperlessModel):
-    """A tag, correspondent or document type."""
+    """A tag, correspondent, document type or storage path."""
 
     id: int
     name: str
@@ -76,6 +79,8 @@ class NamedObject(PaperlessModel):
     """Tags only: the tag above this one."""
     is_inbox_tag: bool = False
     """Tags only: put on every new document by Paperless."""
+    path: str = ""
+    """Storage paths only: the template of file names."""
     matching_algorithm: int | None = None
     """How Paperless assigns it automatically; 0: not at all."""
 

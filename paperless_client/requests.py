@@ -32,7 +32,7 @@ class Request:
     document: int | None = None
     """The document that is gone if the answer is 404; None if a 404 means something else."""
     named: int | None = None
-    """Id of the requested tag, correspondent or document type."""
+    """Id of the requested tag, correspondent, document type or storage path."""
 
     @property
     def wanted_id(self) -> int | None:

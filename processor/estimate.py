@@ -1,18 +1,18 @@
 """Estimate tokens, cost and time of many analyses from a sample of the texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from math import ceil
 from typing import TypeVar
 
-from core.fields import FieldName
 from core.spending import TypicalUsage
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.long_documents import split_for_prompt
 from processor.analysis.prompt import PromptSettings, build_prompt
+from processor.analysis.prompt_blocks import OfferedNames
 from processor.limits import Prices
 from processor.plan import reason_not_to_ask
 
@@ -63,9 +63,7 @@ def estimate(
     )
 
 
-def count_prompt_tokens(
-    text: str, *, names: Mapping[FieldName, Sequence[str]], settings: PromptSettings
-) -> int:
+def count_prompt_tokens(text: str, *, names: OfferedNames, settings: PromptSettings) -> int:
     """Return the estimated prompt tokens for `text`; 0 if the model is not called."""
     if reason_not_to_ask(text) is not None:
         return 0

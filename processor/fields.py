@@ -82,4 +82,12 @@ BUILT_IN_FIELDS: Mapping[FieldName, FieldDefinition] = {
         value_type=date,
         is_preset=_was_added_on_its_date,
     ),
+    FieldName.STORAGE_PATH: FieldDefinition(
+        question=(
+            "which of the listed storage paths the file belongs to, never another name; the "
+            "explanation of each shows the folders and file names that it makes"
+        ),
+        key="storage_path",
+        kind=NameKind.STORAGE_PATH,
+    ),
 }

@@ -98,7 +98,12 @@ def fingerprint(
     made_from = {
         "text": content_hash(text),
         "result": None if analysis is None else [analysis.prompt_version, analysis.model],
-        "modes": {str(field): mode for field, mode in policy.modes.items()},
+        "modes": {
+            str(field): mode
+            for field, mode in policy.modes.items()
+            # Left out while it is off: plans from before it existed are still up to date.
+            if mode is not FieldMode.OFF or field is not FieldName.STORAGE_PATH
+        },
         "new_names": {str(field): allowed for field, allowed in policy.new_names.items()},
         "max_tags": policy.max_tags,
         "reserved_tags": sorted(policy.reserved_tags),

@@ -30,6 +30,7 @@ STROM = Name(2, "Strom")
 NACHTSTROM = Name(3, "Nachtstrom")
 AUTO = Name(4, "Auto")
 """The tags of `some_names`: Haus > Strom > Nachtstrom, and Auto by itself."""
+BY_YEAR = Name(1, "Nach Jahr")
 
 
 def a_document(
@@ -40,6 +41,7 @@ def a_document(
     correspondent: int | None = None,
     document_type: int | None = None,
     tags: Iterable[int] = (),
+    storage_path: int | None = None,
     created: date = TODAY,
     added: datetime = NOW,
     original_file_name: str | None = "scan_0007.pdf",
@@ -53,6 +55,7 @@ def a_document(
         correspondent=correspondent,
         document_type=document_type,
         tags=frozenset(tags),
+        storage_path=storage_path,
         created=created,
         added=added,
         modified=added,
@@ -103,6 +106,7 @@ def some_names(
     correspondents: Sequence[Name] = (STADTWERKE, TELEKOM),
     document_types: Sequence[Name] = (RECHNUNG, VERTRAG),
     tags: Sequence[Name] = (HAUS, STROM, NACHTSTROM, AUTO),
+    storage_paths: Sequence[Name] = (BY_YEAR,),
     parents: Mapping[int, int | None] | None = None,
 ) -> NamesInUse:
     return NamesInUse(
@@ -110,6 +114,7 @@ def some_names(
             FieldName.CORRESPONDENT: tuple(correspondents),
             FieldName.DOCUMENT_TYPE: tuple(document_types),
             FieldName.TAGS: tuple(tags),
+            FieldName.STORAGE_PATH: tuple(storage_paths),
         },
         parents={1: None, 2: 1, 3: 2, 4: None} if parents is None else parents,
     )

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
-from core.fields import Field, FieldName
+from core.fields import Field, FieldMode, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
+from core.settings import FieldsSettings
 from daemon.cli.options import Options
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
@@ -28,6 +29,10 @@ from tests.waiting import HELD, LONG
 T = TypeVar("T")
 HOME = "home"
 COMPLETIONS = "/v1/chat/completions"
+FIELDS_ON = tuple(
+    field for field in FieldName if FieldsSettings().mode_of(field) is not FieldMode.OFF
+)
+"""The fields that are asked for by default."""
 BULK_EDIT = "/api/documents/bulk_edit/"
 
 
@@ -70,9 +75,9 @@ class Installation:
         return self.config / f"{HOME}.toml"
 
     def configure(self, tables: str = "", *, all_fields: str = "") -> None:
-        """Write the settings; `all_fields` is the mode of every field."""
+        """Write the settings; `all_fields` is the mode of every field that is on by default."""
         if all_fields:
-            modes = "\n".join(f'{field} = "{all_fields}"' for field in FieldName)
+            modes = "\n".join(f'{field} = "{all_fields}"' for field in FIELDS_ON)
             tables += f"\n[fields]\n{modes}\n"
         self.settings_file.write_text(self.sandbox.settings(tables), encoding="utf-8")
 

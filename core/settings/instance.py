@@ -187,6 +187,10 @@ class FieldsSettings(Table):
     document_type: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
     tags: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
     date: FieldMode = Field(FieldMode.REVIEW, description=_MODES)
+    storage_path: FieldMode = Field(
+        FieldMode.OFF,
+        description=f"{_MODES} Only existing ones are used; a change moves the file.",
+    )
     custom_fields: values.CustomFields = Field(
         default_factory=lambda: MappingProxyType({}),
         description='Modes of custom fields by name: `{ "Invoice number" = "fill" }`.',

@@ -22,7 +22,10 @@ Limit = Annotated[
 ]
 Field = Annotated[
     str,
-    typer.Option(metavar="FIELD", help="If ambiguous: correspondent, document_type or tags."),
+    typer.Option(
+        metavar="FIELD",
+        help="If ambiguous: correspondent, document_type, storage_path or tags.",
+    ),
 ]
 Of = Annotated[
     str | None, typer.Option("--instance", metavar="NAME", help="Its instance, if ambiguous.")

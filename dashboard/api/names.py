@@ -44,7 +44,7 @@ class AboutName(BaseModel):
 
     name: NameText
     instance: str | None = None
-    field: Literal["correspondent", "document_type", "tags"] | None = None
+    field: Literal["correspondent", "document_type", "storage_path", "tags"] | None = None
 
     @property
     def where(self) -> NameFilter:

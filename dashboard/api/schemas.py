@@ -146,7 +146,7 @@ class ChangeShown(BaseModel):
     instance: str
     job: int
     field: str
-    """title, correspondent, document_type, tags, date, or custom_field:<id>:<name>."""
+    """title, correspondent, document_type, tags, date, storage_path or custom_field:<id>:<name>."""
     before: ValueShown | None
     after: ValueShown | None
     found: ValueShown | None

@@ -14,6 +14,7 @@ from core.text import fold, split_words
 from processor.analysis.budget import BYTES_PER_TOKEN, HEAD_SHARE, estimate_tokens
 from processor.analysis.name_matching import name_key
 from processor.analysis.prompt import PromptSettings, count_text_tokens_left
+from processor.analysis.prompt_blocks import OfferedNames
 from processor.analysis.quotes import occurs_in, split_quotes
 
 WHOLE = Chunk(1, 1)
@@ -62,9 +63,7 @@ class ChunkResult:
     text: str
 
 
-def split_for_prompt(
-    text: str, *, names: Mapping[FieldName, Sequence[str]], settings: PromptSettings
-) -> SplitText:
+def split_for_prompt(text: str, *, names: OfferedNames, settings: PromptSettings) -> SplitText:
     """Split `text` so that each chunk fits into a prompt with these names."""
     return split_text(text, room=count_text_tokens_left(settings, names), most=settings.max_passes)
 

@@ -23,6 +23,7 @@ from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt_blocks import (
     Example,
     NameEntry,
+    OfferedNames,
     build_example_blocks,
     format_name_blocks,
 )
@@ -116,7 +117,7 @@ def answer_tokens(fields: Iterable[Field]) -> int:
 def build_prompt(
     text: str,
     *,
-    names: Mapping[FieldName, Sequence[str]],
+    names: OfferedNames,
     settings: PromptSettings,
     mark: str,
     examples: Sequence[Example] = (),
@@ -152,9 +153,7 @@ def build_prompt(
     )
 
 
-def count_text_tokens_left(
-    settings: PromptSettings, names: Mapping[FieldName, Sequence[str]]
-) -> int:
+def count_text_tokens_left(settings: PromptSettings, names: OfferedNames) -> int:
     """Return how many tokens of any text fit into a prompt with these names.
 
     Rounded down to large steps: a new name must not move the borders of chunks already analyzed.
@@ -196,18 +195,19 @@ def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) ->
     return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _select_names(
-    names: Mapping[FieldName, Sequence[str]], text: str, settings: PromptSettings
-) -> NameSelection:
+def _select_names(names: OfferedNames, text: str, settings: PromptSettings) -> NameSelection:
     notes = {fold(name): note for name, note in settings.descriptions.items()}
     entries = {
-        field: [
-            NameEntry(name, notes.get(fold(name), "") if notes else "") for name in names[field]
-        ]
+        field: [_with_note(entry, notes) for entry in names[field]] if notes else names[field]
         for field in settings.fields
         if names.get(field)
     }
     return select_names(entries, text, room=_room_for(_NAMES_SHARE, settings))
+
+
+def _with_note(entry: NameEntry, notes: Mapping[str, str]) -> NameEntry:
+    """Return the entry with the owner's own description of its name, if there is one."""
+    return NameEntry(entry.name, notes.get(fold(entry.name), entry.note))
 
 
 def _room_for(shares: tuple[float, float], settings: PromptSettings) -> int:
@@ -223,10 +223,15 @@ def _build_system(settings: PromptSettings, names: str) -> str:
         language=_language_line(settings.language),
         owner=_owner_line(settings.owner_names),
         instructions=_instruction_lines(settings.instructions),
-        notes=_NOTES_LINE if settings.descriptions else "",
+        notes=_NOTES_LINE if _has_notes(settings) else "",
         names=names,
         schema=json.dumps(answer_schema(settings.asked_fields)),
     )
+
+
+def _has_notes(brief: PromptSettings) -> bool:
+    # The templates of storage paths are notes, too.
+    return bool(brief.descriptions) or FieldName.STORAGE_PATH in brief.fields
 
 
 def _chosen_lines(listed: NameSelection) -> str:

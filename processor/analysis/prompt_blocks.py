@@ -4,9 +4,11 @@ Text from the archive is put on one line and loses its angle brackets, so that i
 block or begin another.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from core.fields import FieldName
 from core.text import clean_line
@@ -20,6 +22,9 @@ _NOTE = "  # "
 _REMEMBERED = 20_000
 """Size of the cache of lines, which are the same for every document."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
+_STATEMENT = re.compile(r"{[%#].*?[%#]}", re.DOTALL)
+_PLACEHOLDER = re.compile(r"{{?\s*(?P<name>[\w.]+)[^{}]*}}?")
+"""Of a template: `{{ created_year }}`, `{{ title|upper }}`, or the older `{title}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ class NameEntry:
     @property
     def tokens(self) -> int:
         return estimate_tokens(self.line) + 1
+
+
+OfferedNames: TypeAlias = Mapping[FieldName, Sequence[NameEntry]]
+"""The names in use that a model may choose from, most used first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,16 @@ class Example:
 def to_one_line(text: str, longest: int) -> str:
     """Return `text` on one line, without angle brackets, in at most `longest` characters."""
     return clean_line(text[: longest * 4]).translate(_HARMLESS)[:longest]
+
+
+def explain_template(template: str) -> str:
+    """Return what the template of a storage path makes of a document: `[created year]/[title]`.
+
+    Conditions and comments are left out. Return "" for an empty template.
+    """
+    plain = _STATEMENT.sub("", template)
+    words = _PLACEHOLDER.sub(lambda found: f"[{found['name'].replace('_', ' ')}]", plain)
+    return clean_line(words)
 
 
 def format_name_blocks(entries: Mapping[FieldName, Sequence[NameEntry]]) -> str:

@@ -1,6 +1,6 @@
-"""The names in use in one Paperless: tags, correspondents, document types."""
+"""The names in use in one Paperless: tags, correspondents, document types, storage paths."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
@@ -10,6 +10,7 @@ from core.tags import TagIds
 from paperless_client import NamedObject, NameLists
 from processor.analysis.name_matching import match_name, spelling_key
 from processor.analysis.name_similarity import find_nearest, find_possible_names
+from processor.analysis.prompt_blocks import NameEntry, OfferedNames, explain_template
 from processor.fields import BUILT_IN_FIELDS
 
 NAME_KINDS = {
@@ -45,6 +46,8 @@ class NamesInUse:
     parents: Mapping[int, int | None]
     """The parent of each tag; None at the top."""
     aliases: AliasRules = field(default_factory=dict)
+    templates: Mapping[int, str] = field(default_factory=dict)
+    """The template of file names of each storage path, by its id."""
 
     def get_name(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; a name that we may not see is called by its id."""
@@ -92,9 +95,17 @@ class NamesInUse:
         return frozenset(key for key, rule in self.aliases.items() if rule.target is None)
 
     @property
-    def offered(self) -> Mapping[FieldName, list[str]]:
-        """Return the names that a model may choose from."""
-        return {field: [name.name for name in names] for field, names in self.by_field.items()}
+    def offered(self) -> OfferedNames:
+        """Return the names that a model may choose from; storage paths with their templates."""
+        offered = {
+            field: [NameEntry(name.name) for name in names]
+            for field, names in self.by_field.items()
+        }
+        offered[FieldName.STORAGE_PATH] = [
+            NameEntry(path.name, explain_template(self.templates.get(path.id or 0, "")))
+            for path in self.by_field[FieldName.STORAGE_PATH]
+        ]
+        return offered
 
     @property
     def tag_ids(self) -> TagIds:
@@ -121,16 +132,20 @@ class NamesInUse:
 class Catalogue:
     """The names of one Paperless, most used first, with the aliases that people defined."""
 
-    def __init__(self, lists: NameLists, *, aliases: AliasSource) -> None:
+    def __init__(
+        self, lists: NameLists, *, aliases: AliasSource, fields: Collection[FieldName]
+    ) -> None:
         self._lists = lists
         self._aliases = aliases
+        self._fields = fields
+        """Fields whose names are fetched; of the others, no name is known."""
         self._sorted: NamesInUse | None = None
         self._sorted_from: FetchedNames = {}
 
     async def names(self) -> NamesInUse:
         """Return all names, at most five minutes old."""
         fetched = {
-            field: await self._lists.of_kind(kind).get_entries()
+            field: await self._lists.of_kind(kind).get_entries() if field in self._fields else ()
             for field, kind in NAME_KINDS.items()
         }
         if self._sorted is None or any(
@@ -155,7 +170,11 @@ def _sort(fetched: FetchedNames) -> NamesInUse:
         field: tuple(Name(named.id, named.name) for named in sorted(found, key=_most_used_first))
         for field, found in fetched.items()
     }
-    return NamesInUse(by_field, {tag.id: tag.parent for tag in fetched[FieldName.TAGS]})
+    return NamesInUse(
+        by_field,
+        parents={tag.id: tag.parent for tag in fetched[FieldName.TAGS]},
+        templates={path.id: path.path for path in fetched[FieldName.STORAGE_PATH]},
+    )
 
 
 def _most_used_first(named: NamedObject) -> tuple[int, str]:

@@ -47,19 +47,10 @@ def smallest(shape: Schema, root: Schema) -> object:
 
 
 def _field(reading: Reading, name: str, shape: Schema) -> object:
-    match name:
-        case "tags":
-            return [_item(tag) for tag in reading.tags]
-        case "title":
-            return _item_or_nothing(reading.title, shape)
-        case "correspondent":
-            return _item_or_nothing(reading.correspondent, shape)
-        case "document_type":
-            return _item_or_nothing(reading.document_type, shape)
-        case "date":
-            return _item_or_nothing(reading.date, shape)
-        case _:
-            return _item_or_nothing(reading.custom.get(name), shape)
+    if name == "tags":
+        return [_item(tag) for tag in reading.tags]
+    found = getattr(reading, name) if name in FIELDS else reading.custom.get(name)
+    return _item_or_nothing(found, shape)
 
 
 def _custom_keys(question: Question) -> list[str]:

@@ -25,5 +25,6 @@ class Reading:
     document_type: Finding | None = None
     tags: tuple[Finding, ...] = ()
     date: Finding | None = None
+    storage_path: Finding | None = None
     custom: Mapping[str, Finding] = field(default_factory=dict)
     """Values of custom fields, by their requested key."""

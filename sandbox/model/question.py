@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 Schema: TypeAlias = Mapping[str, object]
 
-FIELDS = ("title", "correspondent", "document_type", "tags", "date")
+FIELDS = ("title", "correspondent", "document_type", "tags", "date", "storage_path")
 
 _CUSTOM = re.compile(
     r"^- (?P<key>custom_field_\d+): what the archive calls "

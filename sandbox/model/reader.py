@@ -7,7 +7,7 @@ from sandbox.model.dates import find_date
 from sandbox.model.finding import Reading
 from sandbox.model.question import Question
 from sandbox.model.senders import find_sender
-from sandbox.model.subjects import find_heading, find_kind, find_tags
+from sandbox.model.subjects import find_heading, find_kind, find_storage_path, find_tags
 from sandbox.model.text import is_readable, language_of
 from sandbox.model.titles import find_title
 
@@ -26,6 +26,7 @@ def read(question: Question) -> Reading:
         document_type=find_kind(text, question.names.get("document_type", ())),
         tags=find_tags(text, question.names.get("tag", ())),
         date=day,
+        storage_path=find_storage_path(text, question.names.get("storage_path", ())),
         custom={
             field.key: found for field in question.custom if (found := find_custom(text, field))
         },

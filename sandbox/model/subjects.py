@@ -52,6 +52,12 @@ def find_tags(text: str, offered: Sequence[str]) -> tuple[Finding, ...]:
     return tuple((known or found[:1])[:_MOST_TAGS])
 
 
+def find_storage_path(text: str, offered: Sequence[str]) -> Finding | None:
+    """Choose the storage path whose name says what the text is about; never a new one."""
+    found = find_tags(text, offered)
+    return next((path for path in found if path.value in offered), None)
+
+
 def _heading_in(column: str) -> Heading | None:
     for concept in KINDS:
         if words := concept.signs.search(column):

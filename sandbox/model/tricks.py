@@ -14,7 +14,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _SET = re.compile(
-    r"(?:set the|setzen? (?:Sie )?(?:den|die|das))\s+(?P<field>[A-Za-zü]+(?: type)?)\s+"
+    r"(?:set the|setzen? (?:Sie )?(?:den|die|das))\s+(?P<field>[A-Za-zü]+(?: type| path)?)\s+"
     r'(?:to|auf)\s+(?:"(?P<quoted>[^"\n]+)"|(?P<bare>[^".\n]+))',
     re.IGNORECASE,
 )
@@ -29,11 +29,14 @@ _FIELD_WORDS = {
     "datum": "date",
     "tag": "tags",
     "tags": "tags",
+    "storage path": "storage_path",
+    "speicherpfad": "storage_path",
 }
 
 _FALSE_FIRM = "Meridian Handelskontor GmbH"
 _FALSE_KIND = "Gutachten"
 _FALSE_TAG = "Denkmalpflege"
+_FALSE_PATH = "Geheimarchiv"
 _FALSE_DAY = Finding("2019-02-03", "Datum: 03.02.2019", 0.97)
 
 
@@ -72,6 +75,8 @@ def _with(reading: Reading, field: str, finding: Finding) -> Reading:
             return replace(reading, document_type=finding)
         case "date":
             return replace(reading, date=finding)
+        case "storage_path":
+            return replace(reading, storage_path=finding)
         case _:
             return replace(reading, tags=(finding,))
 
@@ -98,6 +103,9 @@ def _lie(field: str, question: Question) -> Finding:
         case "tags":
             name = _not_in(text, question.names.get("tag", ()), _FALSE_TAG)
             return Finding(name, f"betrifft: {name} (Sondervorgang)", 0.9)
+        case "storage_path":
+            name = _not_in(text, question.names.get("storage_path", ()), _FALSE_PATH)
+            return Finding(name, f"abzulegen unter {name}", 0.92)
         case _:
             return _FALSE_DAY
 

@@ -29,6 +29,13 @@ class _Tag(_Table):
     is_inbox_tag: bool = False
 
 
+class _StoragePath(_Table):
+    """A storage path, with the template that names its files."""
+
+    name: str
+    path: str
+
+
 class _CustomField(_Table):
     """A custom field."""
 
@@ -49,6 +56,7 @@ class _Entry(_Table):
     tags: tuple[str, ...] = ()
     correspondent: str | None = None
     document_type: str | None = None
+    storage_path: str | None = None
     owner: str | None = None
     custom_fields: dict[str, str | int | float | bool] = {}
     """By name; "" for an empty value."""
@@ -60,6 +68,7 @@ class _Index(_Table):
     tags: tuple[_Tag, ...] = ()
     correspondents: tuple[str, ...] = ()
     document_types: tuple[str, ...] = ()
+    storage_paths: tuple[_StoragePath, ...] = ()
     custom_fields: tuple[_CustomField, ...] = ()
     documents: tuple[_Entry, ...] = ()
 
@@ -82,6 +91,8 @@ def _add_names(world: World, index: _Index) -> None:
         world.add_name(Kind.CORRESPONDENT, name)
     for name in index.document_types:
         world.add_name(Kind.DOCUMENT_TYPE, name)
+    for storage_path in index.storage_paths:
+        world.add_name(Kind.STORAGE_PATH, storage_path.name, path=storage_path.path)
     for field in index.custom_fields:
         world.add_custom_field(field.name, field.data_type, field.options, currency=field.currency)
 
@@ -99,6 +110,8 @@ def _add_document(world: World, entry: _Entry, content: str) -> Document:
         document.correspondent = world.find(Kind.CORRESPONDENT, entry.correspondent).id
     if entry.document_type:
         document.document_type = world.find(Kind.DOCUMENT_TYPE, entry.document_type).id
+    if entry.storage_path:
+        document.storage_path = world.find(Kind.STORAGE_PATH, entry.storage_path).id
     if entry.owner:
         document.owner = world.users[entry.owner].id
     for name, value in entry.custom_fields.items():

@@ -87,10 +87,11 @@ class World:
         owner: int | None = None,
         parent: int | None = None,
         is_inbox_tag: bool = False,
+        path: str = "",
     ) -> Name:
         with self.lock:
             id_ = self.next_id(kind)
-            added = Name(id_, name, owner, parent=parent, is_inbox_tag=is_inbox_tag)
+            added = Name(id_, name, owner, parent=parent, is_inbox_tag=is_inbox_tag, path=path)
             self.names[kind][id_] = added
             return added
 

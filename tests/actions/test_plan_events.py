@@ -10,7 +10,7 @@ from core.jobs import Event, EventName
 from daemon.services import Services
 from i18n.labels import CHECKS
 from sandbox import Sandbox
-from tests.installation import Installation, process
+from tests.installation import FIELDS_ON, Installation, process
 from tests.store.builders import NOON
 
 
@@ -82,7 +82,7 @@ async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_
         for suggestion in list_checked_suggestions(await services.store.jobs.list_events(job.id))
     }
 
-    assert set(found) == set(FieldName)
+    assert set(found) == set(FIELDS_ON)
     made = {field: {result.check for result in checked.checks} for field, checked in found.items()}
     for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
     assert made[FieldName.DOCUMENT_TYPE] == for_all

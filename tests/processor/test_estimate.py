@@ -10,6 +10,7 @@ from core.fields import FieldName
 from core.spending import TypicalUsage
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
+from processor.analysis.prompt_blocks import NameEntry
 from processor.estimate import count_days_needed, count_prompt_tokens, estimate, sample_evenly
 from processor.limits import Prices
 
@@ -81,7 +82,7 @@ def test_a_context_without_room_takes_nothing() -> None:
 
 
 def test_the_names_in_use_are_sent_as_well() -> None:
-    names = {FieldName.TAGS: [f"Schlagwort {number}" for number in range(50)]}
+    names = {FieldName.TAGS: [NameEntry(f"Schlagwort {number}") for number in range(50)]}
 
     alone = count_prompt_tokens(LETTER, names={}, settings=SETTINGS)
 

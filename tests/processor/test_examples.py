@@ -26,7 +26,9 @@ from tests.processor.test_process_review import accepted
 
 TITLE, SENDER, KIND = FieldName.TITLE, FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE
 TAGS = FieldName.TAGS
-FILED = a_document(4, title="Strom, März", correspondent=1, document_type=1, tags=[1, 2])
+FILED = a_document(
+    4, title="Strom, März", correspondent=1, document_type=1, tags=[1, 2], storage_path=1
+)
 APPLIED = ChangeState.APPLIED
 
 
@@ -43,6 +45,7 @@ def test_an_example_has_what_a_person_gave_the_document() -> None:
             SENDER: ("Stadtwerke Musterstadt",),
             KIND: ("Rechnung",),
             TAGS: ("Haus", "Strom"),
+            FieldName.STORAGE_PATH: ("Nach Jahr",),
         },
     )
 
@@ -54,7 +57,11 @@ def test_what_we_wrote_ourselves_is_left_out() -> None:
     example = shown(ours=[title, sender, an_added_tag(STROM, state=APPLIED)])
 
     assert example is not None
-    assert {field for field, values in example.values.items() if values} == {KIND, TAGS}
+    assert {field for field, values in example.values.items() if values} == {
+        KIND,
+        TAGS,
+        FieldName.STORAGE_PATH,
+    }
     assert example.values[TAGS] == ("Haus",)
 
 

@@ -12,6 +12,7 @@ from processor.analysis.checks import Candidate, CheckFailure
 from processor.plan import Policy, Reason, plan_changes, plan_manual_review, reason_not_to_ask
 from tests.builders import (
     AUTO,
+    BY_YEAR,
     HAUS,
     RECHNUNG,
     STADTWERKE,
@@ -26,7 +27,11 @@ from tests.builders import (
 
 NEW = a_document()
 FILED = a_document(
-    title="Meine Rechnung", correspondent=1, document_type=2, created=date(2020, 1, 1)
+    title="Meine Rechnung",
+    correspondent=1,
+    document_type=2,
+    created=date(2020, 1, 1),
+    storage_path=2,
 )
 VALUES: dict[FieldName, Value] = {
     FieldName.TITLE: "Stromrechnung",
@@ -34,6 +39,7 @@ VALUES: dict[FieldName, Value] = {
     FieldName.DOCUMENT_TYPE: RECHNUNG,
     FieldName.TAGS: STROM,
     FieldName.DATE: date(2026, 10, 31),
+    FieldName.STORAGE_PATH: BY_YEAR,
 }
 
 
@@ -94,6 +100,16 @@ def test_a_change_tells_from_what_to_what_and_why() -> None:
             ),
         )
     )
+
+
+@pytest.mark.parametrize("mode", [FieldMode.REVIEW, FieldMode.FILL, FieldMode.REPLACE])
+def test_a_storage_path_that_paperless_does_not_have_is_left(mode: FieldMode) -> None:
+    candidate = a_candidate(FieldName.STORAGE_PATH, Name(None, "Keller"))
+
+    planned = plan(candidate, policy=a_policy(mode, new_names=NewNamePolicy.CREATE))
+
+    assert fate(planned) == "leave"
+    assert reasons(planned) == (Reason.NEW_NAME_NOT_ALLOWED,)
 
 
 def test_a_tag_is_added_from_nothing() -> None:

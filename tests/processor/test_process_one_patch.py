@@ -18,6 +18,8 @@ from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
 from store import Store
 from tests.installation import (
+    BULK_EDIT,
+    FIELDS_ON,
     THINKING,
     Installation,
     blocked,
@@ -69,7 +71,7 @@ def configure(
     installation: Installation, tables: str = "", *, mode: str = "replace", ai: str = ""
 ) -> None:
     """Ask for every field and for the amount."""
-    modes = "\n".join(f'{field} = "{mode}"' for field in FieldName)
+    modes = "\n".join(f'{field} = "{mode}"' for field in FIELDS_ON)
     installation.configure(f"{tables}\n[fields]\n{modes}\n{CUSTOM.replace('replace', mode)}\n")
     settings = installation.settings_file.read_text(encoding="utf-8").replace(
         "[ai]\n", f"[ai]\n{ai}"

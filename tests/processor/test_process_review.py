@@ -11,6 +11,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (
+    FIELDS_ON,
     Installation,
     changes_of,
     drain,
@@ -59,7 +60,7 @@ async def test_nothing_is_written_while_a_person_has_not_decided(
 
     assert [outcome.job.status for outcome in finished] == [JobStatus.COMPLETED] * 3
     assert {state for of_field in states.values() for state in of_field} == {ChangeState.PROPOSED}
-    assert states.keys() == set(FieldName)
+    assert states.keys() == set(FIELDS_ON)
     assert writes(sandbox) == []
     assert snapshot(sandbox) == before
 

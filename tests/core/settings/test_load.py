@@ -21,7 +21,9 @@ def test_four_lines_are_enough_and_the_rest_are_defaults(home: ConfigFolder) -> 
     assert instance.ai.model == "qwen3:8b"
     assert not instance.ai.api_key
     assert instance.scan.since is Since.EVERYTHING
-    assert {instance.fields.mode_of(name) for name in FieldName} == {FieldMode.REVIEW}
+    others = set(FieldName) - {FieldName.STORAGE_PATH}
+    assert {instance.fields.mode_of(name) for name in others} == {FieldMode.REVIEW}
+    assert instance.fields.storage_path is FieldMode.OFF
     assert instance.names.document_types is NewNamePolicy.NEVER
     assert instance.names.owner is NameOwner.NOBODY
     assert instance.retry.step == timedelta(minutes=5)

@@ -11,6 +11,7 @@ from core.fields import FieldName
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.long_documents import WHOLE, SplitText, split_for_prompt, split_text
 from processor.analysis.prompt import PromptSettings, build_prompt
+from processor.analysis.prompt_blocks import NameEntry
 
 ROOM = 200
 """Tokens, which are 600 bytes."""
@@ -138,7 +139,8 @@ def test_every_part_fits_into_its_question_whichever_names_are_picked_for_it(
     names: list[str], context: int
 ) -> None:
     settings = PromptSettings(fields=tuple(FieldName), context=context)
-    offered = {FieldName.CORRESPONDENT: names * 20, FieldName.TAGS: names}
+    entries = [NameEntry(name) for name in names]
+    offered = {FieldName.CORRESPONDENT: entries * 20, FieldName.TAGS: entries}
     text = " ".join(names) + "\n" + LINE * 2500
 
     cut = split_for_prompt(text, names=offered, settings=settings)

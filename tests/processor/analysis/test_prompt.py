@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -22,22 +23,30 @@ from processor.analysis.prompt import (
     find_unknown_names,
     prompt_version,
 )
-from processor.analysis.prompt_blocks import Example
+from processor.analysis.prompt_blocks import Example, NameEntry, explain_template
 from tests.builders import a_definition
 
-ALL = tuple(FieldName)
+ALL = tuple(field for field in FieldName if field is not FieldName.STORAGE_PATH)
+"""Every field that is asked for by default."""
 SETTINGS = PromptSettings(fields=ALL)
-NAMES = {
-    FieldName.CORRESPONDENT: ["Stadtwerke Musterstadt", "Telekom Deutschland GmbH"],
-    FieldName.DOCUMENT_TYPE: ["Rechnung"],
-    FieldName.TAGS: ["Strom"],
+Names: TypeAlias = dict[FieldName, list[NameEntry]]
+
+
+def entries(*names: str) -> list[NameEntry]:
+    return [NameEntry(name) for name in names]
+
+
+NAMES: Names = {
+    FieldName.CORRESPONDENT: entries("Stadtwerke Musterstadt", "Telekom Deutschland GmbH"),
+    FieldName.DOCUMENT_TYPE: entries("Rechnung"),
+    FieldName.TAGS: entries("Strom"),
 }
 
 
 def a_prompt(
     text: str = "Stromrechnung Oktober 2026",
     settings: PromptSettings = SETTINGS,
-    names: dict[FieldName, list[str]] | None = None,
+    names: Names | None = None,
 ) -> Prompt:
     return build_prompt(
         text, names=NAMES if names is None else names, settings=settings, mark="8f3a91c2"
@@ -71,7 +80,7 @@ def test_only_names_of_fields_asked_for_are_listed() -> None:
 
 
 @pytest.mark.parametrize("names", [{}, {FieldName.TAGS: []}])
-def test_without_names_in_use_the_prompt_says_so(names: dict[FieldName, list[str]]) -> None:
+def test_without_names_in_use_the_prompt_says_so(names: Names) -> None:
     prompt = a_prompt(names=names)
 
     assert "<names" not in prompt.system
@@ -151,7 +160,9 @@ def test_a_prompt_and_its_answer_fit_into_the_context(
     text: str, names: list[str], context: int
 ) -> None:
     try:
-        prompt = a_prompt(text, replace(SETTINGS, context=context), NAMES | {FieldName.TAGS: names})
+        prompt = a_prompt(
+            text, replace(SETTINGS, context=context), NAMES | {FieldName.TAGS: entries(*names)}
+        )
     except PromptTooLong:
         return
 
@@ -172,7 +183,7 @@ def test_where_the_context_has_no_room_for_the_document_nothing_is_asked() -> No
 
 
 def test_names_take_no_more_than_their_share_and_the_most_used_come_first() -> None:
-    names = [f"correspondent number {number}" for number in range(5_000)]
+    names = entries(*(f"correspondent number {number}" for number in range(5_000)))
 
     prompt = a_prompt("Text " * 300, names={FieldName.CORRESPONDENT: names})
 
@@ -184,8 +195,8 @@ def test_names_take_no_more_than_their_share_and_the_most_used_come_first() -> N
 
 
 def test_a_list_that_depends_on_the_text_stands_after_all_that_does_not() -> None:
-    senders = [f"correspondent number {number}" for number in range(5_000)]
-    names = NAMES | {FieldName.CORRESPONDENT: [*senders, "Windpark Nordsee"]}
+    senders = entries(*(f"correspondent number {number}" for number in range(5_000)))
+    names = NAMES | {FieldName.CORRESPONDENT: [*senders, NameEntry("Windpark Nordsee")]}
 
     first, other = a_prompt("Windpark Nordsee", names=names), a_prompt("Text", names=names)
 
@@ -207,6 +218,56 @@ def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:
     assert "owner's explanation" not in a_prompt().system
 
 
+def test_storage_paths_are_listed_with_what_their_templates_make() -> None:
+    brief = replace(BRIEF, fields=(*ALL, FieldName.STORAGE_PATH))
+    paths = [NameEntry("Nach Jahr", "[created year]/[title]"), NameEntry("Wohnen", "wohnen")]
+
+    prompt = a_prompt(brief=brief, names=NAMES | {FieldName.STORAGE_PATH: paths})
+
+    assert (
+        '<names kind="storage_path">\nNach Jahr  # [created year]/[title]\nWohnen  # wohnen\n'
+    ) in prompt.system
+    assert "- storage_path: which of the listed storage paths" in prompt.system
+    assert "owner's explanation" in prompt.system
+
+
+def test_the_owners_own_words_about_a_storage_path_replace_its_template() -> None:
+    brief = PromptSettings((FieldName.STORAGE_PATH,), descriptions={"nach jahr": "all the rest"})
+
+    prompt = a_prompt(brief=brief, names={FieldName.STORAGE_PATH: [NameEntry("Nach Jahr", "a/b")]})
+
+    assert "\nNach Jahr  # all the rest\n" in prompt.system
+
+
+@pytest.mark.parametrize(
+    ("template", "explained"),
+    [
+        (
+            "{{ created_year }}/{{ correspondent }}/{{ title }}",
+            "[created year]/[correspondent]/[title]",
+        ),
+        ("{created_year}/{title}", "[created year]/[title]"),
+        ("{{title|upper}}", "[title]"),
+        ("{{ document.created.year }}/x", "[document.created.year]/x"),
+        (
+            "{% if correspondent %}{{ correspondent }}{% else %}rest{% endif %}",
+            "[correspondent]rest",
+        ),
+        ("a\n/{# for the tax office #}b", "a /b"),
+        ("wohnen", "wohnen"),
+        ("", ""),
+    ],
+)
+def test_a_template_is_explained_by_the_words_of_its_placeholders(
+    template: str, explained: str
+) -> None:
+    assert explain_template(template) == explained
+
+
+def test_the_prompt_of_the_default_fields_is_what_stored_answers_were_given_to() -> None:
+    assert prompt_version(PromptSettings(fields=ALL)) == "3e09b146c60a"
+
+
 def test_similar_documents_are_shown_before_the_document() -> None:
     filed = Example(4, {FieldName.TITLE: ("Gas",), FieldName.CORRESPONDENT: ("Stadtwerke",)})
 
@@ -223,7 +284,7 @@ def test_without_similar_documents_there_is_no_word_of_them() -> None:
 
 
 def test_names_and_examples_never_take_the_room_that_a_short_document_needs() -> None:
-    names = {field: [f"name number {n}" for n in range(500)] for field in NAMES}
+    names = {field: entries(*(f"name number {n}" for n in range(500))) for field in NAMES}
     long_ago = [Example(n, {FieldName.TITLE: ("x" * 200,)}) for n in range(20)]
     settings = replace(SETTINGS, context=4096)
 
@@ -245,8 +306,8 @@ def test_a_pass_is_told_which_part_it_is() -> None:
 
 
 def test_a_name_more_does_not_move_the_borders_of_passes() -> None:
-    fewer = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(30)]}
-    more = NAMES | {FieldName.TAGS: [f"tag {number}" for number in range(31)]}
+    fewer = NAMES | {FieldName.TAGS: entries(*(f"tag {n}" for n in range(30)))}
+    more = NAMES | {FieldName.TAGS: entries(*(f"tag {n}" for n in range(31)))}
 
     assert count_text_tokens_left(SETTINGS, fewer) == count_text_tokens_left(SETTINGS, more) > 4000
 
