@@ -360,5 +360,5 @@ def test_a_custom_field_that_is_off_is_nothing_to_ask(config: ConfigFolder) -> N
     config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "off" }}\n')
 
     assert config.mistakes() == [
-        "home.toml:13 fields.custom_fields: all fields are off - turn on at least one"
+        "home.toml:14 fields.custom_fields: all fields are off - turn on at least one"
     ]
