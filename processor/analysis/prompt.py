@@ -229,9 +229,9 @@ def _build_system(settings: PromptSettings, names: str) -> str:
     )
 
 
-def _has_notes(brief: PromptSettings) -> bool:
+def _has_notes(settings: PromptSettings) -> bool:
     # The templates of storage paths are notes, too.
-    return bool(brief.descriptions) or FieldName.STORAGE_PATH in brief.fields
+    return bool(settings.descriptions) or FieldName.STORAGE_PATH in settings.fields
 
 
 def _chosen_lines(listed: NameSelection) -> str:

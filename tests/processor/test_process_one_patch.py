@@ -18,7 +18,6 @@ from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3, Kind, Release
 from store import Store
 from tests.installation import (
-    BULK_EDIT,
     FIELDS_ON,
     THINKING,
     Installation,

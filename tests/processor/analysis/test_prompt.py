@@ -219,10 +219,10 @@ def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:
 
 
 def test_storage_paths_are_listed_with_what_their_templates_make() -> None:
-    brief = replace(BRIEF, fields=(*ALL, FieldName.STORAGE_PATH))
+    settings = replace(SETTINGS, fields=(*ALL, FieldName.STORAGE_PATH))
     paths = [NameEntry("Nach Jahr", "[created year]/[title]"), NameEntry("Wohnen", "wohnen")]
 
-    prompt = a_prompt(brief=brief, names=NAMES | {FieldName.STORAGE_PATH: paths})
+    prompt = a_prompt(settings=settings, names=NAMES | {FieldName.STORAGE_PATH: paths})
 
     assert (
         '<names kind="storage_path">\nNach Jahr  # [created year]/[title]\nWohnen  # wohnen\n'
@@ -232,9 +232,11 @@ def test_storage_paths_are_listed_with_what_their_templates_make() -> None:
 
 
 def test_the_owners_own_words_about_a_storage_path_replace_its_template() -> None:
-    brief = PromptSettings((FieldName.STORAGE_PATH,), descriptions={"nach jahr": "all the rest"})
+    settings = PromptSettings((FieldName.STORAGE_PATH,), descriptions={"nach jahr": "all the rest"})
 
-    prompt = a_prompt(brief=brief, names={FieldName.STORAGE_PATH: [NameEntry("Nach Jahr", "a/b")]})
+    prompt = a_prompt(
+        settings=settings, names={FieldName.STORAGE_PATH: [NameEntry("Nach Jahr", "a/b")]}
+    )
 
     assert "\nNach Jahr  # all the rest\n" in prompt.system
 

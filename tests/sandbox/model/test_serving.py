@@ -22,6 +22,7 @@ def test_an_honest_model_files_a_bill(http: httpx.Client) -> None:
         "correspondent": "Stadtwerke Musterstadt",
         "document_type": "Rechnung",
         "date": "2026-10-31",
+        "storage_path": "",
     }
     assert [tag["value"] for tag in answer["tags"]] == ["Strom"]
 

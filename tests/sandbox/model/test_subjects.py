@@ -1,6 +1,6 @@
 import pytest
 
-from sandbox.model.subjects import find_kind, find_tags
+from sandbox.model.subjects import find_kind, find_storage_path, find_tags
 
 KINDS = ["Angebot", "Brief", "Kontoauszug", "Mahnung", "Rechnung", "Steuerbescheid", "Vertrag"]
 
@@ -80,3 +80,14 @@ def test_no_more_than_three_tags_are_given() -> None:
     offered = ["Rosen", "Tulpen", "Nelken", "Astern"]
 
     assert len(find_tags("Rosen, Tulpen, Nelken und Astern", offered)) == 3
+
+
+def test_a_storage_path_is_chosen_from_those_offered_and_never_made_up() -> None:
+    bill = "Stromrechnung\nStromlieferung im August"
+
+    found = find_storage_path(bill, ["Nach Jahr", "Strom"])
+
+    assert found is not None
+    assert (found.value, found.evidence in bill) == ("Strom", True)
+    assert find_storage_path(bill, ["Nach Jahr"]) is None
+    assert find_storage_path(bill, []) is None
