@@ -23,8 +23,9 @@ _REMEMBERED = 20_000
 """Size of the cache of lines, which are the same for every document."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
 _STATEMENT = re.compile(r"{[%#].*?[%#]}", re.DOTALL)
-_PLACEHOLDER = re.compile(r"{{?\s*(?P<name>[\w.]+)[^{}]*}}?")
+_PLACEHOLDER = re.compile(r"{{?\s*(?P<name>[\w.]+)(?:[^\w.{}][^{}]*)?}}?")
 """Of a template: `{{ created_year }}`, `{{ title|upper }}`, or the older `{title}`."""
+_LONGEST_TEMPLATE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def explain_template(template: str) -> str:
 
     Conditions and comments are left out. Return "" for an empty template.
     """
-    plain = _STATEMENT.sub("", template)
+    plain = _STATEMENT.sub("", template[:_LONGEST_TEMPLATE])
     words = _PLACEHOLDER.sub(lambda found: f"[{found['name'].replace('_', ' ')}]", plain)
     return clean_line(words)
 

@@ -47,7 +47,7 @@ class NamesInUse:
     """The parent of each tag; None at the top."""
     aliases: AliasRules = field(default_factory=dict)
     templates: Mapping[int, str] = field(default_factory=dict)
-    """The template of file names of each storage path, by its id."""
+    """What the template of each storage path makes of a document, by its id."""
 
     def get_name(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; a name that we may not see is called by its id."""
@@ -97,15 +97,13 @@ class NamesInUse:
     @property
     def offered(self) -> OfferedNames:
         """Return the names that a model may choose from; storage paths with their templates."""
-        offered = {
-            field: [NameEntry(name.name) for name in names]
+        notes = {FieldName.STORAGE_PATH: self.templates}
+        return {
+            field: [
+                NameEntry(name.name, notes.get(field, {}).get(name.id or 0, "")) for name in names
+            ]
             for field, names in self.by_field.items()
         }
-        offered[FieldName.STORAGE_PATH] = [
-            NameEntry(path.name, explain_template(self.templates.get(path.id or 0, "")))
-            for path in self.by_field[FieldName.STORAGE_PATH]
-        ]
-        return offered
 
     @property
     def tag_ids(self) -> TagIds:
@@ -173,7 +171,7 @@ def _sort(fetched: FetchedNames) -> NamesInUse:
     return NamesInUse(
         by_field,
         parents={tag.id: tag.parent for tag in fetched[FieldName.TAGS]},
-        templates={path.id: path.path for path in fetched[FieldName.STORAGE_PATH]},
+        templates={p.id: explain_template(p.path) for p in fetched[FieldName.STORAGE_PATH]},
     )
 
 
