@@ -5,6 +5,7 @@ import json_repair
 import pytest
 
 from sandbox.model import Behaviour, Dropped, Mode, ModelServer, Outcome, Usage, Wrapping
+from sandbox.model.question import FIELDS
 from tests.sandbox.model.prompts import (
     BILL,
     JSON_OBJECT,
@@ -241,7 +242,7 @@ def test_a_model_may_make_everything_up(model: ModelServer, http: httpx.Client) 
     answer = answer_of(post_chat(http))
 
     items = [*answer.pop("tags"), *answer.values()]
-    assert len(items) == 5
+    assert len(items) == len(FIELDS)
     assert not any(item["evidence"] in BILL for item in items)
 
 
