@@ -1,33 +1,68 @@
-"""`make eval`: how much the clerk files rightly by itself, and that it writes no invented quote."""
+"""`make eval`: how much is filed correctly without a person, and what the checks let through."""
 
+import argparse
 import asyncio
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.eval.corpus import FOLDER, load_archive, load_papers
-from benchmarks.eval.evaluate import QuickClock, Report, Written, evaluate
-from benchmarks.eval.tally import Tally
-from core.fields import FieldName
+from benchmarks.eval.answers import load_answers
+from benchmarks.eval.corpus import (
+    DOCUMENTS,
+    DUE,
+    KEPT_ASIDE,
+    NUMBER,
+    TOTAL,
+    SampleDocument,
+    load_archive,
+    load_documents,
+    name_finder,
+    spread,
+)
+from benchmarks.eval.evaluate import (
+    QuickClock,
+    Report,
+    ask_model,
+    judge_answers,
+    judge_careless,
+    open_archive,
+    restore_answers,
+)
+from benchmarks.eval.judging import JudgedValue
+from benchmarks.eval.report import (
+    Table,
+    careless_tables,
+    check_table,
+    model_table,
+    overview,
+    write_section,
+)
 from core.settings import ConfigError
 from daemon.cli.exits import Exit, print_error
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_table
-from daemon.context import open_context
+from daemon.context import Context, open_context
+from daemon.services import open_services
 from sandbox import Sandbox
 from sandbox.model import Behaviour
 
-ASKED, LIAR = "eval", "liar"
+ASKED, LYING = "eval", "liar"
 """The instance whose model is judged, and the one whose model makes things up."""
 _LIES = 0.3
-_RULES = """
+_RULES = f"""
 [fields]
 title = "replace"
 correspondent = "replace"
 document_type = "replace"
 tags = "replace"
 date = "replace"
+
+[fields.custom_fields]
+"{NUMBER}" = "replace"
+"{TOTAL}" = "replace"
+"{DUE}" = "replace"
 
 [names]
 correspondents = "review"
@@ -37,78 +72,155 @@ tags = "review"
 [limits]
 documents_per_day = 0
 """
-_HEADINGS = ("field", "right", "wrong", "review", "missing", "precision", "coverage")
 
 
-async def run(folder: Path = FOLDER) -> Exit:
-    """Evaluate the model that is asked for, then the sandbox's own while it tells lies."""
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What to evaluate, and where to store it."""
+
+    folder: Path = DOCUMENTS
+    documents: int = 0
+    """Number of documents, spread over all of them; 0: all."""
+    answers: Path | None = None
+    """File of the model's answers: written if it does not exist, else used again."""
+    section: str = ""
+    """Section of docs/evaluation.md to write."""
+
+
+async def run(choices: Choices) -> Exit:
+    """Evaluate the model that is asked for; without stored answers, also the other two."""
+    documents = load_documents(choices.folder)
+    if choices.documents:
+        documents = spread(documents, choices.documents)
     with (
         tempfile.TemporaryDirectory(prefix="paperclerk-eval-") as place,
-        Sandbox(load_archive(folder)) as honest,
-        Sandbox(load_archive(folder)) as lying,
+        _open_sandbox(choices.folder, documents) as honest,
+        _open_sandbox(choices.folder, documents) as lying,
     ):
         lying.model.behave(Behaviour(invented=_LIES))
-        worlds = {ASKED: honest, LIAR: lying}
-        papers, clock = load_papers(folder), QuickClock()
-        async with open_context(_options(Path(place), worlds), clock=clock) as memory:
-            asked = await evaluate(memory, ASKED, honest, papers, clock)
-            show(f"{plural(len(papers), 'document')}, model {asked.model}", asked)
-            lied = await evaluate(memory, LIAR, lying, papers, clock)
-            show(f"The sandbox's model, {_LIES:.0%} of its fields made up", lied)
-            own_model = memory.settings.instances[ASKED].ai.base_url == honest.model.base_url
-    return exit_of([asked, lied] if own_model else [lied])
+        clock = QuickClock()
+        options = _options(Path(place), {ASKED: honest, LYING: lying})
+        async with open_context(options, clock=clock) as context:
+            evaluation = _Evaluation(context, documents, clock)
+            if choices.answers:
+                return await _evaluate_answers(evaluation, honest, choices.answers)
+            return await _evaluate_all(evaluation, honest, lying, choices)
 
 
 def exit_of(reports: Iterable[Report]) -> Exit:
-    """Fail if an invented quote was written.
-
-    Of a model that is not ours a quote may differ by a misread letter: it is shown, no more.
-    """
-    return Exit.LOOK if any(report.invented for report in reports) else Exit.OK
+    """Fail if a value was written whose evidence is not in the text."""
+    return Exit.LOOK if any(report.invented_and_written for report in reports) else Exit.OK
 
 
-def show(title: str, report: Report) -> None:
-    console().print(f"\n{title}\n")
-    print_table(_HEADINGS, rows_of(report.tallies))
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """The documents, and what is needed to process them."""
+
+    context: Context
+    documents: tuple[SampleDocument, ...]
+    clock: QuickClock
+
+    async def evaluate(self, name: str, sandbox: Sandbox, answers: Path | None = None) -> Report:
+        """Judge the model of one instance; by its stored answers, if there are any."""
+        model = self.context.settings.instances[name].ai.model
+        async with open_services(self.context, [name]) as services:
+            archive = await open_archive(services, name, self.documents, name_finder(sandbox.world))
+            if answers and answers.exists():
+                stored = load_answers(answers)
+                models = ", ".join(sorted({answer.model for answer in stored.values()}))
+                return judge_answers(models, restore_answers(stored, archive), archive)
+            given = await ask_model(services, name, self.documents, self.clock, answers)
+        return judge_answers(model, given, archive)
+
+    async def evaluate_careless(self, name: str, sandbox: Sandbox) -> list[JudgedValue]:
+        """Judge every value that the careless model offers."""
+        async with open_services(self.context, [name]) as services:
+            archive = await open_archive(services, name, self.documents, name_finder(sandbox.world))
+            return judge_careless(archive)
+
+
+async def _evaluate_answers(evaluation: _Evaluation, sandbox: Sandbox, path: Path) -> Exit:
+    report = await evaluation.evaluate(ASKED, sandbox, path)
+    _show_model(f"{plural(report.documents, 'document')}, answers of {report.model}", report)
+    _show(check_table("By check", report.judged))
+    # A quote of another model may differ by a misread letter: it is shown, but no failure.
+    return Exit.OK
+
+
+async def _evaluate_all(
+    evaluation: _Evaluation, honest: Sandbox, lying: Sandbox, choices: Choices
+) -> Exit:
+    careless = await evaluation.evaluate_careless(ASKED, honest)
+    asked = await evaluation.evaluate(ASKED, honest)
+    lied = await evaluation.evaluate(LYING, lying)
+    asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
+    lied_title = f"The sandbox's model, {_LIES:.0%} of its values made up"
+    # The documents kept aside are not to be tuned on: only figures are shown.
+    with_values = choices.folder != KEPT_ASIDE
+    _show_model(asked_title, asked, with_values=with_values)
+    _show_model(lied_title, lied, with_values=with_values)
+    for table in careless_tables(careless):
+        _show(table)
+    together = overview(asked, lied, careless)
+    _show(together)
+    if choices.section:
+        honest_checks = check_table("The honest model, by check", asked.judged)
+        tables = [together, *careless_tables(careless), honest_checks]
+        write_section(choices.section, tables)
+    own_model = evaluation.context.settings.instances[ASKED].ai.base_url == honest.model.base_url
+    return exit_of([asked, lied] if own_model else [lied])
+
+
+def _show_model(title: str, report: Report, *, with_values: bool = True) -> None:
+    _show(model_table(title, report.scores))
     for code, count in report.unfinished.items():
         console().print(f"{plural(count, 'document')} did not come through: {code}")
-    _list("Written, and wrong", report.wrong)
-    _list("Written, with a quote that does not stand in the text", report.invented)
-    console().print(f"Kept back because the quote does not stand in the text: {report.kept_back}")
+    held = len(report.invented) - len(report.invented_and_written)
+    _list("Written, and wrong", report.wrong if with_values else (), len(report.wrong))
+    written = report.invented_and_written
+    _list("Written, with evidence that is not in the text", written, len(written))
+    console().print(f"Held back because the evidence is not in the text: {held}")
 
 
-def _list(title: str, written: Sequence[Written]) -> None:
-    console().print(f"{title}: {len(written)}")
-    for line in written:
-        console().print(f"  {line}")
+def _show(table: Table) -> None:
+    console().print(f"\n{table.title}\n")
+    print_table(table.headings, table.rows)
 
 
-def rows_of(tallies: Mapping[FieldName, Tally]) -> list[Sequence[str]]:
-    """Lay out a line for each field, and one for all of them."""
-    total = sum(tallies.values(), Tally())
-    return [_row(str(field), tally) for field, tally in tallies.items()] + [_row("all", total)]
+def _list(title: str, values: Sequence[JudgedValue], count: int) -> None:
+    console().print(f"{title}: {count}")
+    for value in values:
+        console().print(f"  {value}")
 
 
-def _row(name: str, tally: Tally) -> Sequence[str]:
-    counts = (tally.right, tally.wrong, tally.review, tally.missing)
-    return (name, *map(str, counts), _percent(tally.precision), _percent(tally.coverage))
+def _open_sandbox(folder: Path, documents: Iterable[SampleDocument]) -> Sandbox:
+    world, chosen = load_archive(folder), {document.id for document in documents}
+    world.documents = {id_: one for id_, one in world.documents.items() if id_ in chosen}
+    return Sandbox(world)
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
-
-
-def _options(place: Path, worlds: Mapping[str, Sandbox]) -> Options:
+def _options(place: Path, sandboxes: Mapping[str, Sandbox]) -> Options:
     config = place / "config"
     config.mkdir()
-    for name, sandbox in worlds.items():
+    for name, sandbox in sandboxes.items():
         (config / f"{name}.toml").write_text(sandbox.settings(_RULES), encoding="utf-8")
     return Options(config, place / "data", log_at_least="error")
 
 
+def _read_choices(arguments: Sequence[str]) -> Choices:
+    parser = argparse.ArgumentParser(prog="make eval", description=__doc__)
+    parser.add_argument("--kept-aside", action="store_true", help="the documents kept aside")
+    parser.add_argument("--documents", type=int, default=0, help="number of documents, spread")
+    parser.add_argument("--answers", type=Path, help="store the answers there, or use them again")
+    parser.add_argument("--write", default="", help="section of docs/evaluation.md to write")
+    read = parser.parse_args(arguments)
+    folder = KEPT_ASIDE if read.kept_aside else DOCUMENTS
+    return Choices(folder, read.documents, read.answers, read.write)
+
+
 if __name__ == "__main__":
     try:
-        sys.exit(asyncio.run(run()))
-    except ConfigError as mistakes:
-        print_error(mistakes)
+        sys.exit(asyncio.run(run(_read_choices(sys.argv[1:]))))
+    except ConfigError as errors:
+        print_error(errors)
         sys.exit(Exit.CONFIG)

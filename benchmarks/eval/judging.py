@@ -1,104 +1,105 @@
-"""Judge what was filed against the truth: names by id, dates by day, titles by telling words."""
+"""Judge planned changes against the truth: names by id, dates by day, titles by telling words."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from benchmarks.eval.corpus import NameFinder
-from core.fields import FieldName, Name, Value, is_same_value
-from sandbox.documents import Truth
+from benchmarks.eval.careless import Mistake
+from benchmarks.eval.corpus import NUMBER, NameFinder, SampleDocument, Truth, label_of, right_values
+from core.changes import Plan, PlannedChange
+from core.fields import FieldName, Value, is_same_value
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 
 
-class Mark(StrEnum):
-    """How one value of one document ended."""
+class Outcome(StrEnum):
+    """What becomes of a suggested value without a person."""
 
-    RIGHT = "right"
-    WRONG = "wrong"
+    WRITTEN = "written"
     REVIEW = "review"
-    """Nothing was written; a person is asked."""
-    MISSING = "missing"
-    """The document says it, and nothing was written or asked."""
+    LEFT_OUT = "left out"
+    """Neither written nor shown: it cannot be read, for example."""
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
-    """What became of one field of one document, without a person."""
+class JudgedValue:
+    """A suggested value, whether it is right, and what the checks made of it."""
 
-    written: tuple[Value, ...] = ()
-    waiting: tuple[Value, ...] = ()
+    file: str
+    field: str
+    value: Value
+    evidence: str
+    is_right: bool
+    outcome: Outcome
+    passed: tuple[str, ...] = ()
+    """Names of the checks that it passed."""
+    stopped_by: tuple[str, ...] = ()
+    """Names of the checks that it failed; other reasons if it passed all of them."""
+    mistake: Mistake = Mistake.NONE
+
+    @property
+    def is_written(self) -> bool:
+        return self.outcome is Outcome.WRITTEN
+
+    def __str__(self) -> str:
+        return f'{self.file}: {self.field} "{self.value}" by "{self.evidence}"'
 
 
-NOTHING = Filed()
-
-
-def judge_paper(
-    filed: Mapping[FieldName, Filed], truth: Truth, find: NameFinder
-) -> dict[FieldName, tuple[Mark, ...]]:
-    """Give each value of a document its mark."""
-    tags = [find(FieldName.TAGS, tag) for tag in sorted(truth.tags)]
-    return {
-        field: judge_tags(filed.get(field, NOTHING), tags)
-        if field is FieldName.TAGS
-        else judge_field(filed.get(field, NOTHING), field, truth, find)
-        for field in FieldName
+def judge_plan(plan: Plan, document: SampleDocument, find: NameFinder) -> Iterator[JudgedValue]:
+    """Yield a judgement for each change of a plan."""
+    outcomes = {
+        Outcome.WRITTEN: plan.now,
+        Outcome.REVIEW: plan.review,
+        Outcome.LEFT_OUT: plan.leave,
     }
+    for outcome, changes in outcomes.items():
+        for change in changes:
+            yield _judge_change(change, outcome, document, find)
 
 
-def judge_field(filed: Filed, field: FieldName, truth: Truth, find: NameFinder) -> tuple[Mark, ...]:
-    """Mark a field with one value; no mark where there was nothing to find and nothing was said."""
-    if filed.written:
-        right = all(is_right(value, field, truth, find) for value in filed.written)
-        return (Mark.RIGHT if right else Mark.WRONG,)
-    if filed.waiting:
-        return (Mark.REVIEW,)
-    return (Mark.MISSING,) if getattr(truth, field) is not None else ()
-
-
-def judge_tags(filed: Filed, wanted: Sequence[Name]) -> tuple[Mark, ...]:
-    """Mark every tag by itself, those that should have come and did not among them."""
-    marks = [Mark.RIGHT if _is_among(tag, wanted) else Mark.WRONG for tag in filed.written]
-    marks += [Mark.REVIEW for _ in filed.waiting]
-    said = (*filed.written, *filed.waiting)
-    marks += [Mark.MISSING for tag in wanted if not _is_among(tag, said)]
-    return tuple(marks)
-
-
-def is_right(value: Value, field: FieldName, truth: Truth, find: NameFinder) -> bool:
-    """Tell whether a value, of the tags one of them, is what a careful person would file."""
-    match field:
-        case FieldName.TITLE:
-            return title_is_right(str(value), truth.title_contains)
-        case FieldName.DATE:
-            return value == truth.date
-        case FieldName.TAGS:
-            return _is_among(value, [find(field, tag) for tag in truth.tags])
-        case _:
-            name = truth.correspondent if field is FieldName.CORRESPONDENT else truth.document_type
-            return name is not None and is_same_value(value, find(field, name))
+def is_right(label: str, value: Value, truth: Truth, find: NameFinder) -> bool:
+    """Return whether a value, of the tags one of them, is what a careful person would file."""
+    if label == FieldName.TITLE:
+        return title_is_right(str(value), truth.title_contains)
+    right = right_values(label, truth, find)
+    if label == NUMBER:
+        return any(_letters(str(value)) == _letters(str(number)) for number in right)
+    return any(is_same_value(value, expected) for expected in right)
 
 
 def title_is_right(title: str, telling: Iterable[str]) -> bool:
-    """Tell whether all words of one of the entries stand in the title, be it within its words."""
+    """Return whether a title contains all words of one of the entries, even within its words."""
     plain = _plain(title)
     return any(all(word in plain for word in _plain(entry).split()) for entry in telling)
 
 
-def stands_in(quote: str, text: str) -> bool:
-    """Tell whether a quote stands in the text, letter by letter; blanks and signs do not count.
+def quote_is_in_text(quote: str, text: str) -> bool:
+    """Return whether a quote stands in the text, letter by letter, apart from spaces and signs.
 
-    On purpose this is not the rule by which the clerk itself checks quotes.
+    On purpose this is not the rule of the product's own check.
     """
     letters = _letters(text)
     parts = [_letters(part) for part in _LEFT_OUT.split(quote)]
     return any(parts) and all(part in letters for part in parts)
 
 
-def _is_among(tag: Value, others: Iterable[Value]) -> bool:
-    return any(is_same_value(tag, other) for other in others)
+def _judge_change(
+    change: PlannedChange, outcome: Outcome, document: SampleDocument, find: NameFinder
+) -> JudgedValue:
+    label = label_of(change.field)
+    failed = tuple(result.check for result in change.checks if result.failure)
+    return JudgedValue(
+        file=document.file,
+        field=label,
+        value=change.after,
+        evidence=change.evidence,
+        is_right=is_right(label, change.after, document.truth, find),
+        outcome=outcome,
+        passed=tuple(result.check for result in change.checks if not result.failure),
+        stopped_by=failed or change.reasons,
+    )
 
 
 def _plain(text: str) -> str:

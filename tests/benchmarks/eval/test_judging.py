@@ -1,19 +1,19 @@
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
+from benchmarks.eval.corpus import DUE, NUMBER, TOTAL, SampleDocument, Truth
 from benchmarks.eval.judging import (
-    Filed,
-    Mark,
+    JudgedValue,
+    Outcome,
     is_right,
-    judge_field,
-    judge_paper,
-    judge_tags,
-    stands_in,
+    judge_plan,
+    quote_is_in_text,
     title_is_right,
 )
-from core.fields import FieldName, Name, Value
-from sandbox.documents import Truth
+from core.changes import CheckResult, Plan, PlannedChange
+from core.fields import CustomField, FieldName, Money, Name, Value
 
 BANK, POST, RECHNUNG, STROM, AUTO = (
     Name(1, "Deutsche Bank"),
@@ -30,16 +30,19 @@ TRUTH = Truth(
     document_type="Rechnung",
     tags=frozenset({"Strom"}),
     date=date(2026, 3, 18),
+    invoice_number="442 871 9902",
+    amount="EUR26.90",
+    due="2026-03-27",
 )
-NOTHING_TO_FIND = Truth()
+DOCUMENT = SampleDocument(1, "post.txt", "Deutsche Post", TRUTH)
 
 
-def find(_: FieldName, name: str) -> Name:
+def find(_: str, name: str) -> Name:
     return Name(IDS.get(name), name)
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "right"),
+    ("label", "value", "right"),
     [
         (FieldName.CORRESPONDENT, POST, True),
         (FieldName.CORRESPONDENT, Name(2, "renamed meanwhile"), True),
@@ -53,25 +56,32 @@ def find(_: FieldName, name: str) -> Name:
         (FieldName.TAGS, AUTO, False),
         (FieldName.TITLE, "Postfachmiete 2026", True),
         (FieldName.TITLE, "Brief der Post", False),
+        (NUMBER, "4428719902", True),
+        (NUMBER, "442 871 990", False),
+        (TOTAL, Money(Decimal("26.90"), "EUR"), True),
+        (TOTAL, Money(Decimal("26.90"), "USD"), False),
+        (TOTAL, Money(Decimal("22.61"), "EUR"), False),
+        (DUE, date(2026, 3, 27), True),
+        (DUE, date(2026, 3, 18), False),
     ],
 )
 def test_a_value_is_right_if_a_careful_person_would_file_it(
-    field: FieldName, value: Value, *, right: bool
+    label: str, value: Value, *, right: bool
 ) -> None:
-    assert is_right(value, field, TRUTH, find) is right
+    assert is_right(label, value, TRUTH, find) is right
 
 
-@pytest.mark.parametrize("field", FieldName)
-def test_where_there_is_nothing_to_find_no_value_is_right(field: FieldName) -> None:
-    value: Value = date(2026, 3, 18) if field is FieldName.DATE else POST
+@pytest.mark.parametrize("label", [*FieldName, NUMBER, TOTAL, DUE])
+def test_where_there_is_nothing_to_find_no_value_is_right(label: str) -> None:
+    value: Value = date(2026, 3, 18) if label in (FieldName.DATE, DUE) else POST
 
-    assert not is_right(value, field, NOTHING_TO_FIND, find)
+    assert not is_right(label, value, Truth(), find)
 
 
 def test_a_name_that_the_archive_lacks_is_right_by_its_spelling() -> None:
     truth = Truth(correspondent="Tamar Cycles")
 
-    assert is_right(Name(None, "Tamar Cycles"), FieldName.CORRESPONDENT, truth, find)
+    assert is_right(FieldName.CORRESPONDENT, Name(None, "Tamar Cycles"), truth, find)
 
 
 @pytest.mark.parametrize(
@@ -93,53 +103,62 @@ def test_accents_do_not_make_a_title_wrong() -> None:
     assert title_is_right("Relevé de compte", ["releve"])
 
 
-@pytest.mark.parametrize(
-    ("filed", "truth", "marks"),
-    [
-        (Filed(written=(POST,)), TRUTH, (Mark.RIGHT,)),
-        (Filed(written=(BANK,)), TRUTH, (Mark.WRONG,)),
-        (Filed(written=(BANK,)), NOTHING_TO_FIND, (Mark.WRONG,)),
-        (Filed(waiting=(BANK,)), TRUTH, (Mark.REVIEW,)),
-        (Filed(), TRUTH, (Mark.MISSING,)),
-        (Filed(), NOTHING_TO_FIND, ()),
-    ],
-)
-def test_a_field_gets_one_mark_or_none(filed: Filed, truth: Truth, marks: tuple[Mark, ...]) -> None:
-    assert judge_field(filed, FieldName.CORRESPONDENT, truth, find) == marks
+def test_each_change_of_a_plan_is_judged_with_its_outcome_and_its_checks() -> None:
+    plan = Plan(
+        now=(
+            PlannedChange(
+                FieldName.CORRESPONDENT,
+                None,
+                POST,
+                "Deutsche Post",
+                checks=(CheckResult("passed"),),
+            ),
+        ),
+        review=(
+            PlannedChange(
+                FieldName.DATE,
+                None,
+                date(2026, 3, 27),
+                "27.03.2026",
+                reasons=("code",),
+                checks=(CheckResult("passed"), CheckResult("failed", "code")),
+            ),
+        ),
+        leave=(PlannedChange(CustomField(7, NUMBER), None, "1", "1", reasons=("no_value",)),),
+    )
 
+    judged = list(judge_plan(plan, DOCUMENT, find))
 
-@pytest.mark.parametrize(
-    ("filed", "wanted", "marks"),
-    [
-        (Filed(written=(STROM,)), [STROM], (Mark.RIGHT,)),
-        (Filed(written=(AUTO,)), [STROM], (Mark.WRONG, Mark.MISSING)),
-        (Filed(waiting=(STROM,)), [STROM], (Mark.REVIEW,)),
-        (Filed(written=(STROM,), waiting=(AUTO,)), [STROM], (Mark.RIGHT, Mark.REVIEW)),
-        (Filed(), [STROM, AUTO], (Mark.MISSING, Mark.MISSING)),
-        (Filed(), [], ()),
-    ],
-)
-def test_every_tag_gets_its_own_mark(
-    filed: Filed, wanted: list[Name], marks: tuple[Mark, ...]
-) -> None:
-    assert judge_tags(filed, wanted) == marks
-
-
-def test_a_document_gets_marks_for_all_its_fields() -> None:
-    filed = {
-        FieldName.TITLE: Filed(written=("Postfach",)),
-        FieldName.CORRESPONDENT: Filed(waiting=(POST,)),
-        FieldName.TAGS: Filed(written=(STROM, AUTO)),
-        FieldName.DATE: Filed(written=(date(2026, 3, 27),)),
-    }
-
-    assert judge_paper(filed, TRUTH, find) == {
-        FieldName.TITLE: (Mark.RIGHT,),
-        FieldName.CORRESPONDENT: (Mark.REVIEW,),
-        FieldName.DOCUMENT_TYPE: (Mark.MISSING,),
-        FieldName.TAGS: (Mark.RIGHT, Mark.WRONG),
-        FieldName.DATE: (Mark.WRONG,),
-    }
+    assert judged == [
+        JudgedValue(
+            "post.txt",
+            "correspondent",
+            POST,
+            "Deutsche Post",
+            is_right=True,
+            outcome=Outcome.WRITTEN,
+            passed=("passed",),
+        ),
+        JudgedValue(
+            "post.txt",
+            "date",
+            date(2026, 3, 27),
+            "27.03.2026",
+            is_right=False,
+            outcome=Outcome.REVIEW,
+            passed=("passed",),
+            stopped_by=("failed",),
+        ),
+        JudgedValue(
+            "post.txt",
+            NUMBER,
+            "1",
+            "1",
+            is_right=False,
+            outcome=Outcome.LEFT_OUT,
+            stopped_by=("no_value",),
+        ),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +174,7 @@ def test_a_document_gets_marks_for_all_its_fields() -> None:
         ("", False),
     ],
 )
-def test_a_quote_stands_in_the_text_letter_by_letter(quote: str, *, stands: bool) -> None:
+def test_a_quote_is_in_the_text_letter_by_letter(quote: str, *, stands: bool) -> None:
     text = "Rechnungs-\ndatum 18.03.2026\n\nIhre Deutsche   Post"
 
-    assert stands_in(quote, text) is stands
+    assert quote_is_in_text(quote, text) is stands

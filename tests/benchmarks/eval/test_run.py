@@ -1,63 +1,74 @@
 """The evaluation itself, on a few of its documents."""
 
+import json
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 
-from benchmarks.eval.__main__ import exit_of, run
-from benchmarks.eval.corpus import FOLDER
-from benchmarks.eval.evaluate import Report, Written
-from core.fields import FieldName
+from benchmarks.eval.__main__ import Choices, exit_of, run
+from benchmarks.eval.evaluate import Report
+from benchmarks.eval.judging import JudgedValue, Outcome
 from daemon.cli.exits import Exit
 
-FEW = 3
-FALSE = Written("01.txt", FieldName.TITLE, "Gutachten", "Gutachten zum Wintergarten")
+FEW = Choices(documents=3)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The first few documents of the evaluation."""
-    folder = tmp_path / "documents"
-    copytree(FOLDER, folder)
-    index = folder / "index.toml"
-    parts = index.read_text(encoding="utf-8").split("[[documents]]")
-    index.write_text("[[documents]]".join(parts[: FEW + 1]), encoding="utf-8")
-    return folder
-
-
-async def test_the_evaluation_tells_what_was_filed_and_that_no_invented_quote_was_written(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+async def test_the_evaluation_shows_all_three_models_and_that_no_invented_quote_was_written(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    code = await run(folder)
+    code = await run(FEW)
 
-    honest, lying = capsys.readouterr().out.split("The sandbox's model, ")
+    shown = capsys.readouterr().out
+    honest, others = shown.split("The sandbox's model, ")
+    lying, careless = others.split("The careless model, by field")
     assert code is Exit.OK
     assert "3 documents, model sandbox-model" in honest
-    assert "correspondent  3      0" in honest
-    assert "does not stand in the text: 0" in lying
-    assert "Kept back because the evidence is not in the text: 0" not in lying
+    assert "correspondent   3      0" in honest
+    assert "Written, with evidence that is not in the text: 0" in lying
+    assert "Held back because the evidence is not in the text: 0" not in lying
+    assert "other date" in careless
+    assert "`date_is_the_documents`" in careless
+    assert "All three models, 3 documents" in careless
 
 
-async def test_a_model_that_is_not_there_is_told(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+async def test_a_model_that_cannot_be_reached_is_reported(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PAPERCLERK_EVAL_AI__BASE_URL", "http://127.0.0.1:1/v1")
 
-    await run(folder)
+    await run(FEW)
 
-    told = " ".join(capsys.readouterr().out.split())
-    honest, lying = told.split("The sandbox's model, ")
+    shown = " ".join(capsys.readouterr().out.split())
+    honest, lying = shown.split("The sandbox's model, ")
     assert "3 documents did not come through: no connection to the model" in honest
     assert "did not come through" not in lying
 
 
+async def test_stored_answers_are_judged_again_without_the_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+    choices = Choices(documents=3, answers=answers)
+    await run(choices)
+    first = capsys.readouterr().out
+    monkeypatch.setenv("PAPERCLERK_EVAL_AI__BASE_URL", "http://127.0.0.1:1/v1")
+
+    await run(choices)
+
+    assert capsys.readouterr().out == first
+    stored = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    assert [answer["model"] for answer in stored] == ["sandbox-model"] * 3
+
+
 @pytest.mark.parametrize(
-    ("invented", "code"), [((), Exit.OK), ((FALSE,), Exit.LOOK)], ids=["none", "one"]
+    ("outcome", "code"), [(Outcome.REVIEW, Exit.OK), (Outcome.WRITTEN, Exit.LOOK)]
 )
 def test_an_invented_quote_that_was_written_fails_the_evaluation(
-    invented: tuple[Written, ...], code: Exit
+    outcome: Outcome, code: Exit
 ) -> None:
-    report = Report("model", {}, wrong=(), invented=invented, kept_back=0)
+    value = JudgedValue(
+        "01.txt", "title", "Gutachten", "zum Wintergarten", is_right=False, outcome=outcome
+    )
+    report = Report("model", 1, {}, judged=[value], invented=[value])
 
     assert exit_of([report]) is code
