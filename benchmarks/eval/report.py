@@ -104,12 +104,13 @@ def check_table(title: str, judged: Sequence[JudgedValue]) -> Table:
 
 
 def write_section(name: str, tables: Sequence[Table], page: Path = PAGE) -> None:
-    """Replace the tables of one section of the page; raise ValueError if it has no such section."""
-    begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->"
-    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
-    _, ended, after = rest.partition(end)
-    if not (found and ended):
-        raise ValueError(f"{page.name} has no section called {name}")
+    """Replace the tables of one section of the page, or add the section at the end."""
+    begin, end = f"<!-- begin: {name} -->\n", f"<!-- end: {name} -->\n"
+    text = page.read_text(encoding="utf-8")
+    if begin not in text:
+        text += f"\n## Results: {name}\n\n{begin}{end}"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
     body = "\n\n".join(table.as_markdown() for table in tables)
     page.write_text(f"{before}{begin}\n{body}\n\n{end}{after}", encoding="utf-8")
 

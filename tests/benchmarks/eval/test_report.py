@@ -1,7 +1,5 @@
 from pathlib import Path
 
-import pytest
-
 from benchmarks.eval.report import Table, model_table, write_section
 from benchmarks.eval.scores import Score
 
@@ -33,9 +31,12 @@ def test_a_section_of_the_page_is_replaced_and_the_rest_stays(tmp_path: Path) ->
     )
 
 
-def test_a_section_that_the_page_lacks_is_an_error(tmp_path: Path) -> None:
+def test_a_section_that_the_page_lacks_is_added_at_its_end(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("<!-- begin: now -->\n<!-- end: now -->\n")
+    page.write_text("Above\n")
 
-    with pytest.raises(ValueError, match="no section called then"):
-        write_section("then", [TABLE], page)
+    write_section("now", [TABLE], page)
+
+    heading, _, section = page.read_text().partition("<!-- begin: now -->\n")
+    assert heading == "Above\n\n## Results: now\n\n"
+    assert section.endswith("| date | 3 |\n\n<!-- end: now -->\n")
