@@ -195,7 +195,7 @@ def _list(title: str, values: Sequence[JudgedValue], count: int) -> None:
 
 def _open_sandbox(folder: Path, documents: Iterable[SampleDocument]) -> Sandbox:
     world, chosen = load_archive(folder), {document.id for document in documents}
-    world.documents = {id_: one for id_, one in world.documents.items() if id_ in chosen}
+    world.documents = {id_: document for id_, document in world.documents.items() if id_ in chosen}
     return Sandbox(world)
 
 

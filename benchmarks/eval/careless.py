@@ -24,7 +24,7 @@ class Mistake(StrEnum):
     NONE = "none"
     OTHER_DATE = "other date"
     SWAPPED = "day and month swapped"
-    OTHER_ORGANISATION = "other organisation"
+    OTHER_NAME = "other name on the page"
     RECIPIENT = "recipient"
     TWIN = "twin name"
     OTHER_AMOUNT = "other amount"
@@ -54,8 +54,13 @@ def offer_values(document: SampleDocument, names: Iterable[str]) -> tuple[Offere
         *_offer_numbers(document),
     ]
     # The same value counts once, even if it stands in several lines.
-    distinct = {(value.field, value.value.casefold()): value for value in reversed(offered)}
+    distinct = {_key(value): value for value in reversed(offered)}
     return tuple(reversed(distinct.values()))
+
+
+def _key(offered: OfferedValue) -> tuple[str, object]:
+    is_name = offered.field == FieldName.CORRESPONDENT
+    return offered.field, page.words_of(offered.value) if is_name else offered.value.casefold()
 
 
 def _offer_right(document: SampleDocument) -> Iterator[OfferedValue]:
@@ -64,7 +69,7 @@ def _offer_right(document: SampleDocument) -> Iterator[OfferedValue]:
         line = _line_with(truth.date_quote or "", text)
         yield OfferedValue(str(FieldName.DATE), truth.date.isoformat(), line)
     if truth.correspondent is not None:
-        line = truth.correspondent_quote or page.find_name(truth.correspondent, text) or ""
+        line = truth.correspondent_quote or _line_with_name(truth.correspondent, text)
         yield OfferedValue(str(FieldName.CORRESPONDENT), truth.correspondent, line)
     if truth.invoice_number is not None:
         line = truth.invoice_number_quote or _line_with(truth.invoice_number, text)
@@ -81,10 +86,12 @@ def _offer_dates(document: SampleDocument) -> Iterator[OfferedValue]:
     right = {str(FieldName.DATE): document.truth.date, DUE: document.truth.due_date}
     for found in page.find_dates(document.text):
         for field, day in right.items():
-            if found.day == day and found.is_numeric and (swapped := _swap(found.day)):
-                yield OfferedValue(field, swapped.isoformat(), found.line, Mistake.SWAPPED)
-            elif found.day not in (day, day and _swap(day)):
+            # The right day and month may stand in either order.
+            swapped = _swap(day) if day else None
+            if found.day not in (day, swapped):
                 yield OfferedValue(field, found.day.isoformat(), found.line, Mistake.OTHER_DATE)
+            elif swapped and found.is_numeric:
+                yield OfferedValue(field, swapped.isoformat(), found.line, Mistake.SWAPPED)
 
 
 def _offer_correspondents(
@@ -99,13 +106,14 @@ def _offer_correspondents(
         line = page.find_other_lines(name, (*others, right), text)
         if line and page.words_of(name) != words:
             is_recipient = page.words_of(name) in addressed
-            mistake = Mistake.RECIPIENT if is_recipient else Mistake.OTHER_ORGANISATION
+            mistake = Mistake.RECIPIENT if is_recipient else Mistake.OTHER_NAME
             yield OfferedValue(str(FieldName.CORRESPONDENT), name, line, mistake)
-        elif _is_twin(page.words_of(name), words) and (own := page.find_name(right, text)):
+        elif _is_twin(page.words_of(name), words) and right:
+            own = document.truth.correspondent_quote or _line_with_name(right, text)
             yield OfferedValue(str(FieldName.CORRESPONDENT), name, own, Mistake.TWIN)
     for found, mistake in (
         *((found, Mistake.RECIPIENT) for found in recipients),
-        *((found, Mistake.OTHER_ORGANISATION) for found in page.find_organisations(text)),
+        *((found, Mistake.OTHER_NAME) for found in page.find_organisations(text)),
     ):
         if not _is_same_party(page.words_of(found.text), words):
             yield OfferedValue(str(FieldName.CORRESPONDENT), found.text, found.line, mistake)
@@ -113,7 +121,11 @@ def _offer_correspondents(
 
 def _offer_amounts(document: SampleDocument) -> Iterator[OfferedValue]:
     right, found = document.truth.total, tuple(page.find_amounts(document.text))
-    usual = right.currency if right else next((one.currency for one in found if one.currency), "")
+    usual = (
+        right.currency
+        if right
+        else next((amount.currency for amount in found if amount.currency), "")
+    )
     for amount in found:
         if right is None or abs(amount.amount) != abs(right.amount):
             # A sign such as $ or kr stands for several currencies: the document's own is meant.
@@ -160,9 +172,13 @@ def _line_with(quote: str, text: str) -> str:
     return next((line for line in page.lines_of(text) if quote in line), quote)
 
 
+def _line_with_name(name: str, text: str) -> str:
+    return page.find_name(name, text) or page.find_nearest_line(name, text)
+
+
 def _line_with_amount(amount: Decimal, text: str) -> str:
-    found = (one.line for one in page.find_amounts(text) if abs(one.amount) == abs(amount))
-    return next(found, "")
+    lines = (found.line for found in page.find_amounts(text) if abs(found.amount) == abs(amount))
+    return next(lines, "")
 
 
 def _line_with_date(day: date, text: str) -> str:

@@ -4,6 +4,7 @@ Nothing here comes from the code that is measured: what it overlooks would be ov
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,18 +14,18 @@ from decimal import Decimal
 _MONTHS = {
     name: number
     for number, names in enumerate((
-        "januar january janvier januari jan janv jänner",
-        "februar february février fevrier februari feb févr",
-        "märz march mars maart mär mar mrz mrt",
-        "april avril apr avr",
-        "mai may mei",
-        "juni june juin jun",
-        "juli july juillet jul juil",
-        "august août aout augustus aug",
-        "september septembre sept sep",
-        "oktober october octobre okt oct",
-        "november novembre nov",
-        "dezember december décembre decembre dez dec déc",
+        "januar january janvier januari jan janv jänner gennaio enero janeiro",
+        "februar february février fevrier februari feb févr febbraio febrero fevereiro",
+        "märz march mars maart mär mar mrz mrt marts marzo março",
+        "april avril apr avr aprile abril abr",
+        "mai may mei maj maggio mayo maio",
+        "juni june juin jun giugno junio junho",
+        "juli july juillet jul juil luglio julio julho",
+        "august août aout augustus aug augusti agosto ago",
+        "september septembre sept sep settembre septiembre setembro",
+        "oktober october octobre okt oct ottobre octubre outubro",
+        "november novembre nov noviembre novembro",
+        "dezember december décembre decembre dez dec déc dicembre diciembre dezembro",
     ), start=1)
     for name in names.split()
 }
@@ -33,7 +34,7 @@ _LEGAL_FORMS = (
     "e.K.", "mbB", "a. G.", "Ltd", "Limited", "LTD", "plc", "PLC", "LLP", "LLC", "Inc", "Inc.",
     "Corp", "Corp.", "Sdn Bhd", "Sdn. Bhd.", "SDN BHD", "SDN. BHD.", "Pte Ltd", "SA", "S.A.",
     "SAS", "SARL", "S.à r.l.", "EURL", "Sàrl", "B.V.", "BV", "N.V.", "NV", "V.O.F.", "AB", "A/S",
-    "ApS", "AS", "Oy", "S.p.A.", "S.r.l.", "Bank",
+    "ApS", "AS", "Oy", "S.p.A.", "S.r.l.",
 )
 _CURRENCIES = {
     "€": "EUR", "eur": "EUR", "euro": "EUR", "£": "GBP", "gbp": "GBP", "$": "USD", "usd": "USD",
@@ -55,14 +56,14 @@ _DATE = re.compile(
     rf"""(?<![\d.,])(?:
         (?P<y1>\d{{4}})[-./](?P<m1>\d{{1,2}})[-./](?P<d1>\d{{1,2}})
       | (?P<d2>\d{{1,2}})(?P<mark>[./-])[ ]?(?P<m2>\d{{1,2}})(?P=mark)[ ]?(?P<y2>\d{{4}}|\d{{2}})
-      | (?P<d3>\d{{1,2}})(?:\.|er|st|nd|rd|th)?(?:[ ]day[ ]of)?[ -]?(?P<m3>{_MONTH})\.?,?[ -]?
+      | (?P<d3>\d{{1,2}})(?:\.|er|st|nd|rd|th)?(?:[ ]day[ ]of)?[ -]?(?P<m3>{_MONTH})\.?,?[ -]?'?
         (?P<y3>\d{{4}}|\d{{2}})
       | (?P<m4>{_MONTH})\.?[ ]?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?[ ]?[,/]?[ ]?(?P<y4>\d{{4}})
     )(?![\d])""",
     re.VERBOSE | re.IGNORECASE,
 )
 _SIGN = "|".join(sorted(map(re.escape, _CURRENCIES), key=len, reverse=True))
-_DIGITS = r"\d{1,3}(?:[.,'’  ]\d{3})+(?:[.,]\d{2})?|\d+[.,]\d{2}|\d+(?:[.,]-)?"
+_DIGITS = r"\d{1,3}(?:[.,'’  ]\d{3})+(?:[.,:]\d{2})?|\d+[.,]\d{2}|\d+(?:[.,:]-)?"
 _AMOUNT = re.compile(
     rf"(?<![\w.,])(?:(?P<before>{_SIGN})[  ]*)?(?P<minus>[-−] ?)?(?P<digits>{_DIGITS})"
     r"(?![\d.,]\d|\d)"
@@ -191,14 +192,21 @@ def find_recipients(text: str) -> Iterator[FoundText]:
 def find_name(name: str, text: str) -> str | None:
     """Return the first line in which a name stands as whole words; None if there is none."""
     pattern = _name_pattern(name)
-    return next((line for line in lines_of(text) if pattern.search(line)), None)
+    return next((line for line in lines_of(text) if pattern.search(_fold(line))), None)
+
+
+def find_nearest_line(name: str, text: str) -> str:
+    """Return the line that has most words of a name; the first line if none has any."""
+    words = set(words_of(name))
+    lines = lines_of(text)
+    return max(lines, key=lambda line: len(words & set(words_of(line))), default="")
 
 
 def find_other_lines(name: str, longer: Iterable[str], text: str) -> str | None:
     """Return the first line with a name that is no part of one of the `longer` names."""
     pattern, others = _name_pattern(name), [_name_pattern(other) for other in longer]
     for line in lines_of(text):
-        rest = line
+        rest = _fold(line)
         for other in others:
             rest = other.sub(" ", rest)
         if pattern.search(rest):
@@ -207,14 +215,20 @@ def find_other_lines(name: str, longer: Iterable[str], text: str) -> str | None:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a name in small letters, without its legal form."""
+    """Return the words of a name without case, accents and its legal form."""
     bare = re.sub(rf"[ ,]+(?:{_FORM})$", "", name)
-    return tuple(re.findall(r"\w+", bare.casefold()))
+    return tuple(re.findall(r"\w+", _fold(bare)))
+
+
+def _fold(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def _name_pattern(name: str) -> re.Pattern[str]:
-    words = r"\W+".join(re.escape(word) for word in words_of(name))
-    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+    """Return a pattern for folded text; one that never matches for a name without words."""
+    words = r"\W+".join(map(re.escape, words_of(name)))
+    return re.compile(rf"(?<!\w){words}(?!\w)" if words else r"(?!)")
 
 
 def _read_date(match: re.Match[str]) -> date | None:

@@ -62,7 +62,7 @@ def offered_for(field: str, mistake: Mistake, names: tuple[str, ...] = ()) -> li
         (TOTAL, Mistake.OTHER_CURRENCY, ["USD 552.16"]),
         (NUMBER, Mistake.VAT_ID, ["DE298114506"]),
         ("correspondent", Mistake.RECIPIENT, ["Albers GmbH"]),
-        ("correspondent", Mistake.OTHER_ORGANISATION, ["Nordlicht Systeme GmbH"]),
+        ("correspondent", Mistake.OTHER_NAME, ["Nordlicht Systeme GmbH"]),
     ],
 )
 def test_every_other_value_of_the_page_is_offered(
@@ -90,6 +90,18 @@ def test_the_right_values_are_offered_once_each() -> None:
         (TOTAL, "EUR 552.16", "Brutto    552,16 EUR"),
         (DUE, "2026-05-05", "zahlbar bis 05.05.2026"),
     }
+
+
+def test_a_date_with_the_month_first_is_offered_with_the_day_first() -> None:
+    truth = Truth(date=date(2026, 3, 4), date_quote="03/04/2026")
+    document = SampleDocument(1, "invoice.txt", "Shipped 03/12/2026\n03/04/2026", truth)
+
+    wrong = [one for one in offer_values(document, ()) if one.field == "date"]
+
+    assert [(one.value, one.mistake) for one in wrong if one.mistake is not Mistake.NONE] == [
+        ("2026-12-03", Mistake.OTHER_DATE),
+        ("2026-04-03", Mistake.SWAPPED),
+    ]
 
 
 def test_a_foreign_amount_is_also_offered_without_its_currency() -> None:

@@ -1,13 +1,17 @@
 """The documents of the evaluation are what they claim to be."""
 
+import re
+
 import pytest
 
 from benchmarks.eval import page
 from benchmarks.eval.corpus import (
     DOCUMENTS,
     DUE,
+    KEPT_ASIDE,
     NUMBER,
     TOTAL,
+    NameFinder,
     SampleDocument,
     load_archive,
     load_documents,
@@ -23,13 +27,17 @@ from sandbox.paperless.records import Kind
 SAMPLES = load_documents()
 WORLD = load_archive()
 FIND = name_finder(WORLD)
+ASIDE, ASIDE_WORLD = load_documents(KEPT_ASIDE), load_archive(KEPT_ASIDE)
+WORD_FOR_A_DATE = re.compile(
+    r"datum|\bdated?\b|dagtekening|issued|ausgestellt|vom|émise|opgesteld|établi", re.IGNORECASE
+)
 UNREADABLE = 2
 """An empty page, and one that nobody can read."""
 
 
-def names_of(document: SampleDocument) -> list[Name]:
+def names_of(document: SampleDocument, find: NameFinder = FIND) -> list[Name]:
     labels = (FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
-    values = (value for label in labels for value in right_values(label, document.truth, FIND))
+    values = (value for label in labels for value in right_values(label, document.truth, find))
     return [value for value in values if isinstance(value, Name)]
 
 
@@ -78,6 +86,33 @@ def test_the_values_of_custom_fields_stand_in_the_document(document: SampleDocum
     amounts = {abs(found.amount) for found in page.find_amounts(text)}
     assert truth.total is None or truth.total.amount in amounts
     assert truth.due_date is None or truth.due_date in dates_in(text)
+
+
+def test_fewer_than_half_of_all_dates_have_a_word_that_calls_them_the_date() -> None:
+    every = [d for d in (*SAMPLES, *ASIDE) if d.truth.date_quote]
+
+    labelled = [document for document in every if WORD_FOR_A_DATE.search(line_of_date(document))]
+
+    assert len(labelled) < len(every) / 2
+
+
+def test_a_third_of_the_documents_was_kept_aside() -> None:
+    assert len(ASIDE) >= (len(SAMPLES) + len(ASIDE)) * 0.3
+    assert len(SAMPLES) + len(ASIDE) >= 120
+
+
+@pytest.mark.parametrize("document", ASIDE, ids=lambda document: document.file)
+def test_the_documents_kept_aside_have_the_same_form(document: SampleDocument) -> None:
+    truth = document.truth
+
+    assert (truth.date_quote or "") in document.text
+    assert (truth.invoice_number or "") in document.text
+    find = name_finder(ASIDE_WORLD)
+    new = {name.name for name in names_of(document, find) if name.id is None}
+    assert new == truth.new_names
+    paths = {path.name for path in ASIDE_WORLD.names[Kind.STORAGE_PATH].values()}
+    assert truth.storage_path is None or truth.storage_path in paths
+    assert ASIDE_WORLD.documents[document.id].created != truth.date
 
 
 def test_the_archive_has_a_custom_field_for_number_total_and_due_date() -> None:
@@ -132,3 +167,8 @@ def test_quotes_that_are_given_stand_in_the_text_letter_by_letter() -> None:
 
 def dates_in(text: str) -> set[object]:
     return {found.day for found in page.find_dates(text)}
+
+
+def line_of_date(document: SampleDocument) -> str:
+    quote = document.truth.date_quote or ""
+    return next((line for line in document.text.splitlines() if quote in line), quote)

@@ -23,6 +23,7 @@ from benchmarks.eval import page
         ("Genehmigt am 9. Juni 2026", date(2026, 6, 9)),
         ("17 april 2026", date(2026, 4, 17)),
         ("24AUG2026  NL 118", date(2026, 8, 24)),
+        ("3 Mar '26", date(2026, 3, 3)),
     ],
 )
 def test_a_date_is_found_in_whatever_form(text: str, day: date) -> None:
@@ -126,6 +127,20 @@ def test_a_name_is_found_as_whole_words_in_any_case() -> None:
 
     assert page.find_name("Brightwater Energy Ltd", text) == "BRIGHTWATER ENERGY"
     assert page.find_name("Stadt", text) is None
+
+
+def test_a_name_is_found_without_its_accents() -> None:
+    assert page.find_name("Pharmacie du Môle", "PHARMACIE DU MOLE") == "PHARMACIE DU MOLE"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("St Petroc's School", "St Petroc Primary School"), ("Biomarkt", "Quittung")],
+)
+def test_the_line_nearest_to_a_name_has_most_of_its_words(name: str, line: str) -> None:
+    text = "Quittung\nSchool uniform\nSt Petroc Primary School"
+
+    assert page.find_nearest_line(name, text) == line
 
 
 def test_a_name_within_a_longer_one_is_not_another_organisation() -> None:
