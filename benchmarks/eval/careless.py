@@ -49,7 +49,8 @@ def offer_values(document: SampleDocument, names: Iterable[str]) -> tuple[Offere
     offered = [
         *_offer_right(document),
         *_offer_dates(document),
-        *_offer_correspondents(document, tuple(names)),
+        *_offer_names_in_use(document, tuple(names)),
+        *_offer_names_on_page(document),
         *_offer_amounts(document),
         *_offer_numbers(document),
     ]
@@ -94,28 +95,34 @@ def _offer_dates(document: SampleDocument) -> Iterator[OfferedValue]:
                 yield OfferedValue(field, swapped.isoformat(), found.line, Mistake.SWAPPED)
 
 
-def _offer_correspondents(
-    document: SampleDocument, names: tuple[str, ...]
-) -> Iterator[OfferedValue]:
+def _offer_names_in_use(document: SampleDocument, names: tuple[str, ...]) -> Iterator[OfferedValue]:
+    """Offer the other correspondents of the archive that the page names, and the twins."""
     right, text = document.truth.correspondent or "", document.text
-    words = page.words_of(right)
-    recipients = tuple(page.find_recipients(text))
-    addressed = {page.words_of(found.text) for found in recipients}
+    addressed = {
+        page.words_of(found.text)
+        for found in (*page.find_recipients(text), *page.find_addressees(text))
+    }
     for name in names:
-        others = [other for other in names if set(page.words_of(name)) < set(page.words_of(other))]
-        line = page.find_other_lines(name, (*others, right), text)
-        if line and page.words_of(name) != words:
-            is_recipient = page.words_of(name) in addressed
-            mistake = Mistake.RECIPIENT if is_recipient else Mistake.OTHER_NAME
+        words = page.words_of(name)
+        longer = [other for other in names if set(words) < set(page.words_of(other))]
+        if words == page.words_of(right):
+            continue
+        if line := page.find_other_lines(name, (*longer, right), text):
+            mistake = Mistake.RECIPIENT if words in addressed else Mistake.OTHER_NAME
             yield OfferedValue(str(FieldName.CORRESPONDENT), name, line, mistake)
-        elif _is_twin(page.words_of(name), words) and right:
-            own = document.truth.correspondent_quote or _line_with_name(right, text)
-            yield OfferedValue(str(FieldName.CORRESPONDENT), name, own, Mistake.TWIN)
+        elif words[:1] == page.words_of(right)[:1]:
+            line = document.truth.correspondent_quote or _line_with_name(right, text)
+            yield OfferedValue(str(FieldName.CORRESPONDENT), name, line, Mistake.TWIN)
+
+
+def _offer_names_on_page(document: SampleDocument) -> Iterator[OfferedValue]:
+    """Offer every recipient and every organisation as it is written, known or not."""
+    right = page.words_of(document.truth.correspondent or "")
     for found, mistake in (
-        *((found, Mistake.RECIPIENT) for found in recipients),
-        *((found, Mistake.OTHER_NAME) for found in page.find_organisations(text)),
+        *((found, Mistake.RECIPIENT) for found in page.find_recipients(document.text)),
+        *((found, Mistake.OTHER_NAME) for found in page.find_organisations(document.text)),
     ):
-        if not _is_same_party(page.words_of(found.text), words):
+        if not _is_same_party(page.words_of(found.text), right):
             yield OfferedValue(str(FieldName.CORRESPONDENT), found.text, found.line, mistake)
 
 
@@ -156,11 +163,6 @@ def _swap(day: date) -> date | None:
     if day.day > 12 or day.day == day.month:
         return None
     return day.replace(month=day.day, day=day.month)
-
-
-def _is_twin(words: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    """Return whether two names begin alike: "Kestrel" and "Kestrel Travel" and the like."""
-    return words != right and words[:1] == right[:1]
 
 
 def _is_same_party(words: tuple[str, ...], right: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cache
 
 # fmt: off
 _MONTHS = {
@@ -96,6 +97,9 @@ _RECIPIENT = re.compile(
     r"\s*(?P<colon>:?)\s*(?P<name>.*)",
     re.IGNORECASE,
 )
+_PARTICLE = r"de|der|van|von|und|and|&"
+_ADDRESSEE = re.compile(rf"{_WORD}(?: (?:{_PARTICLE}|{_WORD})){{1,4}}")
+_TOWN = re.compile(r"\b\d{4,5} ?[A-Z]|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b")
 _NAME_ENDS = re.compile(r"[,;(|·]|\s[-–]\s|\s{2,}|\d")
 _COLUMNS = re.compile(r"\s{2,}|\t")
 
@@ -189,6 +193,14 @@ def find_recipients(text: str) -> Iterator[FoundText]:
                 yield FoundText(name, line)
 
 
+def find_addressees(text: str) -> Iterator[FoundText]:
+    """Yield the first lines of addresses: a name above a town, the sender's own among them."""
+    rows = [_COLUMNS.split(line.strip())[0] for line in text.splitlines()]
+    for number, line in enumerate(rows):
+        if _ADDRESSEE.fullmatch(line) and any(map(_TOWN.search, rows[number + 1 : number + 4])):
+            yield FoundText(line, line)
+
+
 def find_name(name: str, text: str) -> str | None:
     """Return the first line in which a name stands as whole words; None if there is none."""
     pattern = _name_pattern(name)
@@ -214,6 +226,7 @@ def find_other_lines(name: str, longer: Iterable[str], text: str) -> str | None:
     return None
 
 
+@cache
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name without case, accents and its legal form."""
     bare = re.sub(rf"[ ,]+(?:{_FORM})$", "", name)
@@ -225,6 +238,7 @@ def _fold(text: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
+@cache
 def _name_pattern(name: str) -> re.Pattern[str]:
     """Return a pattern for folded text; one that never matches for a name without words."""
     words = r"\W+".join(map(re.escape, words_of(name)))

@@ -122,6 +122,12 @@ def test_a_sentence_about_customers_names_no_recipient() -> None:
     assert not list(page.find_recipients("Customer service is open from nine to five"))
 
 
+def test_the_first_line_of_an_address_is_an_addressee() -> None:
+    text = "Rechnung\n\nJana Albers\nMühlenweg 17\n24619 Ellerbach\n\nMit freundlichen Grüßen\nSven"
+
+    assert [found.text for found in page.find_addressees(text)] == ["Jana Albers"]
+
+
 def test_a_name_is_found_as_whole_words_in_any_case() -> None:
     text = "Stadtwerke\nBRIGHTWATER ENERGY\nBrightwater Energy plc"
 
