@@ -175,10 +175,10 @@ def _show_model(title: str, report: Report, *, with_values: bool = True) -> None
     _show(model_table(title, report.scores))
     for code, count in report.unfinished.items():
         console().print(f"{plural(count, 'document')} did not come through: {code}")
-    held = len(report.invented) - len(report.invented_and_written)
-    _list("Written, and wrong", report.wrong if with_values else (), len(report.wrong))
     written = report.invented_and_written
-    _list("Written, with evidence that is not in the text", written, len(written))
+    _list("Written, and wrong", report.wrong, with_values=with_values)
+    _list("Written, with evidence that is not in the text", written, with_values=with_values)
+    held = len(report.invented) - len(written)
     console().print(f"Held back because the evidence is not in the text: {held}")
 
 
@@ -187,9 +187,9 @@ def _show(table: Table) -> None:
     print_table(table.headings, table.rows)
 
 
-def _list(title: str, values: Sequence[JudgedValue], count: int) -> None:
-    console().print(f"{title}: {count}")
-    for value in values:
+def _list(title: str, values: Sequence[JudgedValue], *, with_values: bool) -> None:
+    console().print(f"{title}: {len(values)}")
+    for value in values if with_values else ():
         console().print(f"  {value}")
 
 

@@ -16,6 +16,7 @@ tags = [
 ]
 correspondents = ["Stadtwerke"]
 document_types = ["Rechnung"]
+storage_paths = ["Haushalt"]
 custom_fields = [
     {name = "Betrag", data_type = "monetary", currency = "EUR"},
     {name = "Art", data_type = "select", options = ["privat", "beruflich"]},
@@ -82,6 +83,10 @@ def test_tags_are_nested_and_marked_as_the_index_says(folder: Path) -> None:
 
     assert world.find(Kind.TAG, "Strom").parent == world.find(Kind.TAG, "Haus").id
     assert world.find(Kind.TAG, "Posteingang").is_inbox_tag
+
+
+def test_storage_paths_are_names_like_any_other(folder: Path) -> None:
+    assert load_world(folder).find(Kind.STORAGE_PATH, "Haushalt").id == 1
 
 
 @pytest.mark.parametrize(
