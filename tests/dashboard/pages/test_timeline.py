@@ -173,6 +173,19 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
     assert "the date is in the future" in checks
 
 
+async def test_a_new_name_that_passed_its_checks_is_shown_as_new(
+    installation: Installation,
+) -> None:
+    installation.configure('[names]\ncorrespondents = "review"\n')
+    write_from_someone_new(installation.sandbox)
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        finished = await process(services)
+        page = (await browser.get(f"/jobs/{finished.job.id}")).text
+
+    assert ">new name<" in _checks_of(page, "correspondent")
+    assert ">new name<" not in _checks_of(page, "title")
+
+
 @pytest.mark.parametrize(
     ("language", "field", "said"),
     [
