@@ -10,6 +10,7 @@ from contextlib import (
     contextmanager,
     nullcontext,
 )
+from datetime import timedelta
 
 import structlog
 
@@ -108,13 +109,13 @@ async def recover_orphans(services: Services) -> None:
     await build_hold_monitor(services).check_all()
 
 
-async def recover(services: Services) -> None:
+async def recover(services: Services, *, timeout: timedelta = WORKER_TIMEOUT) -> None:
     """Recover jobs and scans that no process works on any more.
 
     All running jobs are orphans only at the start, while this process holds the lock of SQLite.
     """
     if services.store.shared:
-        await recover_silent(services)
+        await recover_silent(services, timeout=timeout)
         return
     now, jobs = services.context.clock(), services.store.jobs
     found = await jobs.recover_orphans(now=now)
@@ -122,17 +123,17 @@ async def recover(services: Services) -> None:
     _log_recovered(found)
 
 
-async def recover_silent(services: Services, *, own_traces: Collection[str] = ()) -> None:
+async def recover_silent(
+    services: Services, *, own_traces: Collection[str] = (), timeout: timedelta = WORKER_TIMEOUT
+) -> None:
     """Recover jobs and scans without a heartbeat, except those of this process.
 
     Their process has died, or they come from a backup that replaced the database. Our own jobs can
     seem silent too, when the clock jumps, as after a laptop wakes up.
     """
     now = services.context.clock()
-    since = now - WORKER_TIMEOUT
-    _log_recovered(
-        await services.store.jobs.recover(silent_since=since, now=now, own_traces=own_traces)
-    )
+    since = now - timeout
+    _log_recovered(await services.store.jobs.recover(silent_since=since, now=now, own_traces=own_traces))
     if services.store.shared:
         await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:

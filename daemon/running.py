@@ -1,4 +1,4 @@
-"""Find the daemon that is running on this data folder or database."""
+"""Find the processes that are running on this data folder or database."""
 
 import os
 import socket
@@ -8,27 +8,31 @@ from core.workers import WORKER_TIMEOUT, Worker
 from daemon.context import Context
 
 DAEMON = "daemon"
-"""Role of a daemon among the workers."""
+"""Role of a process that scans, processes and serves the dashboard."""
+WORKER = "worker"
+"""Role of a process that only processes jobs."""
 
 
 async def find_daemon(context: Context) -> Worker | None:
     """Return the running daemon; None if there is none."""
-    return next(iter(await _list_daemons(context)), None)
+    running = await list_running(context)
+    return next((worker for worker in running if worker.role == DAEMON), None)
 
 
-async def find_local_daemon(context: Context) -> Worker | None:
-    """Return the daemon of this data folder, or, if the database is shared, of this machine.
+async def list_local(context: Context) -> Sequence[Worker]:
+    """List the processes of this data folder, or, if the database is shared, of this machine.
 
-    A daemon on another machine does not prove that the one in this container is alive.
+    A process on another machine does not prove that the one in this container is alive.
     """
     here, shared = socket.gethostname(), context.store.shared
-    alive = await _list_daemons(context)
-    return next((daemon for daemon in alive if daemon.host == here or not shared), None)
+    running = await list_running(context)
+    return [worker for worker in running if worker.host == here or not shared]
 
 
-async def _list_daemons(context: Context) -> Sequence[Worker]:
+async def list_running(context: Context) -> Sequence[Worker]:
+    """List the running daemons and workers, by name."""
     alive = await context.store.workers.list_alive(since=context.clock() - WORKER_TIMEOUT)
-    return [worker for worker in alive if worker.role == DAEMON and not _is_known_dead(worker)]
+    return [worker for worker in alive if not _is_known_dead(worker)]
 
 
 def _is_known_dead(worker: Worker) -> bool:

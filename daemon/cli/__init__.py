@@ -27,9 +27,9 @@ from daemon.cli.app import Command, app
 __all__ = ["app", "main"]
 
 _HELP_ORDER = (
-    "run", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo", "undo", "ignore",
-    "unignore", "check", "status", "jobs", "job", "explain", "history", "costs", "models",
-    "healthcheck", "version", "completion",
+    "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo", "undo",
+    "ignore", "unignore", "check", "status", "jobs", "job", "explain", "history", "costs",
+    "models", "healthcheck", "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 

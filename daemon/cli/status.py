@@ -91,24 +91,24 @@ async def resume(ctx: typer.Context, name: Instance = None) -> Exit:
 @app.command("healthcheck")
 @async_command
 async def healthcheck(ctx: typer.Context) -> Exit:
-    """Exit with 0 if the daemon and all its parts work, otherwise with 1."""
+    """Exit with 0 if the daemon or worker here and all its parts work, otherwise with 1."""
     # Docker allows no other exit codes.
     from core.settings import ConfigError
-    from daemon.running import find_local_daemon
+    from daemon.running import list_local
 
     try:
         async with open_context_for_reading(ctx.obj) as context:
-            daemon, now = await find_local_daemon(context), context.clock()
+            running, now = await list_local(context), context.clock()
     except ConfigError as error:
         print_error(error)
         return await _check_setup_mode(ctx.obj)
     except PaperclerkError as error:
         print_error(error)
         return Exit.LOOK
-    if daemon is None:
-        console().print("no daemon is running on this data folder")
+    if not running:
+        console().print("no daemon or worker is running here")
         return Exit.LOOK
-    silent = daemon.signs.silent_parts(now=now)
+    silent = sorted({part for worker in running for part in worker.signs.silent_parts(now=now)})
     console().print(f"not responding: {', '.join(silent)}" if silent else "alive")
     return Exit.LOOK if silent else Exit.OK
 

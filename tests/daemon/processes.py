@@ -4,15 +4,17 @@ import os
 import re
 import resource
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import daemon.run  # loaded here, before the fork: a daemon starts faster
 import daemon.setup_mode  # noqa: F401
+from daemon.cli.exits import Exit
 from daemon.cli.exits import run as run_command
 from daemon.cli.options import Options
-from daemon.cli.run import run_daemon as run
+from daemon.cli.run import run_daemon, run_worker
 from tests.forking import start_forked
 from tests.installation import Installation
 from tests.waiting import LONG, SOON
@@ -21,24 +23,29 @@ GIVEN_UP = "graceful shutdown exceeded"
 """What the web server says when it cuts off a request that would not end by itself."""
 
 
-def be_a_daemon(options: Options, log: Path, environment: dict[str, str]) -> None:
-    """Be what `paperclerk run` starts, and log into a pipe."""
+RunProcess = Callable[[Options], Coroutine[Any, Any, Exit]]
+
+
+def be_a_process(run: RunProcess, options: Options, log: Path, environment: dict[str, str]) -> None:
+    """Be what `paperclerk run` or `paperclerk worker` starts, and log into a pipe."""
     os.dup2(os.open(log, os.O_WRONLY), 2)
     os.environ |= environment  # noqa: TID251 - of this process alone
     run_command(lambda: run(options))
 
 
 class RunningDaemon:
-    """A daemon that runs as a process."""
+    """A daemon or a worker that runs as a process."""
 
-    def __init__(self, options: Options, pipe: Path, **environment: str) -> None:
+    def __init__(
+        self, options: Options, pipe: Path, run: RunProcess = run_daemon, **environment: str
+    ) -> None:
         os.mkfifo(pipe)
         self._lines: list[str] = []
         self._more = threading.Condition()
         self._lives = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
         self._reader.start()
-        self._process = start_forked(be_a_daemon, options, pipe, environment)
+        self._process = start_forked(be_a_process, run, options, pipe, environment)
         assert self._lives.wait(LONG), "the process did not start"
 
     @property
@@ -105,10 +112,19 @@ class RunningDaemon:
 
 
 @contextmanager
-def a_daemon(installation: Installation, *, name: str = "log") -> Iterator[RunningDaemon]:
+def a_daemon(
+    installation: Installation, *, name: str = "log", run: RunProcess = run_daemon
+) -> Iterator[RunningDaemon]:
     """Start a daemon for an installation; whatever still runs at the end is killed."""
-    daemon = RunningDaemon(installation.options, installation.data.parent / name)
+    daemon = RunningDaemon(installation.options, installation.data.parent / name, run)
     try:
         yield daemon
     finally:
         daemon.kill()
+
+
+def a_worker(
+    installation: Installation, *, name: str = "worker"
+) -> AbstractContextManager[RunningDaemon]:
+    """Start a worker for an installation; whatever still runs at the end is killed."""
+    return a_daemon(installation, name=name, run=run_worker)

@@ -38,7 +38,7 @@ def live_on(installation: Installation, host: str, **silent: int) -> None:
 def test_without_a_daemon_nothing_is_alive(paperclerk: Paperclerk) -> None:
     said = paperclerk("healthcheck")
 
-    assert (said.code, said.out) == (1, "no daemon is running on this data folder\n")
+    assert (said.code, said.out) == (1, "no daemon or worker is running here\n")
 
 
 def test_a_mistake_in_the_settings_is_no_number_of_its_own(

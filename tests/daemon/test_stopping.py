@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 
-from daemon.run import _EXIT_TIMEOUT, _GRACE, _STOP_TIMEOUT
+from daemon.worker import _EXIT_TIMEOUT, _GRACE, _STOP_TIMEOUT
 from store.engine import FILE_NAME
 from tests.daemon.processes import GIVEN_UP, RunningDaemon, a_daemon
 from tests.installation import Installation

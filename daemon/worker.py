@@ -1,0 +1,188 @@
+"""A process that works on the queue: the processor, its heartbeat and the recovery of others."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from importlib.metadata import version
+from time import monotonic
+from typing import ClassVar
+
+import structlog
+
+from actions.health import TOO_SILENT
+from core.workers import WORKER_TIMEOUT, Heartbeats
+from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
+from daemon.loops import AFTER_TROUBLE, Loops, Step
+from daemon.running import WORKER
+from daemon.services import Services
+from store import StoreUnavailable
+
+log = structlog.get_logger()
+
+_CHANGE_INTERVAL = timedelta(seconds=0.5)
+HEARTBEAT_INTERVAL = timedelta(seconds=15)
+MAINTENANCE_INTERVAL = timedelta(minutes=1)
+_GRACE = timedelta(seconds=5)
+_STOP_TIMEOUT = timedelta(seconds=6.5)
+_EXIT_TIMEOUT = timedelta(seconds=9)
+"""Docker kills a process ten seconds after asking it to stop. Parts get `_STOP_TIMEOUT` to end by
+themselves and are then cancelled; at `_EXIT_TIMEOUT` the process exits. The next start recovers the
+rest."""
+
+
+class Worker:
+    """Processes jobs until it is stopped, and recovers those of dead processes."""
+
+    role: ClassVar[str] = WORKER
+
+    def __init__(self, services: Services, *, lease: timedelta = WORKER_TIMEOUT) -> None:
+        self._services = services
+        self._store = services.store
+        self._clock = services.context.clock
+        self._stop = asyncio.Event()
+        self._loops = Loops(self._stop)
+        daemon = services.context.settings.daemon
+        self._processor = services.processor(parallel=daemon.processor.parallel, grace=_GRACE)
+        self._lease = lease
+        """A process without a heartbeat for this long is dead; all processes must agree on it."""
+        self._heartbeat_interval = min(HEARTBEAT_INTERVAL, lease / 4)
+        self._exit_timer: asyncio.TimerHandle | None = None
+        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._last_beat = monotonic()
+        self._beating_since = -lease.total_seconds()
+        """Since when our heartbeats have reached the database, by the monotonic clock."""
+
+    def stop(self) -> None:
+        """Stop all parts; exit after a while even if one does not end."""
+        log.info("stopping")
+        self._processor.stop()
+        self._stop.set()
+        # A thread that waits for the database cannot be cancelled.
+        loop, seconds = asyncio.get_running_loop(), _EXIT_TIMEOUT.total_seconds()
+        self._exit_timer = loop.call_later(seconds, _exit_with_running_work)
+
+    async def run(self) -> None:
+        """Run until a signal, or until `stop`."""
+        with work_lock(self._services.context), on_signals(self.stop, insist=_exit_immediately):
+            await self._prepare()
+            log.info("started", version=version("paperclerk"), pid=os.getpid(), **self._facts())
+            await self._run_parts()
+            await self._finish()
+            if self._exit_timer is not None:
+                self._exit_timer.cancel()
+            log.info("stopped")
+
+    async def _prepare(self) -> None:
+        """Do what must succeed before the start; afterwards no database outage ends the process."""
+        await self._heartbeat()
+        await recover(self._services, timeout=self._lease)
+
+    def _facts(self) -> dict[str, object]:
+        """Return what the log says about the start."""
+        return {"role": self.role, "instances": ",".join(self._services.instances)}
+
+    async def _run_parts(self) -> None:
+        """Run all parts; after a stop, cancel those that do not end in time."""
+        living = asyncio.create_task(self._start_parts())
+        stopped = asyncio.create_task(self._stop.wait())
+        await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({living}, timeout=_STOP_TIMEOUT.total_seconds())
+        if not living.done():
+            living.cancel()
+            await asyncio.wait({living})
+        stopped.cancel()
+        if not living.cancelled():
+            living.result()
+
+    async def _start_parts(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for interval, step in self._steps():
+                tasks.create_task(self._loops.every(interval, step))
+
+    def _steps(self) -> Iterator[tuple[timedelta, Step]]:
+        yield AFTER_TROUBLE, self._processor.run
+        yield _CHANGE_INTERVAL, self._wake_on_changes
+        yield self._heartbeat_interval, self._heartbeat
+        yield min(MAINTENANCE_INTERVAL, self._lease / 2), self._run_maintenance
+
+    async def _finish(self) -> None:
+        """Store what a database outage has left over, and remove our entry: the last chance."""
+        try:
+            await self._processor.flush_unsaved()
+        except StoreUnavailable as error:
+            log.warning("database unavailable while stopping", error=str(error))
+        with suppress(StoreUnavailable):
+            await self._store.workers.remove(self._name)
+
+    async def _wake_on_changes(self) -> None:
+        """Wake the parts if another process has changed the store."""
+        if await self._store.has_changed():
+            self._wake_all()
+
+    def _wake_all(self) -> None:
+        self._processor.wake()
+
+    async def _run_maintenance(self) -> None:
+        """Recover from clock jumps and dead processes."""
+        # First: by a clock that has jumped, living processes would seem dead.
+        await self._store.synchronize_clock()
+        if self._proves_silence():
+            await recover_silent(
+                self._services, in_hand=self._processor.own_traces, timeout=self._lease
+            )
+        self._wake_all()
+
+    def _proves_silence(self) -> bool:
+        """Return whether others could have sent heartbeats: during an outage none can.
+
+        A process that was frozen does not know what happened meanwhile, until its next heartbeat.
+        """
+        now = monotonic()
+        is_recent = now - self._last_beat <= 2 * self._heartbeat_interval.total_seconds()
+        return is_recent and now - self._beating_since > self._lease.total_seconds()
+
+    async def _heartbeat(self) -> None:
+        """Store a heartbeat, while the processor is alive and the schema is the expected one."""
+        silent = self._silent()
+        if silent > TOO_SILENT:
+            log.error("processor silent", seconds=round(silent.total_seconds()))
+            return
+        await self._store.check_schema()
+        await self._store.synchronize_clock()
+        await self._store.workers.record_heartbeat(
+            self._name,
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            role=self.role,
+            now=self._clock(),
+            signs=self._signs(),
+        )
+        if monotonic() - self._last_beat > 2 * self._heartbeat_interval.total_seconds():
+            self._beating_since = monotonic()
+        self._last_beat = monotonic()
+
+    def _signs(self) -> Heartbeats:
+        return Heartbeats(processor_at=self._clock() - self._silent())
+
+    def _silent(self) -> timedelta:
+        """Return how long the processor has shown no sign of life."""
+        return since(self._processor.last_sign)
+
+
+def since(sign: float) -> timedelta:
+    """Return the time since a moment of the monotonic clock."""
+    return timedelta(seconds=monotonic() - sign)
+
+
+def _exit_with_running_work() -> None:
+    """Exit although work is still running."""
+    log.warning("exited with running work", hint="the next start recovers it")
+    os._exit(0)
+
+
+def _exit_immediately() -> None:
+    """Exit at once; the next start recovers what was running."""
+    os._exit(130)

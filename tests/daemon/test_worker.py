@@ -1,0 +1,127 @@
+"""`paperclerk worker`: it processes jobs of a shared queue, and does nothing else."""
+
+import asyncio
+import signal
+
+import pytest
+
+from core.jobs import JobStatus
+from core.scans import Scan
+from core.workers import Worker
+from daemon.cli.exits import Exit
+from daemon.context import open_context
+from daemon.running import WORKER, list_running
+from sandbox import Sandbox
+from store.engine import FILE_NAME
+from tests.daemon.conftest import Paperclerk
+from tests.daemon.processes import a_worker
+from tests.daemon.test_run import enqueue, jobs_in
+from tests.installation import HOME, THINKING, Installation
+from tests.waiting import LONG
+
+
+def request_scan(installation: Installation) -> None:
+    async def request() -> None:
+        async with open_context(installation.options) as context:
+            await context.store.scans.request(HOME, asked_by="hand", now=context.clock())
+
+    asyncio.run(request())
+
+
+def requested_scan(installation: Installation) -> Scan | None:
+    async def read() -> Scan | None:
+        async with open_context(installation.options) as context:
+            return await context.store.scans.find_requested(HOME)
+
+    return asyncio.run(read())
+
+
+def running(installation: Installation) -> list[Worker]:
+    async def read() -> list[Worker]:
+        async with open_context(installation.options) as context:
+            return list(await list_running(context))
+
+    return asyncio.run(read())
+
+
+def test_on_sqlite_it_refuses_and_creates_nothing(
+    paperclerk: Paperclerk, installation: Installation
+) -> None:
+    (installation.data / FILE_NAME).unlink()
+
+    said = paperclerk("worker")
+
+    assert said.code == Exit.CONFIG
+    assert "needs PostgreSQL: set database.url" in said.err
+    assert not (installation.data / FILE_NAME).exists()
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_it_processes_what_is_queued_and_stops_in_time(installation: Installation) -> None:
+    installation.configure(all_fields="replace")
+    enqueue(installation, 1, 2)
+
+    with a_worker(installation) as worker:
+        worker.wait_for("job completed", times=2)
+        worker.signal(signal.SIGTERM)
+        code = worker.end()
+
+    assert code == 0, worker.log
+    assert [job.status for job in jobs_in(installation)] == [JobStatus.COMPLETED] * 2
+    assert running(installation) == []
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_it_neither_scans_nor_serves_pages(installation: Installation) -> None:
+    installation.configure(all_fields="replace")
+    enqueue(installation, 1)
+    request_scan(installation)
+
+    with a_worker(installation) as worker:
+        worker.wait_for("job completed")
+        [registered] = running(installation)
+        worker.signal(signal.SIGTERM)
+        worker.end()
+
+    assert registered.role == WORKER
+    assert registered.signs.processor_at is not None
+    assert (registered.signs.scheduler_at, registered.signs.web_at) == (None, None)
+    assert "web=" not in worker.log
+    assert requested_scan(installation) is not None
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_the_health_check_is_about_the_worker_where_there_is_no_daemon(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    with a_worker(installation) as worker:
+        worker.wait_for("event=started")
+        alive = paperclerk("healthcheck")
+        daemon = paperclerk("status")
+        worker.kill()
+        dead = paperclerk("healthcheck")
+
+    assert (alive.code, alive.out) == (0, "alive\n")
+    assert daemon.out.startswith("no daemon is running")
+    assert (dead.code, dead.out) == (1, "no daemon or worker is running here\n")
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_a_stop_releases_the_job_for_the_other_workers(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(all_fields="replace")
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(installation, 1)
+
+    with a_worker(installation) as first:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), first.log
+        first.signal(signal.SIGTERM)
+        code = first.end()
+    sandbox.model.state.faults.clear()
+    with a_worker(installation, name="second") as second:
+        second.wait_for("job completed")
+
+    assert code == 0, first.log
+    [job] = jobs_in(installation)
+    assert (job.status, job.attempts) == (JobStatus.COMPLETED, 1)
