@@ -48,8 +48,10 @@ FILE_NAME = "paperclerk.db"
 BUSY_TIMEOUT_MS = 10_000
 # Any fixed number works; this one spells "clerk".
 WRITER_LOCK = 0x636C65726B
-# A worker that dies inside a transaction must not block the others for long.
 POSTGRES_OPTIONS = "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=30000"
+# A process that freezes inside a writing transaction blocks all others: the server ends the
+# transaction when the next statement is so late. Between two statements pass milliseconds.
+WRITER_OPTIONS = "-c idle_in_transaction_session_timeout=4000 -c lock_timeout=30000"
 # The moves are few and always the same: planning a claim takes longer than running it.
 PLAN_ONCE = "-c plan_cache_mode=force_generic_plan"
 IDLE_BEFORE_PING = timedelta(seconds=1)
@@ -192,6 +194,12 @@ def _move_with_steps(move: Update, following: tuple[StatementBuilder, ...]) -> S
     return select(moved).add_cte(*steps)
 
 
+def allow_long_pauses(connection: Connection) -> None:
+    """Let this transaction take its time between statements, as a migration does."""
+    if connection.dialect.name != "sqlite":
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+
+
 def data_version(engine: Engine) -> object:
     """Return a value that differs after any commit to a SQLite database by another connection."""
     with engine.connect() as connection:
@@ -274,7 +282,7 @@ def _begin_with(engine: Engine, sql: str) -> None:
 
 
 def _postgres_engines(url: URL) -> Engines:
-    writer = _postgres_engine(url, options=f"{POSTGRES_OPTIONS} {PLAN_ONCE}", size=1)
+    writer = _postgres_engine(url, options=f"{WRITER_OPTIONS} {PLAN_ONCE}", size=1)
 
     @event.listens_for(writer, "connect")
     def on_connect(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from core.private_files import make_private_file, make_private_folder
 from store import document_search
 from store.data_folder import require_writable
-from store.engine import Engines, copy_to
+from store.engine import Engines, allow_long_pauses, copy_to
 from store.errors import SchemaTooNew
 
 BACKUPS_KEPT = 5
@@ -37,6 +37,7 @@ def prepare_database(
         if engines.file is not None and found is not None:
             back_up(engines.migrator, data / "backups", revision=found, now=now)
         with _mutex, engines.migrator.begin() as connection:
+            allow_long_pauses(connection)
             upgrade(connection, scripts)
     if engines.file is not None:
         with engines.migrator.begin() as connection:
