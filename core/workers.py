@@ -9,6 +9,8 @@ PART_TIMEOUT = timedelta(minutes=5)
 """The scheduler and the processor report at least every minute; after this long they hang."""
 WEB_TIMEOUT = timedelta(minutes=2)
 """Long enough that a short flood of requests does not cause a restart."""
+ONLY_PROCESSES = "worker"
+"""Role of a process that processes jobs and never scans."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,7 @@ def build_hold_monitor(
 ) -> HoldMonitor:
     """Build a monitor for the holds of all configured instances."""
     return HoldMonitor(
-        services.store,
+        services.scan_store,
         services.instances,
         clock=services.context.clock,
         on_lifted=on_lifted,

@@ -10,7 +10,7 @@ import structlog
 
 from core.tasks import cancel_and_wait
 from processor.verdict import problem_of
-from store import StoreUnavailable
+from store import LeaseLost, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -36,20 +36,26 @@ class Loops:
         self._without_database: set[Step] = set()
         self._failing: dict[Step, str] = {}
 
-    async def every(self, interval: timedelta, step: Step) -> None:
-        """Run `step`, and again after each interval, until the stop."""
-        while not self._stop.is_set():
+    async def every(
+        self, interval: timedelta, step: Step, *, stop: asyncio.Event | None = None
+    ) -> None:
+        """Run `step`, and again after each interval, until the stop; ours unless given another."""
+        stop = stop or self._stop
+        while not stop.is_set():
             try:
                 await self._run(step)
             except StoreUnavailable as error:
                 self._record_outage(step, error)
-                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=self._stop)
+                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
+            except LeaseLost:
+                # Logged once, by whoever renews it.
+                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
             except Exception as error:  # noqa: BLE001 - one part's fault must not end the others
                 self._record_failure(step, error)
-                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=self._stop)
+                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
             else:
                 self._record_success(step)
-                await wait_or_stop(interval, stop=self._stop)
+                await wait_or_stop(interval, stop=stop)
 
     async def _run(self, step: Step) -> None:
         """Run a step; one that never ends counts as recovered after a while."""

@@ -17,6 +17,7 @@ from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.cli.output import console, format_local
 from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
+from daemon.leadership import RENEW_INTERVAL, Leadership
 from daemon.lifecycle import build_hold_monitor, register_instances, reschedule_overlong_waits
 from daemon.loops import AFTER_TROUBLE, Step
 from daemon.notify.notifier import Notifier, build_notifier
@@ -26,6 +27,7 @@ from daemon.web import build_app_context, issue_password_link, open_web_server
 from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
 from dashboard import AppContext, WebServer
 from scanner.scheduler import ScanScheduler
+from store import StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -43,8 +45,12 @@ class Daemon(Worker):
         super().__init__(services, lease=lease)
         daemon = services.context.settings.daemon
         self._scheduler = ScanScheduler(
-            services.scheduled, store=services.store, clock=self._clock, found=self._processor.wake
+            services.scheduled,
+            store=services.scan_store,
+            clock=self._clock,
+            found=self._processor.wake,
         )
+        self._leadership = Leadership(services.lease, services.scan_store, self._clock)
         self._hold_monitor = build_hold_monitor(services, on_lifted=self._wake_all)
         self._retention = RetentionPolicy(
             events=daemon.retention.events,
@@ -67,7 +73,6 @@ class Daemon(Worker):
         # Before all else, so that commands typed from now on leave the work to this process.
         await super()._prepare()
         await register_instances(self._services)
-        await reschedule_overlong_waits(self._services)
         await self._print_password_link()
 
     def _open_web(self) -> WebServer | None:
@@ -78,7 +83,7 @@ class Daemon(Worker):
             stopping=self._stop,
         )
         self._app_context = context
-        self._notifier = build_notifier(context)
+        self._notifier = build_notifier(replace(context, store=self._services.scan_store))
         send_test = self._notifier.test if self._notifier else None
         return open_web_server(replace(context, send_test=send_test))
 
@@ -110,16 +115,28 @@ class Daemon(Worker):
 
     async def _start_parts(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._scheduler.run(self._stop))
+            tasks.create_task(self._leadership.run(self._lead, stop=self._stop))
             tasks.create_task(super()._start_parts())
+
+    async def _lead(self, ended: asyncio.Event) -> None:
+        """Run what only one daemon may do, until our term has ended."""
+        self._has_checked_holds = False
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._scheduler.run(ended))
+            for interval, step in self._leading_steps():
+                tasks.create_task(self._loops.every(interval, step, stop=ended))
 
     def _steps(self) -> Iterator[tuple[timedelta, Step]]:
         yield from super()._steps()
         if self._web is not None:
             yield AFTER_TROUBLE, self._serve
             yield HEARTBEAT_INTERVAL, self._probe_web
+        yield RENEW_INTERVAL, self._leadership.renew
+
+    def _leading_steps(self) -> Iterator[tuple[timedelta, Step]]:
         yield _HOLD_INTERVAL, self._check_holds
         yield MAINTENANCE_INTERVAL, self._log_health
+        yield MAINTENANCE_INTERVAL, self._reschedule_overlong_waits
         yield _PRUNE_INTERVAL, self._prune
         if self._notifier is not None:
             yield MAINTENANCE_INTERVAL, self._send_notifications
@@ -139,10 +156,8 @@ class Daemon(Worker):
         self._has_checked_holds = True
 
     async def _run_maintenance(self) -> None:
-        """Recover also from a replaced database, and from jobs planned by a clock ahead."""
-        await self._store.synchronize_clock()
+        """Recover also from a replaced database."""
         await self._register_instances()
-        await reschedule_overlong_waits(self._services)
         await super()._run_maintenance()
 
     async def _log_health(self) -> None:
@@ -150,6 +165,11 @@ class Daemon(Worker):
         if self._app_context is not None:
             figures = await take_health_snapshot(self._app_context, self._clock())
             self._health_log.record(figures)
+
+    async def _reschedule_overlong_waits(self) -> None:
+        await self._store.synchronize_clock()
+        await reschedule_overlong_waits(self._services)
+        self._wake_all()
 
     async def _send_notifications(self) -> None:
         """Send due notifications; a stop does not wait for a service that does not answer."""
@@ -165,9 +185,20 @@ class Daemon(Worker):
     def _signs(self) -> Heartbeats:
         return replace(
             super()._signs(),
-            scheduler_at=self._clock() - since(self._scheduler.last_heartbeat),
+            scheduler_at=self._scheduler_at(),
             web_at=self._web_at,
         )
+
+    def _scheduler_at(self) -> datetime | None:
+        """Return when the scheduler last reported; None while another daemon scans."""
+        if not self._leadership.is_leading:
+            return None
+        return self._clock() - since(self._scheduler.last_heartbeat)
+
+    async def _finish(self) -> None:
+        with suppress(StoreUnavailable):
+            await self._leadership.resign()
+        await super()._finish()
 
     async def _serve(self) -> None:
         """Serve the dashboard; an error restarts it and stops nothing else."""

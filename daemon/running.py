@@ -9,8 +9,6 @@ from daemon.context import Context
 
 DAEMON = "daemon"
 """Role of a process that scans, processes and serves the dashboard."""
-WORKER = "worker"
-"""Role of a process that only processes jobs."""
 
 
 async def find_daemon(context: Context) -> Worker | None:

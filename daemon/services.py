@@ -45,7 +45,7 @@ from processor.verdict import RetryPolicy
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.scheduler import ScheduledInstance
-from store import Store, StoreUnavailable
+from store import HeldLease, Store, StoreUnavailable
 
 _CACHED_FOR = timedelta(minutes=5)
 
@@ -60,6 +60,10 @@ class Services:
     scheduled: Mapping[str, ScheduledInstance]
     since: datetime
     """When the services were opened; the first start of an instance that is new."""
+    scan_store: Store
+    """The store for scans; with a lease, it refuses the writes of a process that has lost it."""
+    lease: HeldLease | None = None
+    """The lease of the one daemon that scans; None if this process needs none."""
 
     @property
     def store(self) -> Store:
@@ -75,19 +79,28 @@ class Services:
             self.store,
             self.instances,
             clock=self.context.clock,
-            worker=f"{socket.gethostname()}:{os.getpid()}",
+            worker=process_name(),
             parallel=parallel,
             grace=grace,
         )
 
 
+def process_name() -> str:
+    """Return the name of this process among those that share a database."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 @asynccontextmanager
-async def open_services(context: Context, names: Collection[str]) -> AsyncIterator[Services]:
+async def open_services(
+    context: Context, names: Collection[str], *, lease: HeldLease | None = None
+) -> AsyncIterator[Services]:
     """Connect the named instances; the connections end with the context.
 
+    With a lease, only its holder's scans are stored.
     Nothing is stored; `register_instances` does that for the process that works on the queue.
     """
     since = context.clock()
+    scan_store = context.store if lease is None else context.store.fenced_by(lease)
     async with AsyncExitStack() as stack:
         instances: dict[str, Instance] = {}
         scanners: dict[str, Scanner] = {}
@@ -103,11 +116,11 @@ async def open_services(context: Context, names: Collection[str]) -> AsyncIterat
                 lists,
                 rules,
                 comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
-                store=context.store,
+                store=scan_store,
                 clock=context.clock,
             )
         scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
-        yield Services(context, instances, scanners, scheduled, since)
+        yield Services(context, instances, scanners, scheduled, since, scan_store, lease)
 
 
 async def _open_client(

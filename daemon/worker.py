@@ -13,11 +13,10 @@ from typing import ClassVar
 import structlog
 
 from actions.health import TOO_SILENT
-from core.workers import WORKER_TIMEOUT, Heartbeats
+from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
 from daemon.loops import AFTER_TROUBLE, Loops, Step
-from daemon.running import WORKER
-from daemon.services import Services
+from daemon.services import Services, process_name
 from store import StoreUnavailable
 
 log = structlog.get_logger()
@@ -36,7 +35,7 @@ rest."""
 class Worker:
     """Processes jobs until it is stopped, and recovers those of dead processes."""
 
-    role: ClassVar[str] = WORKER
+    role: ClassVar[str] = ONLY_PROCESSES
 
     def __init__(self, services: Services, *, lease: timedelta = WORKER_TIMEOUT) -> None:
         self._services = services
@@ -50,7 +49,7 @@ class Worker:
         """A process without a heartbeat for this long is dead; all processes must agree on it."""
         self._heartbeat_interval = min(HEARTBEAT_INTERVAL, lease / 4)
         self._exit_timer: asyncio.TimerHandle | None = None
-        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._name = process_name()
         self._last_beat = monotonic()
         self._beating_since = -lease.total_seconds()
         """Since when our heartbeats have reached the database, by the monotonic clock."""
@@ -131,7 +130,7 @@ class Worker:
         await self._store.synchronize_clock()
         if self._proves_silence():
             await recover_silent(
-                self._services, in_hand=self._processor.own_traces, timeout=self._lease
+                self._services, own_traces=self._processor.own_traces, timeout=self._lease
             )
         self._wake_all()
 

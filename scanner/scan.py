@@ -97,6 +97,7 @@ class Scanner:
             asked_by=order.asked_by,
             kind=order.kind,
             limit=order.limit,
+            term=self._store.term,
             now=self._clock(),
         )
         self.current_scan = scan

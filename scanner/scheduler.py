@@ -17,7 +17,7 @@ from core.tasks import run_until
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder
 from scanner.timers import Timers
-from store import ScanRunning, Store, StoreUnavailable
+from store import LeaseLost, ScanRunning, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -105,6 +105,7 @@ class ScanScheduler:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run scans when they are due, until the stop."""
+        self._heartbeats = dict.fromkeys(self._instances, monotonic())
         self._timers.start()
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -144,8 +145,8 @@ class ScanScheduler:
             self._heartbeats[name] = monotonic()
             try:
                 await run_until(stop, self.scan_if_due(name))
-            except StoreUnavailable:
-                # Logged by other users of the database; here it is only retried.
+            except (StoreUnavailable, LeaseLost):
+                # Logged by others; here it is only retried, until the stop.
                 await run_until(stop, asyncio.sleep(_AFTER_ERROR.total_seconds()))
             except Exception:
                 # An unexpected error of one instance must not stop the others.
@@ -217,7 +218,7 @@ class ScanScheduler:
         """Scan; return whether it is done. After an outage it is still due."""
         try:
             scan = await self._instances[name].scanner.scan(order)
-        except StoreUnavailable:
+        except (StoreUnavailable, LeaseLost):
             raise
         except ScanRunning:
             # In another process. If that process died, this scan is still due later.

@@ -23,6 +23,7 @@ from store.errors import (
     InvalidTransition,
     JobDeleted,
     JobNotFound,
+    LeaseLost,
     NotForReview,
     NotFound,
     NotIgnored,
@@ -42,6 +43,7 @@ from store.errors import (
     WorkLocked,
 )
 from store.instances import SearchFault
+from store.leases import HeldLease
 from store.lock import WorkLock
 from store.opening import OpenMode
 from store.queue.reads import JobFilter
@@ -61,6 +63,7 @@ __all__ = [
     "DiskReadOnly",
     "DocumentBusy",
     "DocumentIgnored",
+    "HeldLease",
     "HistoryFilter",
     "InstanceFigures",
     "InstanceNotFound",
@@ -68,6 +71,7 @@ __all__ = [
     "JobDeleted",
     "JobFilter",
     "JobNotFound",
+    "LeaseLost",
     "NotForReview",
     "NotFound",
     "NotIgnored",

@@ -136,6 +136,40 @@ class Database:
         self.engines.dispose()
 
 
+class FencedDatabase(Database):
+    """The same database; every write must first pass a check, in its own transaction."""
+
+    def __init__(self, database: Database, fence: Callable[[Connection], None]) -> None:
+        self._database = database
+        self._fence = fence
+        self.engines = database.engines
+
+    async def write(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run the check, then `work`, in the writer thread."""
+
+        def fenced(connection: Connection) -> T:
+            self._fence(connection)
+            return work(connection, *args, **kwargs)
+
+        return await self._database.write(fenced)
+
+    async def read(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Run `work` in a reader thread; what only reads needs no check."""
+        return await self._database.read(work, *args, **kwargs)
+
+    async def run_in_reader_thread(self, work: Callable[[Engine], T]) -> T:
+        """Run `work` in a reader thread, outside of any transaction."""
+        return await self._database.run_in_reader_thread(work)
+
+    async def check_schema(self) -> None:
+        """Raise SchemaChanged if another version has changed the schema."""
+        await self._database.check_schema()
+
+
 def in_transaction(
     engine: Engine, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:

@@ -14,6 +14,7 @@ PaperclerkError
     │   ├── SchemaTooOld
     │   └── WorkLocked        another process works on this queue
     ├── ClaimLost             the claim is over: drop the attempt, settle nothing
+    ├── LeaseLost             another process has taken over: stop, write nothing
     ├── NotFound              nothing has that id or name
     │   ├── JobNotFound
     │   │   └── JobDeleted    retention deleted it
@@ -220,6 +221,16 @@ class ClaimLost(StoreError):
                 "claim {claim} of job {job} is no longer valid", claim=str(claim), job=str(job_id)
             )
         )
+
+
+class LeaseLost(StoreError):
+    """The lease is over: another process has taken it."""
+
+    code = "lease_lost"
+    user_message = "Another Paperclerk process has taken over."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(message("another process holds the lease {name}", name=name))
 
 
 class NotFound(StoreError):

@@ -12,6 +12,7 @@ from core.errors import Problem
 from core.jobs import ANALYZE
 from core.messages import message
 from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanMark
+from core.workers import ONLY_PROCESSES
 from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
 from store.rows import Values, problem_row, scan_mark_of, scan_of
@@ -50,23 +51,24 @@ def find_requested(connection: Connection, instance: str) -> Scan | None:
     return scan if scan is not None and scan.started_at is None else None
 
 
-def start(
+def start(  # noqa: PLR0913  # callers do not pass the connection
     connection: Connection,
     instance: str,
     *,
     asked_by: str,
     kind: str = ANALYZE,
     limit: int | None = None,
+    term: int | None = None,
     now: datetime,
 ) -> Scan:
     """Start a scan; a scan that was requested before is started as it was requested.
 
-    Raise ScanRunning if one is already running.
+    `term` is that of the scanner's lease. Raise ScanRunning if one is already running.
     """
     scan = request(connection, instance, asked_by=asked_by, kind=kind, limit=limit, now=now)
     if scan.started_at is not None:
         raise ScanRunning(scan)
-    return _update(connection, scan.id, {"started_at": now})
+    return _update(connection, scan.id, {"started_at": now, "term": term})
 
 
 def finish(
@@ -108,12 +110,20 @@ def close_abandoned(
 ) -> tuple[Scan, ...]:
     """End the scans as interrupted that no living process can have started.
 
-    Every process with a heartbeat since `silent_since` started later than the scan.
+    Every process with a heartbeat since `silent_since` started later than the scan, or only
+    processes jobs.
     """
     can_be_theirs = exists().where(
-        workers.c.beat_at >= silent_since, workers.c.started_at <= scans.c.started_at
+        workers.c.beat_at >= silent_since,
+        workers.c.started_at <= scans.c.started_at,
+        workers.c.role != ONLY_PROCESSES,
     )
     return _interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
+
+
+def close_of_former_terms(connection: Connection, *, term: int, now: datetime) -> tuple[Scan, ...]:
+    """End the scans as interrupted that former holders of the scanner's lease left running."""
+    return _interrupt(connection, scans.c.term < term, now)
 
 
 def close_silent(

@@ -36,6 +36,7 @@ class Scans:
         self.start = write(scan_moves.start)
         self.close_orphans = write(scan_moves.close_orphans)
         self.close_abandoned = write(scan_moves.close_abandoned)
+        self.close_of_former_terms = write(scan_moves.close_of_former_terms)
         self.close_silent = write(scan_moves.close_silent)
         self.record_page = write(record_page)
         self.finish = write(scan_moves.finish)

@@ -13,11 +13,12 @@ from store.change_signal import ChangeSignal
 from store.changes.changes import Changes
 from store.changes.written import WrittenValues
 from store.data_folder import FileMonitor
-from store.database import Database
+from store.database import Database, FencedDatabase
 from store.documents import Documents
 from store.engine import engines_for, version_of
 from store.holds import Holds
 from store.instances import Instances, SearchFaults
+from store.leases import HeldLease
 from store.lock import WorkLock
 from store.names import Names
 from store.notifications import Activity, Notifications
@@ -35,8 +36,15 @@ from store.workers import Workers
 class Store:
     """All stored data, by subject. Each method of a subject is one transaction."""
 
-    def __init__(self, database: Database, lock: WorkLock | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        lock: WorkLock | None,
+        clock: Clock,
+        lease: HeldLease | None = None,
+    ) -> None:
         self._database = database
+        self._lease = lease
         self._shared_clock = SharedClock(clock) if database.engines.shared else None
         self.clock = self._shared_clock or clock
         """The clock that all processes of this queue share, once `synchronize_clock` was called."""
@@ -68,6 +76,23 @@ class Store:
     def shared(self) -> bool:
         """Return whether several processes may work on this queue."""
         return self._database.engines.shared
+
+    @property
+    def term(self) -> int | None:
+        """Return the term of the lease that fences our writes; None without a lease."""
+        return None if self._lease is None else self._lease.term
+
+    def new_lease(self, name: str, holder: str) -> HeldLease:
+        """Return a lease that is still to be acquired. Only for a store that is shared."""
+        return HeldLease(self._database, name, holder)
+
+    def fenced_by(self, lease: HeldLease) -> "Store":
+        """Return this store for the holder of a lease: without it, every write is refused.
+
+        Its writes raise LeaseLost. It is closed with this store.
+        """
+        fenced = FencedDatabase(self._database, lease.require)
+        return Store(fenced, self.lock, self.clock, lease)
 
     async def version(self) -> str:
         """Return the name and version of the database."""

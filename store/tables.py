@@ -340,6 +340,8 @@ class ScanRow(SQLModel, table=True):
     limit: int | None = None
     problem: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     changed_since: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Term of the lease under which it was started; NULL without a lease.
+    term: int | None = Field(default=None, sa_type=BigId)
 
 
 class ScanMarkRow(SQLModel, table=True):
@@ -417,6 +419,17 @@ class WorkerRow(SQLModel, table=True):
     web_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
+class LeaseRow(SQLModel, table=True):
+    """What only one process may do, and which one does it."""
+
+    __tablename__ = "leases"
+
+    name: str = Field(primary_key=True, sa_type=CleanText)
+    holder: str = Field(sa_type=CleanText)
+    term: int = Field(sa_type=BigId)
+    expires_at: datetime = Field(sa_type=UtcTime)
+
+
 metadata = SQLModel.metadata
 
 
@@ -439,3 +452,4 @@ search_faults = table_of(SearchFaultRow)
 holds = table_of(HoldRow)
 capabilities = table_of(CapabilityRow)
 workers = table_of(WorkerRow)
+leases = table_of(LeaseRow)

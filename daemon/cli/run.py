@@ -7,7 +7,7 @@ import typer
 from daemon.cli.app import app
 from daemon.cli.exits import Exit, UsageError, async_command
 from daemon.cli.options import Options
-from daemon.cli.session import open_services
+from daemon.cli.session import open_services, open_services_for_daemon
 
 _NEEDS_POSTGRESQL = (
     "`paperclerk worker` needs PostgreSQL: set database.url in daemon.toml. On SQLite one process"
@@ -39,7 +39,7 @@ async def run_daemon(options: Options) -> Exit:
     raise_descriptor_limit()
     if not await wait_for_valid_settings(options):
         return Exit.OK
-    async with open_services(options, None) as services:
+    async with open_services_for_daemon(options) as services:
         await Daemon(services).run()
     return Exit.OK
 

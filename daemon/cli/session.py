@@ -43,6 +43,19 @@ async def open_services(options: Options, name: str | None) -> "AsyncIterator[Se
 
 
 @asynccontextmanager
+async def open_services_for_daemon(options: Options) -> "AsyncIterator[Services]":
+    """Yield the services of all instances; of several daemons only one at a time may scan."""
+    from daemon.leadership import SCANNER
+    from daemon.services import open_services, process_name
+
+    async with open_context(options) as context:
+        store, names = context.store, context.select_instances(None)
+        lease = store.new_lease(SCANNER, process_name()) if store.shared else None
+        async with open_services(context, names, lease=lease) as services:
+            yield services
+
+
+@asynccontextmanager
 async def open_services_for_reading(
     options: Options, name: str | None
 ) -> "AsyncIterator[Services]":

@@ -7,10 +7,10 @@ import pytest
 
 from core.jobs import JobStatus
 from core.scans import Scan
-from core.workers import Worker
+from core.workers import ONLY_PROCESSES, Worker
 from daemon.cli.exits import Exit
 from daemon.context import open_context
-from daemon.running import WORKER, list_running
+from daemon.running import list_running
 from sandbox import Sandbox
 from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
@@ -83,7 +83,7 @@ def test_it_neither_scans_nor_serves_pages(installation: Installation) -> None:
         worker.signal(signal.SIGTERM)
         worker.end()
 
-    assert registered.role == WORKER
+    assert registered.role == ONLY_PROCESSES
     assert registered.signs.processor_at is not None
     assert (registered.signs.scheduler_at, registered.signs.web_at) == (None, None)
     assert "web=" not in worker.log

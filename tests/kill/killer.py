@@ -14,7 +14,17 @@ from sqlalchemy import Engine, func, select, update
 from core.clock import utc_now
 from core.jobs import EventName
 from store.engine import engines_for
-from store.tables import PENDING, PROCESSING, changes, events, instances, jobs, scans, workers
+from store.tables import (
+    PENDING,
+    PROCESSING,
+    changes,
+    events,
+    instances,
+    jobs,
+    leases,
+    scans,
+    workers,
+)
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
 from tests.kill.killed_daemon import DaemonOrders
@@ -233,6 +243,7 @@ class DaemonKiller:
             held = update(jobs).where(jobs.c.status == PROCESSING)
             connection.execute(held.values(heartbeat_at=long_ago))
             connection.execute(update(workers).values(beat_at=long_ago))
+            connection.execute(update(leases).values(expires_at=long_ago))
             open_scans = update(scans).where(scans.c.finished_at.is_(None))
             connection.execute(open_scans.values(started_at=long_ago))
 
