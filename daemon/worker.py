@@ -13,6 +13,7 @@ from typing import ClassVar
 import structlog
 
 from actions.health import TOO_SILENT
+from core.tasks import run_until
 from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
 from daemon.loops import AFTER_TROUBLE, Loops, Step
@@ -103,7 +104,10 @@ class Worker:
 
     def _steps(self) -> Iterator[tuple[timedelta, Step]]:
         yield AFTER_TROUBLE, self._processor.run
-        yield _CHANGE_INTERVAL, self._wake_on_changes
+        if self._store.shared:
+            yield AFTER_TROUBLE, self._listen
+        else:
+            yield _CHANGE_INTERVAL, self._wake_on_changes
         yield self._heartbeat_interval, self._heartbeat
         yield min(MAINTENANCE_INTERVAL, self._lease / 2), self._run_maintenance
 
@@ -120,6 +124,10 @@ class Worker:
         """Wake the parts if another process has changed the store."""
         if await self._store.has_changed():
             self._wake_all()
+
+    async def _listen(self) -> None:
+        """Wake the parts when another process announces work."""
+        await run_until(self._stop, self._store.listen(self._wake_all))
 
     def _wake_all(self) -> None:
         self._processor.wake()

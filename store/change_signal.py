@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, func, select, text
 
+from store.announcements import Listener
 from store.database import Database
 from store.engine import data_version
 from store.queue import events
@@ -9,10 +10,14 @@ from store.tables import UNFINISHED, holds, scans
 
 
 class ChangeSignal:
-    """Detects commits since its last check."""
+    """Detects commits since its last check.
 
-    def __init__(self, database: Database) -> None:
+    While the process listens to announcements, it asks the database nothing.
+    """
+
+    def __init__(self, database: Database, listener: Listener | None = None) -> None:
         self._database = database
+        self._listener = listener
         self._seen: object = None
 
     async def has_changed(self) -> bool:
@@ -22,6 +27,8 @@ class ChangeSignal:
         return seen != before
 
     async def _read_state(self) -> object:
+        if self._listener is not None and self._listener.is_listening:
+            return (self._listener.heard, self._database.commits)
         if self._database.engines.shared:
             return await self._database.read(_read_markers)
         return await self._database.run_in_reader_thread(data_version)

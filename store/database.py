@@ -19,6 +19,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.messages import message
+from store.announcements import CHANGE, Announcement, Announcer, Channel
 from store.data_folder import FileMonitor
 from store.engine import READERS, Engines
 from store.errors import SchemaChanged, StoreUnavailable
@@ -42,21 +43,35 @@ class Database:
         self._monitor = monitor
         self._schema: str | None = latest_revision()
         """The schema at the last check."""
+        self._announcer = Announcer(engines.announcer) if engines.announcer is not None else None
+        self.commits = 0
+        """Grows with each write of this process that is announced."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-reader")
 
     async def write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` in the writer thread.
+        """Run `work` in the writer thread, and announce that something may have changed.
 
         Once submitted it is carried out, and a cancelled caller waits for its end: a caller that
         then releases a job must not be overtaken by a settle that is still running.
         """
+        return await self._write(CHANGE, work, *args, **kwargs)
 
+    async def _write(
+        self,
+        announces: Announcement | None,
+        work: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
         def transaction() -> T:
             self._require_ready()
-            return in_transaction(self.engines.writer, work, *args, **kwargs)
+            result = in_transaction(self.engines.writer, work, *args, **kwargs)
+            if announces is not None and (result or not announces.only_if_any):
+                self._announce(announces.channel)
+            return result
 
         # With the context of the caller, which has the id of its request.
         run = copy_context().run
@@ -78,9 +93,17 @@ class Database:
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, transaction)
 
-    def as_write(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
-        """Bind `work` to this database: return the async function that runs it with `write`."""
-        return partial(self.write, work)
+    def as_write(
+        self,
+        work: Callable[Concatenate[Connection, P], T],
+        *,
+        announces: Announcement | None = CHANGE,
+    ) -> Transaction[P, T]:
+        """Bind `work` to this database: return the async function that runs it with `write`.
+
+        `announces` is what other processes are told after the commit; None for nothing.
+        """
+        return partial(self._write, announces, work)
 
     def as_read(self, work: Callable[Concatenate[Connection, P], T]) -> Transaction[P, T]:
         """Bind `work` to this database: return the async function that runs it with `read`."""
@@ -113,6 +136,11 @@ class Database:
         self._schema = await loop.run_in_executor(self._readers, self._read_schema)
         self._require_schema()
 
+    def _announce(self, channel: Channel) -> None:
+        self.commits += 1
+        if self._announcer is not None:
+            self._announcer.announce(channel)
+
     def _read_schema(self) -> str | None:
         self._require_file()
         with raise_unavailable(self.engines.watcher):
@@ -132,6 +160,8 @@ class Database:
 
     def _shut_down(self) -> None:
         self._writer.shutdown()
+        if self._announcer is not None:
+            self._announcer.close()
         self._readers.shutdown()
         self.engines.dispose()
 
@@ -144,16 +174,18 @@ class FencedDatabase(Database):
         self._fence = fence
         self.engines = database.engines
 
-    async def write(
-        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    async def _write(
+        self,
+        announces: Announcement | None,
+        work: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> T:
-        """Run the check, then `work`, in the writer thread."""
-
         def fenced(connection: Connection) -> T:
             self._fence(connection)
             return work(connection, *args, **kwargs)
 
-        return await self._database.write(fenced)
+        return await self._database._write(announces, fenced)
 
     async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -77,6 +77,8 @@ class Engines:
     """Begins no transactions: inside of one, commits of others are invisible."""
     file: Path | None
     """The database file; None for PostgreSQL."""
+    announcer: Engine | None = None
+    """Commits each statement by itself; None for SQLite, which has no announcements."""
 
     @property
     def shared(self) -> bool:
@@ -84,8 +86,9 @@ class Engines:
         return self.file is None
 
     def dispose(self) -> None:
-        for engine in (self.migrator, self.watcher, self.reader, self.writer):
-            engine.dispose()
+        for engine in (self.migrator, self.watcher, self.reader, self.writer, self.announcer):
+            if engine is not None:
+                engine.dispose()
 
 
 def engines_for(url: str | None, data: Path) -> Engines:
@@ -294,7 +297,17 @@ def _postgres_engines(url: URL) -> Engines:
     reader = _postgres_engine(url, options=POSTGRES_OPTIONS, size=READERS).execution_options(
         isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
-    return Engines(migrator=writer, writer=writer, reader=reader, watcher=reader, file=None)
+    announcer = _postgres_engine(url, options=POSTGRES_OPTIONS, size=1).execution_options(
+        isolation_level="AUTOCOMMIT"
+    )
+    return Engines(
+        migrator=writer,
+        writer=writer,
+        reader=reader,
+        watcher=reader,
+        file=None,
+        announcer=announcer,
+    )
 
 
 def _postgres_engine(url: URL, *, options: str, size: int) -> Engine:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, case, select, update
 
 from core.documents import DocumentRef
 from core.holds import Hold, HoldCause
+from store.announcements import WORK
 from store.database import Database
 from store.engine import insert_into
 from store.rows import Values, cause_row, hold_of, ref_of
@@ -25,8 +26,8 @@ class Holds:
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
         self.place = write(place)
-        self.lift = write(lift)
-        self.probe_now = write(probe_now)
+        self.lift = write(lift, announces=WORK)
+        self.probe_now = write(probe_now, announces=WORK)
         self.list_active = read(list_active)
         self.list_due = read(list_due)
         self.get_last_document = read(get_last_document)

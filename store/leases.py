@@ -33,7 +33,9 @@ class HeldLease:
     """A lease that this process holds, or tries to get. Only for a database that is shared."""
 
     def __init__(self, database: Database, name: str, holder: str) -> None:
-        self._database = database
+        self._acquire = database.as_write(acquire, announces=None)
+        self._renew = database.as_write(renew, announces=None)
+        self._release = database.as_write(release, announces=None)
         self._name = name
         self._holder = holder
         self.term: int | None = None
@@ -41,7 +43,7 @@ class HeldLease:
 
     async def acquire(self) -> bool:
         """Take the lease for a new term if it is free; return whether it is held now."""
-        found = await self._database.write(acquire, self._name, holder=self._holder)
+        found = await self._acquire(self._name, holder=self._holder)
         self.term = None if found is None else found.term
         return found is not None
 
@@ -49,7 +51,7 @@ class HeldLease:
         """Renew the lease; return False if another process has taken it."""
         if self.term is None:
             return False
-        renewed = await self._database.write(renew, self._name, term=self.term)
+        renewed = await self._renew(self._name, term=self.term)
         if not renewed:
             self.term = None
         return renewed
@@ -58,7 +60,7 @@ class HeldLease:
         """Let another process take the lease at once; harmless if it is not held."""
         term, self.term = self.term, None
         if term is not None:
-            await self._database.write(release, self._name, term=term)
+            await self._release(self._name, term=term)
 
     def require(self, connection: Connection) -> None:
         """Raise LeaseLost unless this process still holds the lease, for the term it knows of."""

@@ -20,6 +20,7 @@ from sqlmodel import Field, SQLModel
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus
 from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from store.announcements import CHANGE_IF_ANY
 from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
@@ -68,7 +69,7 @@ class Notifications:
         write, read = database.as_write, database.as_read
         self.get_latest = read(get_latest)
         self.record = write(record)
-        self.claim_due = write(claim_due)
+        self.claim_due = write(claim_due, announces=CHANGE_IF_ANY)
         self.mark_sent = write(mark_sent)
         self.postpone = write(postpone)
         self.give_up = write(give_up)

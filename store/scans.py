@@ -11,6 +11,7 @@ from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
 from core.scans import Scan, ScanPage, SkipReason
 from store import scan_moves
+from store.announcements import CHANGE_IF_ANY, WORK
 from store.database import Database
 from store.document_search import ids_of_heads
 from store.documents import get_states
@@ -31,14 +32,16 @@ class Scans:
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
-        self.request = write(scan_moves.request)
+        self.request = write(scan_moves.request, announces=WORK)
         self.find_requested = read(scan_moves.find_requested)
         self.start = write(scan_moves.start)
-        self.close_orphans = write(scan_moves.close_orphans)
-        self.close_abandoned = write(scan_moves.close_abandoned)
-        self.close_of_former_terms = write(scan_moves.close_of_former_terms)
-        self.close_silent = write(scan_moves.close_silent)
-        self.record_page = write(record_page)
+        self.close_orphans = write(scan_moves.close_orphans, announces=CHANGE_IF_ANY)
+        self.close_abandoned = write(scan_moves.close_abandoned, announces=CHANGE_IF_ANY)
+        self.close_of_former_terms = write(
+            scan_moves.close_of_former_terms, announces=CHANGE_IF_ANY
+        )
+        self.close_silent = write(scan_moves.close_silent, announces=CHANGE_IF_ANY)
+        self.record_page = write(record_page, announces=WORK)
         self.finish = write(scan_moves.finish)
         self.give_up = write(scan_moves.give_up)
         self.get_mark = read(scan_moves.get_mark)

@@ -1,12 +1,13 @@
 """The store: all stored data by subject, and how it is opened."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
 from core.clock import Clock, utc_now
 from store.access import Access
+from store.announcements import Listener
 from store.calls import Calls
 from store.capabilities import Capabilities
 from store.change_signal import ChangeSignal
@@ -70,7 +71,9 @@ class Store:
         self.waits = Waits(database)
         self.workers = Workers(database)
         self.written = WrittenValues(database)
-        self._watch = ChangeSignal(database)
+        announcer = database.engines.announcer
+        self._listener = Listener(announcer) if announcer is not None else None
+        self._watch = ChangeSignal(database, self._listener)
 
     @property
     def shared(self) -> bool:
@@ -119,7 +122,15 @@ class Store:
 
     def new_change_signal(self) -> ChangeSignal:
         """Return a signal with a state of its own, independent of `has_changed`."""
-        return ChangeSignal(self._database)
+        return ChangeSignal(self._database, self._listener)
+
+    async def listen(self, on_work: Callable[[], None]) -> None:
+        """Call `on_work` when another process leaves work, until cancelled. Only if shared.
+
+        Meanwhile `has_changed` needs no query. Raise StoreUnavailable if the connection breaks.
+        """
+        assert self._listener is not None
+        await self._listener.listen(on_work)
 
     async def close(self) -> None:
         """Wait for running transactions and close all connections; harmless when called twice."""

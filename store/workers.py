@@ -21,9 +21,9 @@ class Workers:
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
-        self.record_heartbeat = write(record_heartbeat)
+        self.record_heartbeat = write(record_heartbeat, announces=None)
         self.list_alive = read(list_alive)
-        self.remove = write(remove)
+        self.remove = write(remove, announces=None)
 
 
 def list_alive(connection: Connection, *, since: datetime) -> tuple[Worker, ...]:

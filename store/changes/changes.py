@@ -1,5 +1,6 @@
 """The ledger of changes as its callers see it; its functions are documented where defined."""
 
+from store.announcements import WORK
 from store.changes import decisions, moves, reads
 from store.database import Database
 
@@ -14,8 +15,8 @@ class Changes:
         self.begin_undo = write(moves.begin_undo)
         self.settle_unconfirmed = write(moves.settle_unconfirmed)
         self.settle = write(moves.settle)
-        self.decide = write(decisions.decide)
-        self.revise = write(decisions.revise)
+        self.decide = write(decisions.decide, announces=WORK)
+        self.revise = write(decisions.revise, announces=WORK)
         self.list_for_review = read(reads.list_for_review)
         self.list_for_review_by_document = read(reads.list_for_review_by_document)
         self.find_document_before = read(reads.find_document_before)

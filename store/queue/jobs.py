@@ -1,5 +1,6 @@
 """The queue as its callers see it; its functions are documented where they are defined."""
 
+from store.announcements import CHANGE_IF_ANY, WORK, WORK_IF_ANY
 from store.database import Database
 from store.queue import claims, due, events, moves, reads
 
@@ -9,26 +10,26 @@ class Jobs:
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
-        self.enqueue = write(moves.enqueue)
-        self.claim = write(claims.claim)
-        self.heartbeat = write(claims.heartbeat)
+        self.enqueue = write(moves.enqueue, announces=WORK_IF_ANY)
+        self.claim = write(claims.claim, announces=CHANGE_IF_ANY)
+        self.heartbeat = write(claims.heartbeat, announces=None)
         self.record_progress = write(claims.record_progress)
         self.succeed = write(moves.succeed)
         self.succeed_and_claim = write(claims.succeed_and_claim)
         self.retry = write(moves.retry)
-        self.release = write(moves.release)
+        self.release = write(moves.release, announces=WORK)
         self.postpone = write(moves.postpone)
         self.fail = write(moves.fail)
         self.end_cancelled = write(moves.end_cancelled)
         self.end_gone = write(moves.end_gone)
         self.end_read_only = write(moves.end_read_only)
         self.conclude = write(moves.conclude)
-        self.recover = write(claims.recover)
-        self.recover_orphans = write(claims.recover_orphans)
-        self.cancel = write(moves.cancel)
-        self.restart = write(moves.restart)
-        self.cancel_of_scan = write(moves.cancel_of_scan)
-        self.restart_each = write(moves.restart_each)
+        self.recover = write(claims.recover, announces=WORK_IF_ANY)
+        self.recover_orphans = write(claims.recover_orphans, announces=WORK_IF_ANY)
+        self.cancel = write(moves.cancel, announces=WORK)
+        self.restart = write(moves.restart, announces=WORK)
+        self.cancel_of_scan = write(moves.cancel_of_scan, announces=WORK)
+        self.restart_each = write(moves.restart_each, announces=WORK)
         self.get = read(moves.get)
         self.list_processing = read(reads.list_processing)
         self.list_by_ids = read(reads.list_by_ids)

@@ -16,6 +16,7 @@ from core.waits import (
     due_after_pull_in,
     longest_wait_of,
 )
+from store.announcements import WORK_IF_ANY
 from store.database import Database
 from store.queue import events
 from store.rows import hold_of, job_of
@@ -44,9 +45,9 @@ class Waits:
         write, read = database.as_write, database.as_read
         self.read_time = read(read_time)
         self.list_overlong = read(list_overlong)
-        self.pull_in_jobs = write(pull_in_jobs)
-        self.pull_in_heartbeats = write(pull_in_heartbeats)
-        self.pull_in_hold = write(pull_in_hold)
+        self.pull_in_jobs = write(pull_in_jobs, announces=WORK_IF_ANY)
+        self.pull_in_heartbeats = write(pull_in_heartbeats, announces=None)
+        self.pull_in_hold = write(pull_in_hold, announces=WORK_IF_ANY)
 
 
 def read_time(connection: Connection, ours: datetime) -> datetime:
