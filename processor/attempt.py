@@ -74,7 +74,7 @@ class Attempt:
         )
 
     async def reserve(self, call: ModelCall) -> int:
-        """Record a model call before it is made; raise LimitReached if a limit forbids it."""
+        """Record a model call before it is made; raise LimitReached or ClaimLost."""
         return await self.store.calls.reserve(
             self._budget.with_cost(call),
             instance=self.document.instance,
@@ -82,6 +82,7 @@ class Attempt:
             limits=self._budget.limits,
             day_start=day_start(call.at, self._budget.zone),
             month_start=month_start(call.at, self._budget.zone),
+            claimed=self.job,
         )
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:

@@ -8,11 +8,13 @@ from statistics import median
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall
+from core.jobs import Job
 from core.messages import message
 from core.spending import SpendingLimits, TypicalUsage, find_exceeded_limit
 from store import results
 from store.database import Database
 from store.errors import InvalidTransition
+from store.queue.fence import require_claim
 from store.rows import Values, call_of
 from store.spending import sum_periods, sum_spending
 from store.tables import model_calls
@@ -55,12 +57,16 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
     limits: SpendingLimits,
     day_start: datetime,
     month_start: datetime,
+    claimed: Job | None = None,
 ) -> int:
     """Store a call with its estimated cost before it is made; return its number.
 
     Raise LimitReached if it would exceed a limit. The check and the row are one transaction, so
-    that two calls cannot both use the rest of a limit.
+    that two calls cannot both use the rest of a limit. Raise ClaimLost if the job was `claimed`
+    and the claim is over: a worker that was taken for dead must not pay for the document again.
     """
+    if claimed is not None:
+        require_claim(connection, claimed)
     require_budget(
         connection,
         instance=instance,

@@ -65,9 +65,13 @@ class Evidence:
 
 
 def gather(
-    engine: Engine, recording_sandbox: RecordingSandbox, *, killed: frozenset[int]
+    engine: Engine,
+    recording_sandbox: RecordingSandbox,
+    *,
+    killed: frozenset[int],
+    asked: Mapping[int, int] | None = None,
 ) -> Evidence:
-    """Read everything."""
+    """Read everything; `asked` is counted here unless it is given."""
     jobs = _all(engine, tables.jobs, job_of)
     changes = _all(engine, tables.changes, change_of)
     documents = _all(engine, tables.documents, document_of)
@@ -79,7 +83,7 @@ def gather(
         events=_all(engine, tables.events, event_of),
         calls=_all(engine, tables.model_calls, lambda row: Call(row["job_id"], row["at"])),
         effects=tuple(recording_sandbox.effects),
-        asked=_asked(recording_sandbox),
+        asked=_asked(recording_sandbox) if asked is None else asked,
         holds=tuple(
             row["target"] for row in _rows(engine, tables.holds) if row["lifted_at"] is None
         ),

@@ -37,17 +37,26 @@ class DaemonOrders:
 
 def live(orders: DaemonOrders) -> None:
     """Be a daemon until a signal, or until the ambush."""
-    log = os.open(orders.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(log, stream)
-    Thread(target=_end_with_the_test, daemon=True).start()
+    log_into(orders.log)
+    end_with_the_test()
     if orders.ambush is not None:
         _KillPoint(orders.ambush).listen()
     sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
 
 
-def _end_with_the_test() -> None:
-    """Leave no daemon behind when whoever started it is killed itself."""
+def log_into(file: Path) -> None:
+    """Append whatever this process prints to a file."""
+    log = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+
+
+def end_with_the_test() -> None:
+    """Leave no process behind when whoever started it is killed itself."""
+    Thread(target=_wait_for_the_test, daemon=True).start()
+
+
+def _wait_for_the_test() -> None:
     test = multiprocessing.parent_process()
     assert test is not None
     test.join()

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from typing import Self
+
 from starlette.types import Receive, Scope, Send
 
 from sandbox import Sandbox
@@ -44,7 +46,7 @@ class RecordingSandbox:
         self.first = self._seen = snapshot(world)
         self.first_names = names_in(world)
 
-    def __enter__(self) -> "RecordingSandbox":
+    def __enter__(self) -> Self:
         self._sandbox.__enter__()
         return self
 
@@ -84,7 +86,7 @@ def snapshot(world: World) -> Mapping[int, Fields]:
         documents = [
             persons.describe_document(world, document) for document in world.documents.values()
         ]
-    return {int(str(document["id"])): _fields_of(document) for document in documents}
+    return {int(str(document["id"])): fields_of(document) for document in documents}
 
 
 def names_in(world: World) -> tuple[tuple[str, str], ...]:
@@ -97,7 +99,8 @@ def names_in(world: World) -> tuple[tuple[str, str], ...]:
         )
 
 
-def _fields_of(document: Fields) -> Fields:
+def fields_of(document: Fields) -> Fields:
+    """Return what can be written of a document; each tag is a field of its own."""
     tags = document["tags"]
     assert isinstance(tags, list)
     return {field: document[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}

@@ -10,7 +10,7 @@ import pytest
 from core.analysis import NOT_CONNECTED, STARTED, ModelCall
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached, Spending, SpendingLimits, TypicalUsage
-from store import InvalidTransition, Store, open_store
+from store import ClaimLost, InvalidTransition, Store, open_store
 from tests.store.builders import NOON, FakeClock, enqueue_and_claim, record_call
 from tests.store.conftest import Place
 
@@ -48,6 +48,26 @@ async def test_a_call_is_booked_with_what_it_may_cost(store: Store) -> None:
     await reserve(store, 1, a_call(cost="0.02"))
 
     assert await store.calls.list_for_job(1) == (a_call(cost="0.02", outcome=STARTED),)
+
+
+async def test_a_worker_that_was_taken_for_dead_books_no_call(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await enqueue_and_claim(store, clock)
+    await store.jobs.recover_orphans(now=clock())
+
+    with pytest.raises(ClaimLost):
+        await store.calls.reserve(
+            a_call(),
+            instance="home",
+            job_id=job.id,
+            limits=UNLIMITED,
+            day_start=DAY,
+            month_start=MONTH,
+            claimed=job,
+        )
+
+    assert await store.calls.list_for_job(job.id) == ()
 
 
 async def test_what_it_really_took_replaces_what_was_booked(store: Store) -> None:
