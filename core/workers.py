@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from core.jobs import Job
+
 WORKER_TIMEOUT = timedelta(minutes=2)
 """A process without a heartbeat for this long is dead."""
 PART_TIMEOUT = timedelta(minutes=5)
 """The scheduler and the processor report at least every minute; after this long they hang."""
 WEB_TIMEOUT = timedelta(minutes=2)
 """Long enough that a short flood of requests does not cause a restart."""
+SCANNER = "scanner"
+"""Name of the lease of the one daemon that scans."""
 ONLY_PROCESSES = "worker"
 """Role of a process that processes jobs and never scans."""
 
@@ -48,3 +52,19 @@ class Worker:
     beat_at: datetime
     """Time of its last heartbeat."""
     signs: Heartbeats = NO_HEARTBEATS
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """A process, and what it is doing."""
+
+    worker: Worker
+    jobs: tuple[Job, ...]
+    """The jobs that it is processing, oldest first."""
+    scans: bool
+    """Whether it is the one that scans, if several daemons share a database."""
+
+    def is_silent(self, *, now: datetime) -> bool:
+        """Return whether it has sent no heartbeat for too long, or one of its parts hangs."""
+        beat = self.worker.beat_at
+        return now - beat > WORKER_TIMEOUT or bool(self.worker.signs.silent_parts(now=now))

@@ -12,8 +12,6 @@ from store import HeldLease, LeaseLost, Store
 
 log = structlog.get_logger()
 
-SCANNER = "scanner"
-"""Name of the lease."""
 RENEW_INTERVAL = timedelta(seconds=5)
 """Several tries before the lease ends; a daemon on standby takes an expired one after this long."""
 

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, case, delete, select
 
-from core.workers import NO_HEARTBEATS, Heartbeats, Worker
+from core.jobs import Job
+from core.workers import NO_HEARTBEATS, SCANNER, Heartbeats, Worker, WorkerStatus
 from store.database import Database
 from store.engine import insert_into
-from store.rows import worker_of
-from store.tables import workers
+from store.rows import job_of, worker_of
+from store.tables import PROCESSING, jobs, leases, workers
 
 FORGOTTEN_AFTER = timedelta(days=7)
 """The row of a process that was killed is deleted after this time."""
@@ -23,6 +24,7 @@ class Workers:
         write, read = database.as_write, database.as_read
         self.record_heartbeat = write(record_heartbeat, announces=None)
         self.list_alive = read(list_alive)
+        self.list_with_jobs = read(list_with_jobs)
         self.remove = write(remove, announces=None)
 
 
@@ -36,6 +38,25 @@ def list_alive_names(connection: Connection, since: datetime) -> Sequence[str]:
     """List only the names: older schemas lack some of the other columns."""
     alive = select(workers.c.name).where(workers.c.beat_at >= since).order_by(workers.c.name)
     return connection.scalars(alive).all()
+
+
+def list_with_jobs(connection: Connection, *, since: datetime) -> tuple[WorkerStatus, ...]:
+    """List the processes with a heartbeat at `since` or later, with their jobs, by name."""
+    running = select(jobs).where(jobs.c.status == PROCESSING)
+    in_hand = [job_of(row) for row in connection.execute(running).mappings()]
+    holders = set(connection.scalars(select(leases.c.holder).where(leases.c.name == SCANNER)))
+    return tuple(
+        WorkerStatus(
+            worker,
+            tuple(sorted((job for job in in_hand if job.worker == worker.name), key=_id_of)),
+            scans=worker.name in holders,
+        )
+        for worker in list_alive(connection, since=since)
+    )
+
+
+def _id_of(job: Job) -> int:
+    return job.id
 
 
 def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection

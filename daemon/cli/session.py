@@ -45,7 +45,7 @@ async def open_services(options: Options, name: str | None) -> "AsyncIterator[Se
 @asynccontextmanager
 async def open_services_for_daemon(options: Options) -> "AsyncIterator[Services]":
     """Yield the services of all instances; of several daemons only one at a time may scan."""
-    from daemon.leadership import SCANNER
+    from core.workers import SCANNER
     from daemon.services import open_services, process_name
 
     async with open_context(options) as context:

@@ -8,7 +8,7 @@ import typer
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
 from core.waits import OverlongWait
-from core.workers import Worker
+from core.workers import Worker, WorkerStatus
 from daemon.cli.app import app
 from daemon.cli.arguments import AsJson, Instance
 from daemon.cli.exits import Exit, async_command, print_error
@@ -29,6 +29,8 @@ class Status:
     daemon: Worker | None
     instances: "tuple[InstanceOverview, ...]"
     holds: tuple[Hold, ...]
+    workers: tuple[WorkerStatus, ...] = ()
+    """All processes that work on the queue, the daemon included."""
     waits_too_long: tuple[OverlongWait, ...] = ()
     """Pending jobs that were scheduled by a clock that was ahead, the longest wait first."""
 
@@ -38,6 +40,7 @@ class Status:
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     """Show schedule, queue, holds and costs."""
     from actions.instances import list_overviews
+    from actions.workers import list_workers
     from daemon.running import find_daemon
 
     async with open_context_for_reading(ctx.obj) as context:
@@ -45,6 +48,7 @@ async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
             daemon=await find_daemon(context),
             instances=await list_overviews(context.caller, context.select_instances(None)),
             holds=await context.store.holds.list_active(),
+            workers=await list_workers(context.store, now=context.clock()),
             waits_too_long=await _list_overlong_waits(context),
         )
         if as_json:
@@ -135,6 +139,7 @@ def _print_status(status: Status, context: "Context") -> None:
         console().print(f"daemon running (process {status.daemon.pid}, since {since})")
     else:
         console().print("no daemon is running; `paperclerk run` starts one")
+    _print_workers(status, context)
     headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
     print_table(headings, (_row(instance, context) for instance in status.instances))
     for instance in status.instances:
@@ -146,6 +151,26 @@ def _print_status(status: Status, context: "Context") -> None:
         console().print(describe_hold(hold, context.zone))
     for wait in status.waits_too_long:
         console().print(_overlong_wait_text(wait, context))
+
+
+def _print_workers(status: Status, context: "Context") -> None:
+    """Print what each process does, if several share the work."""
+    if len(status.workers) <= 1:
+        return
+    now = context.clock()
+    print_table(
+        ("process", "role", "jobs", "last sign of life"),
+        (
+            (
+                found.worker.name,
+                f"{found.worker.role}, scans" if found.scans else found.worker.role,
+                ", ".join(str(job.id) for job in found.jobs) or "idle",
+                format_local(found.worker.beat_at, context.zone)
+                + (" (not responding)" if found.is_silent(now=now) else ""),
+            )
+            for found in status.workers
+        ),
+    )
 
 
 def _overlong_wait_text(wait: OverlongWait, context: "Context") -> str:

@@ -10,10 +10,12 @@ from fastapi import APIRouter
 from pydantic import BaseModel, SecretStr
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from actions.workers import list_workers
 from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Option, OptionKind, list_options
+from core.workers import WorkerStatus
 from dashboard.auth import Permission
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
@@ -56,11 +58,20 @@ async def settings(view: ReadView) -> HTMLResponse:
         may_act=view.person.has_permission(Permission.ACT),
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",
+        workers=await _list_workers(view),
+        now=context.clock(),
         sends_messages=has_notifications,
         last_message=(
             await context.store.notifications.get_last_settled() if has_notifications else None
         ),
     )
+
+
+async def _list_workers(view: View) -> tuple[WorkerStatus, ...]:
+    """List the processes; nothing for a person who may see only some instances."""
+    if view.person.instances is not None:
+        return ()
+    return await list_workers(view.context.store, now=view.context.clock())
 
 
 def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:

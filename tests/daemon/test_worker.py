@@ -125,3 +125,22 @@ def test_a_stop_releases_the_job_for_the_other_workers(
     assert code == 0, first.log
     [job] = jobs_in(installation)
     assert (job.status, job.attempts) == (JobStatus.COMPLETED, 1)
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_status_lists_each_process_with_what_it_does(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    installation.configure(all_fields="replace")
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(installation, 1)
+
+    with a_worker(installation) as first, a_worker(installation, name="second") as second:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), first.log
+        second.wait_for("event=started")
+        first.wait_for("event=started")
+        shown = [line.split() for line in paperclerk("status").out.splitlines()]
+
+    by_pid = {words[0].rpartition(":")[2]: words for words in shown if ":" in (words or [""])[0]}
+    found = [by_pid[str(worker.pid)] for worker in (first, second)]
+    assert sorted(words[1:3] for words in found) == [["worker", "1"], ["worker", "idle"]]

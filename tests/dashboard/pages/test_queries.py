@@ -46,7 +46,7 @@ ASKED = {
     "history, old days": (3, 3),
     "undo": (3, 3),
     "costs": (2, 2),
-    "settings": (1, 1),
+    "settings": (2, 4),
     "error": (1, 1),
 }
 """Each page asks how much waits for review: that stands in its navigation."""
