@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -65,16 +65,20 @@ UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants
 screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots
 
-soak: $(VENV)/.dev  ## kill the daemon 500 times at random, then audit the result (11 minutes)
+soak: $(VENV)/.dev  ## kill the daemon 500 times, disturb four workers, then audit the result (minutes)
 	@$(BIN)/python -m tests.kill.soak
+	@$(BIN)/python -m tests.kill.workers_soak $(DOCS)
 
 mutants: $(VENV)/.dev  ## remove each promise from a copy of the code: a test must fail (ONLY="claim undo": some)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
-bench: bench-queue bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
+bench: bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))
+
+bench-workers: $(VENV)/.dev  ## one, four and eight worker processes on one queue, beside procrastinate
+	$(BIN)/python -m benchmarks.worker_rates $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-loop: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.loop_time $(if $(DOCS),--documents $(DOCS))

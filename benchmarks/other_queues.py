@@ -49,24 +49,34 @@ class ProcrastinateQueue:
 
     async def work_off(self, count: int) -> float:
         """Return the time from the first job to the last: the worker's start-up is not counted."""
+        drained = await self.drain()
+        assert drained is not None
+        assert len(self._ended) == count
+        began, ended = drained
+        return (ended - began) * count / (count - 1)
+
+    async def drain(self) -> tuple[float, float] | None:
+        """Work off what is queued; return when the first and the last job ended; None if none."""
         self._ended.clear()
         await self._app.run_worker_async(
             wait=False, concurrency=1, listen_notify=False, install_signal_handlers=False
         )
-        assert len(self._ended) == count
-        return (self._ended[-1] - self._ended[0]) * count / (count - 1)
+        return (self._ended[0], self._ended[-1]) if self._ended else None
 
     async def _nothing(self) -> None:
         self._ended.append(perf_counter())
 
 
 @asynccontextmanager
-async def procrastinate_queue(url: str) -> AsyncIterator[ProcrastinateQueue]:
-    """Open a database at `url` with procrastinate's own schema."""
+async def procrastinate_queue(
+    url: str, *, create: bool = True
+) -> AsyncIterator[ProcrastinateQueue]:
+    """Open a database at `url` with procrastinate's own schema, which is created unless there."""
     logging.getLogger("procrastinate").setLevel(logging.ERROR)
     app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
     async with app.open_async():
-        await app.schema_manager.apply_schema_async()
+        if create:
+            await app.schema_manager.apply_schema_async()
         yield ProcrastinateQueue(app)
 
 

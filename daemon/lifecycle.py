@@ -133,7 +133,9 @@ async def recover_silent(
     """
     now = services.context.clock()
     since = now - timeout
-    _log_recovered(await services.store.jobs.recover(silent_since=since, now=now, own_traces=own_traces))
+    _log_recovered(
+        await services.store.jobs.recover(silent_since=since, now=now, own_traces=own_traces)
+    )
     if services.store.shared:
         await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:

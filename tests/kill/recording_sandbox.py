@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-
 from typing import Self
 
 from starlette.types import Receive, Scope, Send
