@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.fill import INSTANCE, make_queue
 from benchmarks.measure import Rates, console
-from benchmarks.others import procrastinate_queue
+from benchmarks.other_queues import procrastinate_queue
 from core.clock import utc_now
 from core.jobs import Scope
 from store.database import Database

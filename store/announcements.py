@@ -142,7 +142,7 @@ class Listener:
                         await connection.execute("SELECT 1")
         except (self._driver.Error, TimeoutError) as error:
             raise StoreUnavailable(
-                message("the database rejected this: {why}", why=str(error))
+                message("the database rejected the operation: {why}", why=str(error))
             ) from error
         finally:
             self.is_listening = False

@@ -33,10 +33,10 @@ from store.engine import engines_for
 from tests.forking import start_forked
 from tests.kill.audit import RULES, only_the_dead_are_recovered_from
 from tests.kill.evidence import Evidence, gather
+from tests.kill.killed_daemon import end_with_the_test, log_into
 from tests.kill.killer import HOME
 from tests.kill.recording_sandbox import DONE, RecordingSandbox, differences_of, fields_of
 from tests.kill.scenarios import FILING_SCENARIO
-from tests.kill.victim import end_with_the_test, log_into
 from tests.postgres import Server
 from tests.waiting import LONG
 

@@ -20,10 +20,10 @@ from core.workers import WORKER_TIMEOUT
 from daemon.cli.output import console
 from tests.forking import start_forked
 from tests.kill.fleet import Disturbances, FleetReport, run_fleet
+from tests.kill.killed_daemon import DaemonOrders, live
 from tests.kill.killer import HOME
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import FILING_SCENARIO
-from tests.kill.victim import DaemonOrders, live
 from tests.postgres import Server, running_postgres
 from tests.waiting import LONG
 

@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import CleanText, UtcTime
 
 revision = "0027"
-down_revision = "0024"
+down_revision = "0026"
 
 _CANCELLATION = ("cancel_actor", "cancel_by", "cancel_why")
 
