@@ -1,23 +1,27 @@
 """The fake model as an ASGI app: the OpenAI protocol, and routes to control it in tests."""
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic import PositiveInt, TypeAdapter
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from sandbox.control import control_routes
 from sandbox.faults import CONTROL
 from sandbox.layers import FaultLayer, LogLayer
-from sandbox.model.behaviour import Behaviour, Failure, FailureScope
-from sandbox.model.chat import read_chat
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Streaming
+from sandbox.model.chat import Chat, read_chat
 from sandbox.model.quirks import get_quirk
 from sandbox.model.refusals import Refusal, openai_error, refuse_by_failure
 from sandbox.model.replies import Reply, reply_to
 from sandbox.model.state import COMPLETIONS, ModelState
+from sandbox.model.streaming import is_completion, send_chunks, split_into_chunks
+from sandbox.server import CUT
 
 _CLIENT_GONE = 499
 _TIMES: TypeAdapter[int | None] = TypeAdapter(PositiveInt | None)
@@ -66,7 +70,11 @@ class _Endpoints:
         behaviour = self._state.next_behaviour(chat.prompt)
         if behaviour.delay and await _gone_within(request, behaviour.delay):
             return Response(status_code=_CLIENT_GONE)
-        return _response(reply_to(chat, behaviour, self._state.next_number()))
+        reply = reply_to(chat, behaviour, self._state.next_number())
+        is_ignored = behaviour.streaming is Streaming.IGNORED
+        if chat.streams and not is_ignored and is_completion(reply.body):
+            return _stream(request, chat, behaviour, reply.body)
+        return _response(reply)
 
     async def show_behaviour(self, _request: Request) -> Response:
         return JSONResponse(self._state.behaviour.model_dump(mode="json"))
@@ -114,6 +122,15 @@ async def _gone_within(request: Request, seconds: float) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+def _stream(
+    request: Request, chat: Chat, behaviour: Behaviour, body: Mapping[str, Any]
+) -> Response:
+    with_usage = chat.wants_usage and behaviour.streaming is not Streaming.WITHOUT_USAGE
+    chunks = split_into_chunks(body, with_usage=with_usage)
+    events = send_chunks(chunks, behaviour, cut=request.scope[CUT])
+    return StreamingResponse(events, media_type="text/event-stream")
 
 
 def _model(name: str) -> dict[str, object]:

@@ -162,6 +162,25 @@ class Usage(StrEnum):
     ABSURD = "absurd"
 
 
+class Streaming(StrEnum):
+    """What the server does when it is asked to stream its answer."""
+
+    SUPPORTED = "supported"
+    """It streams, and reports token counts at the end if asked for them."""
+    WITHOUT_USAGE = "without_usage"
+    """It streams, and never reports token counts."""
+    IGNORED = "ignored"
+    """It sends the whole answer at once, as if nothing had been asked."""
+    REFUSED = "refused"
+    """400, and the message names the parameter."""
+    CUT = "cut"
+    """It cuts the connection in the middle of the answer."""
+    ENDED_EARLY = "ended_early"
+    """It ends the stream in the middle of the answer, as a proxy does that loses its server."""
+    STALLED = "stalled"
+    """It stops in the middle of the answer and keeps the connection open."""
+
+
 class Behaviour(BaseModel):
     """All settings of the fake model; unknown keys are refused."""
 
@@ -187,6 +206,9 @@ class Behaviour(BaseModel):
     overflow: Overflow = Overflow.LLAMA_CPP
     delay: float = Field(default=0.0, ge=0.0)
     """Seconds before the answer."""
+    streaming: Streaming = Streaming.SUPPORTED
+    token_delay: float = Field(default=0.0, ge=0.0)
+    """Seconds after each token of a streamed answer."""
     invented: float = Field(default=0.0, ge=0.0, le=1.0)
     """Share of the fields with a wrong value and a quote that is not in the text."""
     gullible: bool = False

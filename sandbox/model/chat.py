@@ -30,6 +30,19 @@ class Chat:
                 return Mode(mode)
         return None
 
+    @property
+    def streams(self) -> bool:
+        """Return whether the answer is to come as a stream."""
+        return self.parameters.get("stream") is True
+
+    @property
+    def wants_usage(self) -> bool:
+        """Return whether a stream is to end with token counts."""
+        match self.parameters.get("stream_options"):
+            case {"include_usage": True}:
+                return True
+        return False
+
     def limit_without(self, dropped: Collection[str]) -> int | None:
         """Return the token limit of the answer, for a server that ignores some parameters."""
         known = (name for name in ("max_tokens", "max_completion_tokens") if name not in dropped)
@@ -43,8 +56,6 @@ def read_chat(body: object) -> Chat:
         raise ValueError("the body must be a JSON object")  # noqa: TRY004 - all mistakes are one
     if not isinstance(body.get("model"), str):
         raise ValueError("you must provide a 'model'")  # noqa: TRY004
-    if body.get("stream"):
-        raise ValueError("'stream' is not supported by this server")
     parameters = {key: value for key, value in body.items() if key not in _NOT_PARAMETERS}
     messages = read_messages(body.get("messages"))
     return Chat(body["model"], messages, body.get("response_format"), parameters)

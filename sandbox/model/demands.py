@@ -6,7 +6,9 @@ from sandbox.model.behaviour import Demand, Mode
 from sandbox.model.chat import Chat
 from sandbox.model.refusals import Refusal, gemini_error, openai_error
 
-_COMMON = frozenset({"max_tokens", "max_completion_tokens", "temperature"})
+_COMMON = frozenset(
+    {"max_tokens", "max_completion_tokens", "temperature", "stream", "stream_options"}
+)
 
 
 def find_unmet_demand(chat: Chat, demands: frozenset[Demand]) -> Refusal | None:

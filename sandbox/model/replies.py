@@ -9,6 +9,7 @@ from sandbox.model.behaviour import (
     Outcome,
     Overflow,
     Parameter,
+    Streaming,
     UnknownModel,
     Unsupported,
     Wrapping,
@@ -20,6 +21,7 @@ from sandbox.model.question import Message, Question, read_question
 from sandbox.model.reader import read
 from sandbox.model.refusals import (
     Refusal,
+    openai_error,
     refuse_by_failure,
     refuse_mode,
     refuse_parameter,
@@ -69,6 +71,8 @@ def _refusal(chat: Chat, behaviour: Behaviour) -> Refusal | None:
     how = behaviour.unknown_model
     if how is not UnknownModel.ACCEPTED and chat.model not in behaviour.models:
         return refuse_unknown_model(chat.model, how)
+    if chat.streams and behaviour.streaming is Streaming.REFUSED:
+        return openai_error(400, "'stream' is not supported by this server")
     for parameter in Parameter:
         if parameter in behaviour.rejects and parameter in chat.parameters:
             return refuse_parameter(parameter)

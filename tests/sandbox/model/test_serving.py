@@ -69,7 +69,6 @@ def test_a_question_without_a_document_gets_what_its_schema_asks_for(http: httpx
         ([], "JSON object"),
         ({"messages": []}, "model"),
         ({"model": "m", "messages": []}, "messages"),
-        ({"model": "m", "stream": True}, "stream"),
     ],
 )
 def test_what_is_no_chat_is_refused(http: httpx.Client, body: object, words: str) -> None:
