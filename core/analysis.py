@@ -76,6 +76,8 @@ OK = "ok"
 """Outcome of a call with a usable answer."""
 STARTED = "started"
 """Outcome of a call that is running, or whose process died."""
+PROBED = "probe"
+"""Outcome of a call that tested whether the endpoint streams; its answer is not used."""
 NOT_CONNECTED = "not_connected"
 """Outcome of a call that could not connect: nothing was sent, so it is not counted."""
 
@@ -88,7 +90,7 @@ class ModelCall:
     model: str
     mode: str
     outcome: str
-    """`ok`, `started`, `not_connected`, or the code of the error."""
+    """`ok`, `started`, `probe`, `not_connected`, or the code of the error."""
     tokens_in: int
     tokens_out: int
     took_ms: int
@@ -115,3 +117,5 @@ class Capabilities:
     """Answer mode: json_schema, json_object or text."""
     token_parameter: str = "max_tokens"  # noqa: S105 - a parameter's name
     temperature: bool = True
+    streams: bool | None = None
+    """Whether the endpoint streams in this mode and ends with the usage; None: not known yet."""

@@ -127,6 +127,25 @@ class Cancellation:
 
 
 @dataclass(frozen=True, slots=True)
+class CallProgress:
+    """A model call under way, as it was at one of the last heartbeats."""
+
+    started_at: datetime
+    tokens: int = 0
+    """Approximate number of tokens so far; 0 before the first, and if nothing is streamed."""
+    is_thinking: bool = False
+    usual_ms: int | None = None
+    """How long recent calls of this model took; None if there are too few."""
+
+    def estimate_percent(self, begin: int, end: int, *, now: datetime) -> int:
+        """Return how far the call is between two percentages; never beyond the second."""
+        if not self.usual_ms:
+            return begin
+        elapsed_ms = (now - self.started_at).total_seconds() * 1000
+        return begin + int((end - begin) * min(1, max(0, elapsed_ms / self.usual_ms)))
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One task about one document in the queue."""
 
@@ -166,6 +185,8 @@ class Job:
     """When status, stage or progress last changed; None for a finished job of an old version."""
     request_id: str | None = None
     """Id of the HTTP request that enqueued it."""
+    model_call: CallProgress | None = None
+    """The model call under way."""
 
     @property
     def cancel_requested(self) -> Message | None:

@@ -246,7 +246,10 @@ def _build_negotiator(ai: AiSettings, context: Context) -> FormatNegotiator:
     endpoint = _endpoint(ai)
     learned = _EndpointCapabilities(context.store, endpoint, context.clock)
     return FormatNegotiator(
-        ModelClient(endpoint, clock=context.clock), capabilities=learned, clock=context.clock
+        ModelClient(endpoint, clock=context.clock),
+        capabilities=learned,
+        clock=context.clock,
+        may_stream=ai.stream,
     )
 
 

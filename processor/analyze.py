@@ -70,7 +70,7 @@ class DocumentAnalyzer:
         # Checking a megabyte of text takes seconds and would block the event loop.
         if await asyncio.to_thread(reason_not_to_ask, self.document.content) is not None:
             return None
-        await self.attempt.set_progress(Stage.ANALYZE, _STARTED)
+        await self.attempt.set_progress(Stage.ANALYZE, _STARTED, until=_ANSWERED)
         stored = await self.attempt.store.results.find_reusable(
             self.attempt.job,
             content_hash=content_hash(self.document.content),
@@ -116,8 +116,8 @@ class DocumentAnalyzer:
             if content_hash(text) in answers:
                 continue
             # Set before each chunk: the stage's timeout is for one answer, not for a hundred.
-            percent = _STARTED + (_ANSWERED - _STARTED) * done // len(split.texts)
-            await self.attempt.set_progress(Stage.ANALYZE, percent)
+            begin, end = (_chunk_percent(n, len(split.texts)) for n in (done, done + 1))
+            await self.attempt.set_progress(Stage.ANALYZE, begin, until=end)
             analysis = await ask_model(
                 text,
                 settings=settings,
@@ -146,6 +146,11 @@ class DocumentAnalyzer:
             tokens_out=sum(analysis.tokens_out for analysis in used),
             unread=split.unread + sum(analysis.unread for analysis in used),
         )
+
+
+def _chunk_percent(done: int, chunks: int) -> int:
+    """Return the progress after so many of the chunks."""
+    return _STARTED + (_ANSWERED - _STARTED) * done // chunks
 
 
 async def ask_model(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -9,9 +10,12 @@ from core.analysis import Analysis, ModelCall
 from core.calendar import day_start, month_start
 from core.clock import Clock
 from core.documents import DocumentRef
-from core.jobs import Job, Stage
+from core.jobs import CallProgress, Job, Stage
 from processor.limits import Budget
 from store import Store, StoreUnavailable
+
+_TICK_INTERVAL = timedelta(seconds=2)
+"""Minimum time between two updates of a model call's progress."""
 
 DeferredWrite = Callable[[], Awaitable[object]]
 """Stores something; does nothing if it is already stored."""
@@ -32,6 +36,10 @@ class Attempt:
         self.unstored: list[DeferredWrite] = []
         """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
+        self._model_call: CallProgress | None = None
+        self._ticked = self._began
+        self._stage_end = 0
+        """The percentage that a model call of the current stage does not exceed."""
 
     @property
     def document(self) -> DocumentRef:
@@ -40,10 +48,19 @@ class Attempt:
     def now(self) -> datetime:
         return self._clock()
 
-    async def set_progress(self, stage: Stage, percent: int) -> None:
-        """Store the stage and the progress of the attempt."""
+    async def set_progress(self, stage: Stage, percent: int, *, until: int = 0) -> None:
+        """Store the stage and the progress; a model call in it fills the bar `until` there."""
         self.job = await self.store.jobs.record_progress(self.job, stage, percent, now=self.now())
-        self._stage_began = time.monotonic()
+        self._stage_began, self._stage_end = time.monotonic(), max(percent, until)
+
+    async def heartbeat(self) -> Job:
+        """Store that the attempt is alive, and from time to time how far its model call is."""
+        now, call = self.now(), self._model_call
+        if call is None or time.monotonic() - self._ticked < _TICK_INTERVAL.total_seconds():
+            return await self.store.jobs.heartbeat(self.job, now=now)
+        self._ticked = time.monotonic()
+        percent = call.estimate_percent(self.job.progress, self._stage_end, now=now)
+        return await self.store.jobs.record_model_call(self.job, call, percent, now=now)
 
     def time_in_stage(self) -> timedelta:
         return timedelta(seconds=time.monotonic() - self._stage_began)
@@ -75,7 +92,7 @@ class Attempt:
 
     async def reserve(self, call: ModelCall) -> int:
         """Record a model call before it is made; raise LimitReached or ClaimLost."""
-        return await self.store.calls.reserve(
+        number = await self.store.calls.reserve(
             self._budget.with_cost(call),
             instance=self.document.instance,
             job_id=self.job.id,
@@ -84,12 +101,21 @@ class Attempt:
             month_start=month_start(call.at, self._budget.zone),
             claimed=self.job,
         )
+        usual = await self.store.calls.get_usual_time(endpoint=call.endpoint, model=call.model)
+        self._model_call = CallProgress(self.now(), usual_ms=usual)
+        return number
+
+    def report_tokens(self, tokens: int, *, is_thinking: bool) -> None:
+        """Remember how far the running call is; it is stored with a heartbeat."""
+        if self._model_call is not None:
+            self._model_call = replace(self._model_call, tokens=tokens, is_thinking=is_thinking)
 
     async def finish(self, number: int, call: ModelCall, answer: str) -> None:
         """Replace the reserved usage of a call by the actual one, and keep its answer.
 
         If the database is unreachable, it is stored later: the answer must not be lost.
         """
+        self._model_call = None
         priced = self._budget.with_cost(call)
         self.calls.append(priced)
         finish = partial(self.store.calls.finish, number, priced, answer)

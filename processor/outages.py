@@ -63,6 +63,9 @@ class ProbeLedger:
         """Replace the reserved usage of a call by the actual one; the answer is not kept."""
         await self._calls.finish(number, self._instance.budget.with_cost(call))
 
+    def report_tokens(self, tokens: int, *, is_thinking: bool) -> None:
+        """Do nothing: nobody watches a probe."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProbeFailure:

@@ -144,7 +144,7 @@ async def _heartbeat(attempt: Attempt) -> Job | None:
     ends it: its answer is stored, and the job's next owner need not call the model again.
     """
     try:
-        return await attempt.store.jobs.heartbeat(attempt.job, now=attempt.now())
+        return await attempt.heartbeat()
     except StoreUnavailable:
         return None
     except ClaimLost:

@@ -41,11 +41,15 @@ class Sandbox:
         """Token of Paperclerk's user."""
         return self.world.users["paperclerk"].token
 
-    def settings(self, tables: str = "") -> str:
-        """Return a settings file for this sandbox; `tables` are appended to the required ones."""
+    def settings(self, tables: str = "", *, stream: bool = False) -> str:
+        """Return a settings file for this sandbox; `tables` are appended to the required ones.
+
+        Without streaming, there is one model call for each document and no test of the endpoint.
+        """
         return (
             f'[paperless]\nurl = "{self.url}"\ntoken = "{self.token}"\n\n'
-            f'[ai]\nbase_url = "{self.model.base_url}"\nmodel = "sandbox-model"\n\n{tables}'
+            f'[ai]\nbase_url = "{self.model.base_url}"\nmodel = "sandbox-model"\n'
+            f"stream = {str(stream).lower()}\n\n{tables}"
         )
 
     def __enter__(self) -> "Sandbox":

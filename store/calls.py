@@ -24,6 +24,11 @@ _LATEST = 200
 ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that are no further apart belong to one attempt, also across midnight."""
 
+_RECENT = 200
+"""Number of latest calls, of any model, among which the usual time of a call is looked for."""
+_FEWEST = 3
+"""Minimum number of calls from which a usual time is taken."""
+
 _CHEAPEST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
 _FINISH = (
@@ -45,6 +50,7 @@ class Calls:
         self.list_raw_responses = read(results.list_raw_responses)
         self.sum_spending = read(sum_spending)
         self.sum_periods = read(sum_periods)
+        self.get_usual_time = read(get_usual_time)
         self.get_typical_usage = read(get_typical_usage)
 
 
@@ -164,6 +170,16 @@ def list_for_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
     """List the calls of a job, oldest first."""
     of_job = select(model_calls).where(model_calls.c.job_id == job_id).order_by(model_calls.c.id)
     return tuple(call_of(row) for row in connection.execute(of_job).mappings())
+
+
+def get_usual_time(connection: Connection, *, endpoint: str, model: str) -> int | None:
+    """Return the median time of a model's recent calls in milliseconds; None if too few."""
+    calls = model_calls.c
+    columns = (calls.endpoint, calls.model, calls.outcome, calls.took_ms)
+    recent = select(*columns).order_by(calls.id.desc()).limit(_RECENT).subquery().c
+    at_this_model = (recent.endpoint == endpoint, recent.model == model, recent.outcome == OK)
+    times = connection.scalars(select(recent.took_ms).where(*at_this_model)).all()
+    return int(median(times)) if len(times) >= _FEWEST else None
 
 
 def get_typical_usage(

@@ -37,6 +37,7 @@ def save(connection: Connection, endpoint: str, model: str, found: Found, *, now
         "mode": found.mode,
         "token_parameter": found.token_parameter,
         "temperature": found.temperature,
+        "streams": found.streams,
         "learned_at": now,
     }
     connection.execute(

@@ -1,6 +1,7 @@
 """Convert rows to values of `core` and back, including rows of older versions."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
@@ -13,7 +14,17 @@ from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
 from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
 from core.holds import Hold, HoldCause
-from core.jobs import Actor, Cancellation, Event, EventName, Job, JobStatus, NewJob, Stage
+from core.jobs import (
+    Actor,
+    CallProgress,
+    Cancellation,
+    Event,
+    EventName,
+    Job,
+    JobStatus,
+    NewJob,
+    Stage,
+)
 from core.messages import message_from_json, message_to_json, plain
 from core.names import Alias, AliasRule, CreatedName
 from core.request_id import request_id
@@ -97,6 +108,7 @@ class MutableJobFields(TypedDict):
     ends_as: JobStatus | None
     reconciles: int
     updated_at: datetime | None
+    model_call: CallProgress | None
 
 
 MUTABLE_JOB_FIELDS = (*(MutableJobFields.__annotations__.keys() - {"cancellation"}), *CANCEL)
@@ -118,7 +130,24 @@ def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:
         ends_as=None if row["ends_as"] is None else JobStatus(row["ends_as"]),
         reconciles=row["reconciles"],
         updated_at=row["updated_at"],
+        model_call=_model_call_of(row),
     )
+
+
+def _model_call_of(row: RowMapping) -> CallProgress | None:
+    stored = row["model_call"]
+    if stored is None:
+        return None
+    return CallProgress(
+        started_at=datetime.fromisoformat(stored["started_at"]),
+        tokens=stored["tokens"],
+        is_thinking=stored["is_thinking"],
+        usual_ms=stored["usual_ms"],
+    )
+
+
+def model_call_row(call: CallProgress | None) -> Values | None:
+    return None if call is None else {**asdict(call), "started_at": call.started_at.isoformat()}
 
 
 def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
@@ -418,6 +447,7 @@ def capabilities_of(row: RowMapping) -> Capabilities:
         mode=row["mode"],
         token_parameter=row["token_parameter"],
         temperature=row["temperature"],
+        streams=row["streams"],
     )
 
 

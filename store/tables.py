@@ -156,6 +156,8 @@ class JobRow(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     updated_at: datetime | None = Field(default=None, sa_type=UtcTime)
     request_id: str | None = Field(default=None, sa_type=CleanText)
+    # Progress of the model call under way, as of one of the last heartbeats.
+    model_call: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class EventRow(SQLModel, table=True):
@@ -401,6 +403,8 @@ class CapabilityRow(SQLModel, table=True):
     token_parameter: str = Field(sa_type=CleanText)
     temperature: bool
     learned_at: datetime = Field(sa_type=UtcTime)
+    # Whether it streams in this mode and ends with the usage; NULL: not known yet.
+    streams: bool | None = Field(default=None)
 
 
 class WorkerRow(SQLModel, table=True):

@@ -74,12 +74,12 @@ class Installation:
     def settings_file(self) -> Path:
         return self.config / f"{HOME}.toml"
 
-    def configure(self, tables: str = "", *, all_fields: str = "") -> None:
+    def configure(self, tables: str = "", *, all_fields: str = "", stream: bool = False) -> None:
         """Write the settings; `all_fields` is the mode of every field that is on by default."""
         if all_fields:
             modes = "\n".join(f'{field} = "{all_fields}"' for field in FIELDS_ON)
             tables += f"\n[fields]\n{modes}\n"
-        self.settings_file.write_text(self.sandbox.settings(tables), encoding="utf-8")
+        self.settings_file.write_text(self.sandbox.settings(tables, stream=stream), "utf-8")
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Services]:

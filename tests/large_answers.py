@@ -11,9 +11,16 @@ MEGABYTE = 1024 * 1024
 class LargeAnswer:
     """A server that sends one response in pieces and counts the bytes sent."""
 
-    def __init__(self, pieces: Iterator[bytes], *, status: int = 200, headers: str = "") -> None:
+    def __init__(
+        self,
+        pieces: Iterator[bytes],
+        *,
+        status: int = 200,
+        headers: str = "",
+        content_type: str = "application/json",
+    ) -> None:
         self._pieces = pieces
-        self._head = f"HTTP/1.1 {status} So\r\nContent-Type: application/json\r\n{headers}\r\n"
+        self._head = f"HTTP/1.1 {status} So\r\nContent-Type: {content_type}\r\n{headers}\r\n"
         self.sent = 0
         self.heard = b""
 

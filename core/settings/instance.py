@@ -90,6 +90,13 @@ class AiSettings(Table):
     timeout: values.PositiveDuration = Field(
         timedelta(minutes=5), description="Timeout of one answer."
     )
+    stream: bool = Field(
+        default=True,
+        description=(
+            "Show the progress of an answer while it is written, if the server can stream it "
+            "and reports its tokens."
+        ),
+    )
     context: Annotated[int, Field(strict=True, ge=4096)] = Field(
         8192, description="Context size in tokens, including the answer; at least 4096."
     )

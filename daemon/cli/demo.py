@@ -78,7 +78,7 @@ def _write_settings(folder: Path, sandbox: "Sandbox") -> Options:
 
     config = folder / "config"
     make_private_folder(config)
-    write_private_text(config / f"{NAME}.toml", sandbox.settings(_RULES))
+    write_private_text(config / f"{NAME}.toml", sandbox.settings(_RULES, stream=True))
     return Options(config, folder / "data", log_at_least="error")
 
 

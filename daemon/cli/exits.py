@@ -54,6 +54,7 @@ _BY_CODE = {
     "model_rate_limited": Exit.UNREACHABLE,
     "model_unavailable": Exit.UNREACHABLE,
     "not_a_model_server": Exit.UNREACHABLE,
+    "answer_interrupted": Exit.UNREACHABLE,
     "model_not_found": Exit.CONFIG,
     "limit_reached": Exit.REFUSED,
     "done_tag_beneath_removed": Exit.CONFIG,

@@ -5,6 +5,7 @@
     │   ├── KeyRefused          the operator must check the key, the quota or the account
     │   ├── RateLimited         too many requests, or too many tokens at a time
     │   ├── ModelNotFound       the operator must check the model's name
+    │   ├── AnswerInterrupted   the answer had begun and did not end
     │   └── NotAModelServer     something else answers at that address
     ├── RequestRefused          the server rejected this request
     ├── AnswerEmpty             ask again later
@@ -85,6 +86,17 @@ class ModelNotFound(ModelUnavailable):
     code = "model_not_found"
     user_message = "The configured language model does not exist. The document is waiting."
     hint = "List the models with `paperclerk models NAME` and set ai.model to one of them."
+
+
+class AnswerInterrupted(ModelUnavailable):
+    """A streamed answer stopped before its end."""
+
+    code = "answer_interrupted"
+    user_message = "The language model stopped in the middle of its answer."
+    hint = "Check the log of the model server. The next attempt asks without streaming."
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message, unanswered=True)
 
 
 class NotAModelServer(ModelUnavailable):

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.analysis import Capabilities
 from core.clock import Clock
@@ -26,6 +26,9 @@ class Endpoint:
     model: str
     api_key: str = field(default="", repr=False)
     timeout: timedelta = timedelta(minutes=5)
+    """For the whole answer; if it is streamed, for its first token."""
+    longest_pause: timedelta = timedelta(minutes=2)
+    """Maximum time between two tokens of a streamed answer."""
 
     @property
     def key(self) -> str:
@@ -43,11 +46,18 @@ class ModelReply:
     refusal: str
     tokens_in: int
     tokens_out: int
+    is_streamed: bool = False
 
     @property
     def text_or_refusal(self) -> str:
         """Return the text, or the refusal if there is no text."""
         return self.text or self.refusal
+
+
+class TokenListener(Protocol):
+    """Is called with the approximate number of tokens of a streamed answer so far."""
+
+    def __call__(self, tokens: int, *, is_thinking: bool) -> None: ...
 
 
 class ModelClient:
@@ -63,9 +73,11 @@ class ModelClient:
         """Return the names of the available models."""
         return await (await self._open()).models()
 
-    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
+    async def complete(
+        self, prompt: Prompt, how: Capabilities, *, limit: int, on_token: TokenListener
+    ) -> ModelReply:
         """Send one request in the format `how`, for an answer of at most `limit` tokens."""
-        return await (await self._open()).complete(prompt, how, limit=limit)
+        return await (await self._open()).complete(prompt, how, limit=limit, on_token=on_token)
 
     async def close(self) -> None:
         """Close the connections, if there are any."""

@@ -1,14 +1,19 @@
 """Call an OpenAI-compatible endpoint. The only module that imports openai."""
 
+import asyncio
+import json
+import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from typing import Any
 
 import httpx2
 import openai
+from openai.types.chat import ChatCompletion
 
 from core.analysis import Capabilities
 from core.clock import Clock
@@ -21,17 +26,22 @@ from processor.analysis.model import (
     TEXT,
     Endpoint,
     ModelReply,
+    TokenListener,
 )
 from processor.analysis.prompt import Prompt
 from processor.analysis.refusals import error_for
+from processor.analysis.streaming import StreamedAnswer
 
 _CONNECT = timedelta(seconds=10)
 _NO_KEY = "none"
 """Placeholder: the SDK rejects an empty key, and a local server ignores it."""
-_SDK_ERRORS = (openai.OpenAIError, ValueError, AttributeError, TypeError)
+_SDK_ERRORS = (openai.OpenAIError, TimeoutError, ValueError, AttributeError, TypeError)
 """What the SDK raises; it assumes JSON and fails with other errors on anything else."""
 _TRANSMISSION_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 """Headers that describe the body as it was transmitted."""
+_EVENT_STREAM = "text/event-stream"
+_MAX_STREAM_BYTES = 8 * MAX_ANSWER_BYTES
+"""Maximum size of a streamed response: each token of the answer is wrapped in JSON."""
 _WHILE_READING = (httpx2.ReadTimeout, httpx2.ReadError, httpx2.RemoteProtocolError)
 """Errors that occur after the whole request was sent."""
 _WHILE_CONNECTING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
@@ -77,15 +87,53 @@ class OpenAIClient:
             )
         return tuple(map(str, names))
 
-    async def complete(self, prompt: Prompt, how: Capabilities, *, limit: int) -> ModelReply:
+    async def complete(
+        self, prompt: Prompt, how: Capabilities, *, limit: int, on_token: TokenListener
+    ) -> ModelReply:
         """Send one request in the format `how`, for an answer of at most `limit` tokens."""
+        request = self._build_request(prompt, how, limit)
         try:
-            completion = await self._sdk.chat.completions.create(
-                **self._build_request(prompt, how, limit)
-            )
+            if how.streams:
+                return await self._stream(request, on_token)
+            return _parse_reply(await self._sdk.chat.completions.create(**request))
         except _SDK_ERRORS as error:
             raise self._translate_error(error, sent=prompt.user) from error
-        return _parse_reply(completion)
+
+    async def _stream(self, request: dict[str, Any], on_token: TokenListener) -> ModelReply:
+        """Send a request for a streamed answer; a server may send it as a whole all the same.
+
+        Raise AnswerInterrupted if the answer begins and does not end.
+        """
+        answer = StreamedAnswer()
+        try:
+            async with asyncio.timeout(self.endpoint.timeout.total_seconds()) as timeout:
+                sent = self._sdk.chat.completions.create(
+                    **request, stream=True, stream_options={"include_usage": True}
+                )
+                async with await sent as stream:
+                    if not _is_event_stream(stream.response):
+                        return _parse_reply(ChatCompletion.construct(**stream.response.json()))
+                    async for chunk in stream:
+                        if self._add_chunk(answer, chunk, timeout):
+                            on_token(answer.tokens, is_thinking=answer.is_thinking)
+        except (TimeoutError, openai.APIConnectionError) as error:
+            if not answer.tokens:
+                raise
+            if not answer.is_complete:
+                raise _interrupted(answer) from error
+        if not answer.is_complete:
+            raise _interrupted(answer)
+        return replace(_parse_reply(answer.build_completion()), is_streamed=True)
+
+    def _add_chunk(self, answer: StreamedAnswer, chunk: object, timeout: asyncio.Timeout) -> bool:
+        """Add a chunk, and return whether it brought text; the next text must come in time."""
+        has_text = answer.add(chunk)
+        if has_text:
+            pause = min(self.endpoint.longest_pause, self.endpoint.timeout)
+            timeout.reschedule(asyncio.get_running_loop().time() + pause.total_seconds())
+        if answer.characters > MAX_ANSWER_BYTES:
+            raise _too_large()
+        return has_text
 
     async def close(self) -> None:
         await self._sdk.close()
@@ -109,7 +157,7 @@ class OpenAIClient:
     def _translate_error(self, error: Exception, *, sent: str = "") -> Exception:
         """Return our error for an error of the SDK."""
         match error:
-            case openai.APITimeoutError():
+            case TimeoutError() | openai.APITimeoutError():
                 return _unavailable(message("no answer from the model in time"), error)
             case openai.APIConnectionError():
                 text = message("no connection to the model: {why}", why=_cause(error))
@@ -118,6 +166,10 @@ class OpenAIClient:
                 body = self._redact_key(answer.text)
                 now = self._clock()
                 return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
+            case openai.APIError(body=dict(reported)):
+                # The server reports it within a stream, after a status of 200.
+                body = self._redact_key(json.dumps(reported))
+                return error_for(_status_in(reported), body, {}, sent=sent, now=self._clock())
             case _:
                 text = message("the model server's answer cannot be read: {why}", why=str(error))
                 return errors.NotAModelServer(text)
@@ -139,17 +191,52 @@ class _LimitedTransport(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         answer = await super().handle_async_request(request)
-        try:
-            body = await _read(answer)
-        finally:
-            await answer.aclose()
         # Headers about the transmission are dropped: the body is already decompressed.
         headers = [
             pair for pair in answer.headers.multi_items() if pair[0] not in _TRANSMISSION_HEADERS
         ]
+        if answer.is_success and _is_event_stream(answer):
+            return httpx2.Response(
+                answer.status_code,
+                headers=headers,
+                stream=_LimitedStream(answer),
+                extensions=answer.extensions,
+            )
+        try:
+            body = await _read(answer)
+        finally:
+            await answer.aclose()
         return httpx2.Response(
             answer.status_code, headers=headers, content=body, extensions=answer.extensions
         )
+
+
+class _LimitedStream(httpx2.AsyncByteStream):
+    """The decompressed body of an event stream, up to a size limit."""
+
+    def __init__(self, answer: httpx2.Response) -> None:
+        self._answer = answer
+        self._pieces = self._read()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        # Always the same: the SDK reads what is left after the last event.
+        return self._pieces
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+    async def _read(self) -> AsyncIterator[bytes]:
+        size = 0
+        async with aclosing(self._answer.aiter_bytes()) as pieces:
+            async for piece in pieces:
+                size += len(piece)
+                if size > _MAX_STREAM_BYTES:
+                    raise _too_large()
+                yield piece
+
+
+def _is_event_stream(answer: httpx2.Response) -> bool:
+    return answer.headers.get("content-type", "").startswith(_EVENT_STREAM)
 
 
 async def _read(answer: httpx2.Response) -> bytes:
@@ -163,12 +250,26 @@ async def _read(answer: httpx2.Response) -> bytes:
     if len(body) <= MAX_ANSWER_BYTES:
         return bytes(body)
     if answer.is_success:
-        most = MAX_ANSWER_BYTES // 1024**2
-        raise errors.AnswerTooLarge(
-            message("the model server's answer is larger than {n} MB", n=most)
-        )
+        raise _too_large()
     # The status alone is enough to identify the error.
     return b""
+
+
+def _too_large() -> errors.AnswerTooLarge:
+    most = MAX_ANSWER_BYTES // 1024**2
+    return errors.AnswerTooLarge(message("the model server's answer is larger than {n} MB", n=most))
+
+
+def _interrupted(answer: StreamedAnswer) -> errors.AnswerInterrupted:
+    return errors.AnswerInterrupted(
+        message("the model's answer stopped after about {n} tokens", n=answer.tokens)
+    )
+
+
+def _status_in(body: Mapping[str, object]) -> int:
+    """Return the status that an error within a stream names; 500 if it names none."""
+    status = str(body.get("code"))
+    return int(status) if re.fullmatch(r"[45]\d\d", status) else 500
 
 
 def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
@@ -245,6 +346,6 @@ def _unavailable(text: Message, error: Exception) -> errors.ModelUnavailable:
     """Build the error for a failed connection, with whether anything was sent."""
     return errors.ModelUnavailable(
         text,
-        unanswered=isinstance(error.__cause__, _WHILE_READING),
+        unanswered=isinstance(error, TimeoutError) or isinstance(error.__cause__, _WHILE_READING),
         connected=not isinstance(error.__cause__, _WHILE_CONNECTING),
     )

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 import structlog
 
-from core.analysis import NOT_CONNECTED, OK, Capabilities, ModelCall
+from core.analysis import NOT_CONNECTED, OK, PROBED, Capabilities, ModelCall
 from core.clock import Clock
 from core.messages import message
 from processor.analysis import errors
@@ -40,6 +40,22 @@ _LONGEST_TOKEN = 64
 """Maximum characters per token: some tokenizers have a token for a long run of spaces."""
 _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
 """The cheapest request, without a document."""
+_TINY_OBJECT = Prompt(
+    system="Answer with a JSON object.",
+    user='Are you ready? Answer with {"ready": true}.',
+    fields=(),
+    schema={
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}},
+        "required": ["ready"],
+        "additionalProperties": False,
+    },
+    left_out=0,
+)
+"""A small request, without a document, that can be made in every format."""
+_BAD_ANSWERS = (errors.AnswerEmpty, errors.AnswerUnusable)
+_STREAM_ERRORS = (errors.AnswerInterrupted, errors.NotAModelServer, errors.RequestRefused)
+"""Errors that a plain call may not have."""
 
 
 class CapabilityStore(Protocol):
@@ -55,6 +71,7 @@ class Ledger(Protocol):
 
     async def reserve(self, call: ModelCall) -> int: ...
     async def finish(self, number: int, call: ModelCall, answer: str) -> None: ...
+    def report_tokens(self, tokens: int, *, is_thinking: bool) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +86,37 @@ class ParsedAnswer(Generic[T]):
 class FormatNegotiator:
     """Calls one model in the strictest format that its server supports."""
 
-    def __init__(self, server: ModelClient, *, capabilities: CapabilityStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        server: ModelClient,
+        *,
+        capabilities: CapabilityStore,
+        clock: Clock,
+        may_stream: bool = True,
+    ) -> None:
         self.server = server
         self._capabilities = capabilities
         self._clock = clock
+        self._may_stream = may_stream
 
     async def ask(
         self, prompt: Prompt, *, parse: Callable[[str], T], ledger: Ledger
     ) -> ParsedAnswer[T]:
         """Ask until one format works; `parse` reads the text or raises AnswerUnusable."""
         known = await self._capabilities.get()
-        how, calls = known or _STRICTEST, self._record_calls(ledger)
+        how, calls = await self._choose_format(known, ledger), self._record_calls(ledger)
         while True:
             try:
                 value = await calls.ask(prompt, how, parse)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
                 how = next_format(how, refusal.feature) or _give_up(refusal)
-            except (errors.AnswerEmpty, errors.AnswerUnusable):
-                # The format worked before, so this answer is bad: the next attempt of the job may
-                # try another format, and this one does not pay for three.
-                if known is not None:
-                    await self._capabilities.delete()
-                    raise
-                lower = next_format(how, MODE)
-                if lower is None:
-                    raise
-                how = lower
+            except (*_BAD_ANSWERS, *_STREAM_ERRORS) as error:
+                how = await self._format_after(error, how, known)
             else:
+                if how.streams and not calls.tokens_in:
+                    # Costs and the check for a cut prompt need the usage of every call.
+                    how = replace(how, streams=False)
                 if how != known:
                     await self._capabilities.save(how)
                 return ParsedAnswer(value, calls.tokens_in, calls.tokens_out)
@@ -107,7 +127,42 @@ class FormatNegotiator:
         Raise NotSupported if the server rejects a parameter: no other format is tried.
         """
         known = await self._capabilities.get() or _STRICTEST
-        await self._record_calls(ledger).probe(replace(known, mode=TEXT))
+        await self._record_calls(ledger).probe(replace(known, mode=TEXT, streams=None))
+
+    async def _format_after(
+        self, error: errors.ModelError, how: Capabilities, known: Capabilities | None
+    ) -> Capabilities:
+        """Return the next format for this attempt, or raise the error.
+
+        A format that worked before is forgotten: the next attempt of the job may use another one,
+        or a plain call instead of a stream, and this one does not pay for three.
+        """
+        is_bad_answer = isinstance(error, _BAD_ANSWERS)
+        if known is not None and (is_bad_answer or how.streams):
+            await self._capabilities.delete()
+            raise error
+        lower = next_format(how, MODE) if is_bad_answer else None
+        if lower is None:
+            raise error
+        return lower
+
+    async def _choose_format(self, known: Capabilities | None, ledger: Ledger) -> Capabilities:
+        """Return the format to begin with; test whether it can be streamed, if that is unknown.
+
+        The first call is always plain. The result of the test is stored with the next answer: if
+        the endpoint is down, that call fails as well.
+        """
+        if known is None:
+            return _STRICTEST
+        if not self._may_stream:
+            return replace(known, streams=None)
+        if known.streams is not None:
+            return known
+        try:
+            streams = await self._record_calls(ledger).probe_streaming(known)
+        except (errors.ModelError, errors.NotSupported):
+            streams = False
+        return replace(known, streams=streams)
 
     def _record_calls(self, ledger: Ledger) -> "_RecordedCalls":
         return _RecordedCalls(self.server, ledger, self._clock)
@@ -139,17 +194,39 @@ class _RecordedCalls:
     async def probe(self, how: Capabilities) -> None:
         await self._call(_TINY, how, lambda _: None, limit=1)
 
+    async def probe_streaming(self, known: Capabilities) -> bool:
+        """Return whether the answer to a small request is streamed and ends with the usage."""
+        how = replace(known, streams=True)
+
+        def is_good(reply: ModelReply) -> bool:
+            return reply.is_streamed and reply.tokens_in > 0
+
+        limit = _TINY_OBJECT.answer_tokens
+        return await self._call(_TINY_OBJECT, how, is_good, limit=limit, success=PROBED)
+
     async def _call(
-        self, prompt: Prompt, how: Capabilities, parse: Callable[[ModelReply], T], *, limit: int
+        self,
+        prompt: Prompt,
+        how: Capabilities,
+        parse: Callable[[ModelReply], T],
+        *,
+        limit: int,
+        success: str = OK,
     ) -> T:
         started, outcome, reply = time.monotonic(), "cancelled", None
-        unanswered = True
+        unanswered, written = True, 0
+
+        def report(tokens: int, *, is_thinking: bool) -> None:
+            nonlocal written
+            written = tokens
+            self._ledger.report_tokens(tokens, is_thinking=is_thinking)
+
         expected = estimate_tokens(prompt.system + prompt.user)
         reserved = self._build_call(how, "started", expected, limit)
         number = await self._ledger.reserve(reserved)
         try:
             reply = drop_implausible_counts(
-                await self._server.complete(prompt, how, limit=limit), prompt
+                await self._server.complete(prompt, how, limit=limit, on_token=report), prompt
             )
             # Not on the event loop: repairing broken JSON would block everything else.
             value = await asyncio.to_thread(parse, reply)
@@ -158,7 +235,7 @@ class _RecordedCalls:
             unanswered = getattr(error, "unanswered", False)
             raise
         else:
-            outcome = OK
+            outcome = success
             return value
         finally:
             took_ms = round((time.monotonic() - started) * 1000)
@@ -166,9 +243,10 @@ class _RecordedCalls:
             call = (
                 self._count_tokens(ended, reply)
                 if reply
-                else _count_lost_tokens(ended, unanswered=unanswered)
+                else _count_lost_tokens(ended, unanswered=unanswered, written=written)
             )
-            await self._ledger.finish(number, call, reply.text_or_refusal if reply else "")
+            answer = reply.text_or_refusal if reply and outcome != PROBED else ""
+            await self._ledger.finish(number, call, answer)
 
     def _build_call(
         self, how: Capabilities, outcome: str, tokens_in: int, tokens_out: int
@@ -204,12 +282,12 @@ def _outcome_of(error: Exception) -> str:
     return getattr(error, "code", "not_supported")
 
 
-def _count_lost_tokens(ended: ModelCall, *, unanswered: bool) -> ModelCall:
+def _count_lost_tokens(ended: ModelCall, *, unanswered: bool, written: int) -> ModelCall:
     """Return the usage of a call without a reply: its prompt, unless the server rejected it.
 
-    The output up to then is unknown.
+    The output up to then is known only if it was streamed.
     """
-    return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=0)
+    return replace(ended, tokens_in=ended.tokens_in if unanswered else 0, tokens_out=written)
 
 
 def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
@@ -257,7 +335,7 @@ def next_format(how: Capabilities, refused: str) -> Capabilities | None:
     if refused == TEMPERATURE and how.temperature:
         return replace(how, temperature=False)
     if refused == MODE and how.mode != TEXT:
-        return replace(how, mode=_MODES[_MODES.index(how.mode) + 1])
+        return replace(how, mode=_MODES[_MODES.index(how.mode) + 1], streams=None)
     return None
 
 

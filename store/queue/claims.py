@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from core.errors import Problem
-from core.jobs import EVERYTHING, EventName, Job, JobStatus, Scope, Stage
+from core.jobs import EVERYTHING, CallProgress, EventName, Job, JobStatus, Scope, Stage
 from core.messages import message
 from store.changes.moves import mark_unconfirmed, write_has_begun
 from store.engine import execute_move_with_event
@@ -29,7 +29,7 @@ from store.queue import due, events, moves
 from store.queue.due import read_held_instances
 from store.queue.fence import require_claim, update_claimed
 from store.queue.moves import succeed, update_document_state
-from store.rows import CANCEL, Values, job_of, problem_row
+from store.rows import CANCEL, Values, job_of, model_call_row, problem_row
 from store.tables import PENDING, PROCESSING, jobs
 
 CRASHED = Problem(
@@ -102,6 +102,21 @@ def heartbeat(connection: Connection, job: Job, *, now: datetime) -> Job:
     return update_claimed(connection, job, {"heartbeat_at": now})
 
 
+def record_model_call(
+    connection: Connection, job: Job, call: CallProgress, percent: int, *, now: datetime
+) -> Job:
+    """Store a heartbeat with the progress of a model call; percent never goes down.
+
+    No event is written: a call may take minutes. Raise ClaimLost.
+    """
+    values: Values = {
+        "heartbeat_at": now,
+        "model_call": model_call_row(call),
+        "progress": max(require_claim(connection, job).progress, percent),
+    }
+    return update_claimed(connection, job, values)
+
+
 def record_progress(
     connection: Connection, job: Job, stage: Stage, percent: int, *, now: datetime
 ) -> Job:
@@ -113,7 +128,12 @@ def record_progress(
         raise ValueError(f"percent must be between 0 and 100, got {percent}")
     before = require_claim(connection, job)
     after = max(before.progress, percent)
-    values: Values = {"stage": stage.value, "progress": after, "heartbeat_at": now}
+    values: Values = {
+        "stage": stage.value,
+        "progress": after,
+        "heartbeat_at": now,
+        "model_call": None,
+    }
     if (before.stage, before.progress) == (stage, after):
         return update_claimed(connection, job, values)
     moved = update_claimed(connection, job, values | {"updated_at": now})
@@ -185,7 +205,8 @@ def _build_claim(
             cancel_by=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_by END,
             cancel_why=CASE WHEN (jobs.ends_as IS NOT NULL) THEN jobs.cancel_why END,
             started_at=:now,
-            updated_at=:now
+            updated_at=:now,
+            model_call=NULL
         WHERE jobs.id = (
             SELECT first.id FROM (
                 SELECT jobs.id AS id, jobs.recovered AS recovered, jobs.priority AS priority
@@ -251,6 +272,7 @@ def _build_claim(
             reconciles=jobs.c.reconciles + case((is_ending, 1), else_=0),
             stage=None,
             progress=0,
+            model_call=None,
             worker=bindparam("claimant"),
             trace=bindparam("new_trace"),
             heartbeat_at=bindparam("now"),

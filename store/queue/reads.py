@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, text, union_all
 
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, Job, JobStatus
+from core.jobs import ANALYZE, Job, JobStatus, Stage
 from store.document_search import filter_instances, ids_of_heads
 from store.rows import job_of
 from store.tables import LIVE, PROCESSING, cause, jobs
@@ -71,6 +71,14 @@ def list_processing(connection: Connection, traces: Collection[str]) -> tuple[Jo
     rows = connection.execute(found).mappings().all()
     # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
     return tuple(sorted(map(job_of, rows), key=lambda job: job.id))
+
+
+def list_asking_model(connection: Connection) -> tuple[Job, ...]:
+    """Return the jobs that are in the stage in which the model is asked."""
+    in_stage = (jobs.c.status == PROCESSING, jobs.c.stage == Stage.ANALYZE.value)
+    return tuple(
+        job_of(row) for row in connection.execute(select(jobs).where(*in_stage)).mappings()
+    )
 
 
 def find_newest_analysis(connection: Connection, document: DocumentRef) -> int | None:

@@ -22,11 +22,17 @@ PROMPT = Prompt(system="Answer.", user="Ein Brief.", fields=(), schema={}, left_
 GZIP = "Content-Encoding: gzip\r\n"
 
 
+def ignore_tokens(tokens: int, *, is_thinking: bool) -> None:
+    pass
+
+
 async def ask(server: LargeAnswer) -> None:
     async with server.listening() as url:
         model = ModelClient(Endpoint(f"{url}/v1", "some-model"), clock=utc_now)
         try:
-            await model.complete(PROMPT, Capabilities(JSON_SCHEMA), limit=100)
+            await model.complete(
+                PROMPT, Capabilities(JSON_SCHEMA), limit=100, on_token=ignore_tokens
+            )
         finally:
             await model.close()
 
