@@ -1,8 +1,8 @@
 """Labels for stored codes and values: in English for the CLI, translated by `Labels` for pages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from core.analysis import YEARS_BACK
 from core.changes import (
@@ -20,6 +20,7 @@ from core.changes import (
 from core.errors import Problem
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import Hold, HoldKind, target_message
+from core.jobs import CallProgress, Job, Stage
 from core.messages import Message, message, plain
 from core.names import AliasRule, KeepReason
 from core.scans import SkipReason
@@ -163,6 +164,12 @@ STATES = {
     ChangeState.UNDONE: "undone",
 }
 
+STAGES = {
+    Stage.FETCH: "Reading document",
+    Stage.ANALYZE: "Asking model",
+    Stage.APPLY: "Writing to Paperless",
+}
+
 CODES = {
     "claimed": "started",
     "gone": "deleted in Paperless",
@@ -209,8 +216,32 @@ class Labels:
     translator: Translator
 
     def code(self, code: str) -> str:
-        """Return the label of a state, stage, kind or event."""
+        """Return the label of a state, kind or event."""
         return self.translator.text(CODES.get(code) or code.replace("_", " "))
+
+    def stage(self, stage: Stage) -> str:
+        return self.translator.text(STAGES[stage])
+
+    def progress(self, job: Job) -> str:
+        """Return the stage of a running job, the progress of its model call, and the attempt."""
+        parts = [self.stage(job.stage or Stage.FETCH)]
+        if job.model_call is not None:
+            parts += self._model_call(job.model_call)
+        if job.tries > 1:
+            parts.append(self.translator.text("attempt {n}", n=job.tries))
+        return " · ".join(parts)
+
+    def _model_call(self, call: CallProgress) -> Iterator[str]:
+        time = self.translator.elapsed(self.translator.now - call.started_at)
+        if call.usual_ms is None:
+            yield time
+        else:
+            usual = self.translator.elapsed(timedelta(milliseconds=call.usual_ms))
+            yield self.translator.text("{time} (usually about {usual})", time=time, usual=usual)
+        if call.is_thinking:
+            yield self.translator.text("thinking")
+        if call.tokens:
+            yield self.translator.plural("{n} token", "{n} tokens", call.tokens)
 
     def field(self, field: Field) -> str:
         if isinstance(field, CustomField):

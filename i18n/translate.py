@@ -124,6 +124,13 @@ class Translator:
         """Write a duration, with no-break spaces."""
         return self._duration(span).replace(" ", "\u00a0")
 
+    def elapsed(self, span: timedelta) -> str:
+        """Write a duration that is still being measured: in whole seconds, and not negative."""
+        seconds = max(0, round(span.total_seconds()))
+        if seconds >= 60:
+            return self.duration(span)
+        return self.text("{n} s", n=seconds).replace(" ", "\u00a0")
+
     def _duration(self, span: timedelta) -> str:
         seconds = span.total_seconds()
         if seconds < 60:

@@ -17,6 +17,9 @@ from core.text import clean_line
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from daemon.context import Context
+    from i18n.labels import Labels
+
 _FULL_WIDTH = 200
 """Width where the output is not a terminal, so that lines are not wrapped."""
 
@@ -68,6 +71,14 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 def format_local(moment: datetime | None, zone: tzinfo | None) -> str:
     """Format a time in the owner's time zone; None becomes a dash."""
     return "-" if moment is None else moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def english_labels(context: "Context") -> "Labels":
+    """Return labels in English, with times as of now."""
+    from i18n.labels import Labels
+    from i18n.translate import get_translator
+
+    return Labels(get_translator("en", zone=context.zone, now=context.clock()))
 
 
 def plural(count: int, noun: str) -> str:

@@ -13,7 +13,7 @@ from core.changes import Change, Plan, PlannedChange
 from core.jobs import ANALYZE, DRY_RUN, Event, Job, JobStatus
 from core.text import clean_line
 from daemon.cli.holds import explain_wait
-from daemon.cli.output import console, format_local
+from daemon.cli.output import console, english_labels, format_local
 from daemon.services import Services
 from i18n.labels import (
     change_label,
@@ -118,7 +118,8 @@ class Display:
     def update(self, job: Job) -> None:
         """Show the running job beside the progress bar."""
         if self._bar and self._task is not None:
-            description = f"{job.document} {job.stage or ''} {job.progress} %"
+            labels = english_labels(self._services.context)
+            description = f"{job.document} {labels.progress(job)} {job.progress}%"
             self._bar.update(self._task, description=description)
 
     async def show(self, finished: FinishedJob) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
+from core.jobs import Job, JobStatus
 from core.waits import OverlongWait
 from core.workers import Worker, WorkerStatus
 from daemon.cli.app import app
@@ -14,12 +15,15 @@ from daemon.cli.arguments import AsJson, Instance
 from daemon.cli.exits import Exit, async_command, print_error
 from daemon.cli.holds import describe_hold
 from daemon.cli.options import Options
-from daemon.cli.output import console, format_local, print_json, print_table
+from daemon.cli.output import console, english_labels, format_local, print_json, print_table
 from daemon.cli.session import open_context, open_context_for_reading
 
 if TYPE_CHECKING:
     from actions.instances import InstanceOverview
     from daemon.context import Context
+
+_MOST_RUNNING = 10
+"""Maximum number of running jobs that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Status:
     """All processes that work on the queue, the daemon included."""
     waits_too_long: tuple[OverlongWait, ...] = ()
     """Pending jobs that were scheduled by a clock that was ahead, the longest wait first."""
+    running: tuple[Job, ...] = ()
 
 
 @app.command("status")
@@ -50,6 +55,7 @@ async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
             holds=await context.store.holds.list_active(),
             workers=await list_workers(context.store, now=context.clock()),
             waits_too_long=await _list_overlong_waits(context),
+            running=await _list_running(context),
         )
         if as_json:
             print_json(current)
@@ -133,6 +139,14 @@ async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
     return await context.store.waits.list_overlong(steps, now=context.clock())
 
 
+async def _list_running(context: "Context") -> tuple[Job, ...]:
+    from store import JobFilter
+
+    names = frozenset(context.select_instances(None))
+    running = JobFilter(status=JobStatus.PROCESSING, instances=names)
+    return await context.store.jobs.list(running, _MOST_RUNNING)
+
+
 def _print_status(status: Status, context: "Context") -> None:
     if status.daemon:
         since = format_local(status.daemon.started_at, context.zone)
@@ -147,6 +161,9 @@ def _print_status(status: Status, context: "Context") -> None:
             at = format_local(instance.last_failure_at, context.zone)
             problem = _problem_text(instance.last_failure, at)
             console().print(f"{instance.instance}: the last scan failed: {problem}")
+    for job in status.running:
+        labels = english_labels(context)
+        console().print(f"{job.document}: {labels.progress(job)} · {job.progress}% (job {job.id})")
     for hold in status.holds:
         console().print(describe_hold(hold, context.zone))
     for wait in status.waits_too_long:

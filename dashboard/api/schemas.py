@@ -32,6 +32,17 @@ class CancellationShown(BaseModel):
     why: str | None
 
 
+class CallProgressShown(BaseModel):
+    """How far a model call is."""
+
+    started_at: datetime
+    tokens: int
+    """Approximate number of tokens so far; 0 before the first, and if nothing is streamed."""
+    thinking: bool
+    usual_ms: int | None
+    """How long recent calls of this model took; null if there are too few."""
+
+
 class JobShown(BaseModel):
     """A job for one document."""
 
@@ -65,6 +76,8 @@ class JobShown(BaseModel):
     problem: ProblemShown | None
     ends_as: JobStatus | None
     """The job's final status; set while Paperclerk checks what a begun write changed."""
+    model_call: CallProgressShown | None
+    """The model call under way, updated every two seconds."""
 
 
 class QueuedShown(BaseModel):

@@ -10,8 +10,9 @@ from core.changes import Change
 from core.documents import KnownDocument
 from core.errors import DescribedError, Problem
 from core.fields import Money, Name, Option, Value
-from core.jobs import Cancellation, Event, Job
+from core.jobs import Cancellation, Event, Job, JobStatus
 from dashboard.api.schemas import (
+    CallProgressShown,
     CallShown,
     CancellationShown,
     ChangeShown,
@@ -56,6 +57,19 @@ def serialize_job(root: str, job: Job) -> JobShown:
         request_id=job.request_id,
         ends_as=job.ends_as,
         problem=serialize_problem(job.problem),
+        model_call=serialize_call_progress(job),
+    )
+
+
+def serialize_call_progress(job: Job) -> CallProgressShown | None:
+    call = job.model_call
+    if call is None or job.status is not JobStatus.PROCESSING:
+        return None
+    return CallProgressShown(
+        started_at=call.started_at,
+        tokens=call.tokens,
+        thinking=call.is_thinking,
+        usual_ms=call.usual_ms,
     )
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fastapi.sse import format_sse_event
 
 from core.holds import Hold
-from core.jobs import EventName, JobEvent
+from core.jobs import EventName, Job, JobEvent
 from core.scans import Scan
 
 
@@ -19,6 +19,7 @@ class Topic(StrEnum):
     JOBS = "jobs"
     """Every transition of a job."""
     PROGRESS = "progress"
+    """A stage began, or the model call of a job went on."""
     RESULTS = "results"
     CHANGES = "changes"
     """Changes are for review, or were written or undone."""
@@ -116,6 +117,24 @@ def build_job_event(followed: JobEvent) -> LiveEvent:
     return LiveEvent(
         topic, followed.document.instance, _format_event(topic, data, id_=str(event.id))
     )
+
+
+def build_tick_event(job: Job) -> LiveEvent:
+    """Build the event about the progress of a model call; it has no id and is never sent again."""
+    call = job.model_call
+    data = {
+        "name": "model_call",
+        "job": job.id,
+        "kind": job.kind,
+        "document": str(job.document),
+        "instance": job.document.instance,
+        "data": {
+            "percent": job.progress,
+            "tokens": call.tokens if call else 0,
+            "thinking": call.is_thinking if call else False,
+        },
+    }
+    return LiveEvent(Topic.PROGRESS, job.document.instance, _format_event(Topic.PROGRESS, data))
 
 
 def build_scan_event(instance: str, scan: Scan | None) -> LiveEvent:

@@ -9,6 +9,7 @@ from itertools import count
 from typing import TypeAlias
 
 from core.holds import Hold
+from core.jobs import Job
 from core.scans import Scan
 from core.tasks import run_until
 from dashboard.live.events import (
@@ -18,6 +19,7 @@ from dashboard.live.events import (
     build_job_event,
     build_reset,
     build_scan_event,
+    build_tick_event,
 )
 from store import Store, StoreUnavailable
 
@@ -46,11 +48,13 @@ EventStream: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[Live
 
 @dataclass(frozen=True, slots=True)
 class FeedSnapshot:
-    """The state that leaves no events in the log: unfinished scans, and holds."""
+    """The state that leaves no events in the log: unfinished scans, holds, and model calls."""
 
     scans: Mapping[str, Scan] = field(default_factory=dict)
     """By instance: each has at most one that is requested or running."""
     holds: frozenset[Hold] = frozenset()
+    asking: Mapping[int, Job] = field(default_factory=dict)
+    """The jobs that are asking the model, by id."""
 
 
 class Listener:
@@ -205,7 +209,8 @@ class LiveFeed:
     async def _poll(self) -> bool:
         """Publish new events; return whether the database is available."""
         try:
-            if await self._change_signal.has_changed():
+            # A heartbeat with the progress of a model call is no change for other processes.
+            if await self._change_signal.has_changed() or self._snapshot.asking:
                 await self._publish_events()
         except StoreUnavailable:
             return False
@@ -219,10 +224,11 @@ class LiveFeed:
             self._publish(events)
 
     async def _refresh_snapshot(self) -> tuple[LiveEvent, ...]:
-        """Load scans and holds; return the events about their differences."""
+        """Load scans, holds and model calls; return the events about their differences."""
         before, holds = self._snapshot, await self._store.holds.list_active()
         scans = {scan.instance: scan for scan in await self._store.scans.list_unfinished()}
-        self._snapshot = FeedSnapshot(scans, frozenset(holds))
+        asking = {job.id: job for job in await self._store.jobs.list_asking_model()}
+        self._snapshot = FeedSnapshot(scans, frozenset(holds), asking)
         return tuple(_compare(before, self._snapshot))
 
     def _publish(self, events: Sequence[LiveEvent]) -> None:
@@ -236,3 +242,7 @@ def _compare(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:
             yield build_scan_event(instance, scan)
     if before.holds != now.holds:
         yield build_hold_event(before.holds, now.holds)
+    for job in now.asking.values():
+        earlier = before.asking.get(job.id)
+        if earlier is not None and earlier.model_call != job.model_call:
+            yield build_tick_event(job)

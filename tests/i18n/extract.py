@@ -12,7 +12,7 @@ import core
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
-from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, JobStatus, Stage
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, JobStatus
 from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
@@ -27,6 +27,7 @@ from i18n.labels import (
     NOTHING_TO_DO,
     SKIPPED,
     SKIPS,
+    STAGES,
     STATES,
     TAG_LEFT,
     VALUE_LEFT,
@@ -55,7 +56,7 @@ _TEXT_AT = {"text": 0, "redirect_with_message": 1, "perform": 2}
 """Methods that translate one of their arguments, and its position."""
 _ERROR_ATTRIBUTES = ("user_message", "hint", "hint_for_documents")
 _CODES = (
-    *(*JobStatus, *Stage, *EventName, *DocumentState, *NextScan, *ChangeState),
+    *(*JobStatus, *EventName, *DocumentState, *NextScan, *ChangeState),
     *(ANALYZE, APPLY, DRY_RUN, UNDO, "hand", "timer", "review", "yes", "no"),
 )
 """Codes that pages show: with spaces for underscores, they are words."""
@@ -103,7 +104,7 @@ def in_messages() -> Iterator[str]:
 
 def in_tables() -> Iterator[str]:
     """Yield the labels of codes."""
-    for table in (SKIPS, SKIPPED, CHECKS, STATES, DECIDED_BY, CODES):
+    for table in (SKIPS, SKIPPED, CHECKS, STAGES, STATES, DECIDED_BY, CODES):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
     yield from (code.replace("_", " ") for code in _CODES if code not in CODES)
