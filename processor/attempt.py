@@ -37,7 +37,8 @@ class Attempt:
         """Writes that failed because the database was unreachable; they are repeated later."""
         self._clock = clock
         self._model_call: CallProgress | None = None
-        self._ticked = self._began
+        self._ticked_at: datetime | None = None
+        """When the progress of a model call was last stored."""
         self._stage_end = 0
         """The percentage that a model call of the current stage does not exceed."""
 
@@ -56,9 +57,10 @@ class Attempt:
     async def heartbeat(self) -> Job:
         """Store that the attempt is alive, and from time to time how far its model call is."""
         now, call = self.now(), self._model_call
-        if call is None or time.monotonic() - self._ticked < _TICK_INTERVAL.total_seconds():
+        is_early = self._ticked_at is not None and abs(now - self._ticked_at) < _TICK_INTERVAL
+        if call is None or is_early:
             return await self.store.jobs.heartbeat(self.job, now=now)
-        self._ticked = time.monotonic()
+        self._ticked_at = now
         percent = call.estimate_percent(self.job.progress, self._stage_end, now=now)
         return await self.store.jobs.record_model_call(self.job, call, percent, now=now)
 
@@ -92,6 +94,7 @@ class Attempt:
 
     async def reserve(self, call: ModelCall) -> int:
         """Record a model call before it is made; raise LimitReached or ClaimLost."""
+        usual = await self.store.calls.get_usual_time(endpoint=call.endpoint, model=call.model)
         number = await self.store.calls.reserve(
             self._budget.with_cost(call),
             instance=self.document.instance,
@@ -101,7 +104,6 @@ class Attempt:
             month_start=month_start(call.at, self._budget.zone),
             claimed=self.job,
         )
-        usual = await self.store.calls.get_usual_time(endpoint=call.endpoint, model=call.model)
         self._model_call = CallProgress(self.now(), usual_ms=usual)
         return number
 

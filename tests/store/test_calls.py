@@ -314,3 +314,30 @@ async def test_only_the_latest_documents_make_experience(store: Store) -> None:
         await took(store, job_id, ("ok", 50, 500))
 
     assert await experience(store) == TypicalUsage(200, tokens_out=50, took_ms=500)
+
+
+async def finish_call(store: Store, call: ModelCall) -> None:
+    number = await reserve(store, 1, call)
+    await store.calls.finish(number, call)
+
+
+async def usual_time(store: Store) -> int | None:
+    return await store.calls.get_usual_time(endpoint="http://ai/v1", model="gemma")
+
+
+async def test_the_usual_time_is_the_median_of_a_models_answered_calls(store: Store) -> None:
+    for took_ms in (1_000, 2_000, 40_000):
+        await finish_call(store, replace(a_call(), took_ms=took_ms))
+    await finish_call(store, replace(a_call(), took_ms=9, outcome="probe"))
+    await finish_call(store, replace(a_call(), took_ms=9, outcome="answer_interrupted"))
+    await finish_call(store, replace(a_call(), took_ms=9, model="another"))
+    await finish_call(store, replace(a_call(), took_ms=9, endpoint="http://elsewhere/v1"))
+
+    assert await usual_time(store) == 2_000
+
+
+async def test_two_calls_have_no_usual_time(store: Store) -> None:
+    for _ in range(2):
+        await finish_call(store, a_call())
+
+    assert await usual_time(store) is None

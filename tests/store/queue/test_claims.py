@@ -5,7 +5,18 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, JobStatus, Priority, Scope, Stage
+from core.jobs import (
+    ANALYZE,
+    APPLY,
+    DRY_RUN,
+    UNDO,
+    CallProgress,
+    EventName,
+    JobStatus,
+    Priority,
+    Scope,
+    Stage,
+)
 from core.messages import plain
 from store import ClaimLost, Store
 from tests.store.builders import (
@@ -190,6 +201,45 @@ async def test_each_step_is_an_event_and_no_step_is_none(store: Store, clock: Fa
     assert steps == [{"stage": "fetch", "percent": 0}, {"stage": "fetch", "percent": 10}]
 
 
+async def test_the_progress_of_a_model_call_is_kept_and_is_no_event(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await enqueue_and_claim(store, clock)
+    await store.jobs.record_progress(job, Stage.ANALYZE, 20, now=clock())
+    call = CallProgress(clock(), tokens=7, is_thinking=True, usual_ms=40_000)
+
+    after = await store.jobs.record_model_call(job, call, 30, now=clock.advance(seconds=2))
+
+    assert after == await store.jobs.get(job.id)
+    assert (after.model_call, after.progress, after.heartbeat_at) == (call, 30, clock())
+    events = [event.name for event in await store.jobs.list_events(job.id)]
+    assert events.count(EventName.PROGRESSED) == 1
+
+
+async def test_the_progress_of_a_model_call_never_goes_down(store: Store, clock: FakeClock) -> None:
+    job = await enqueue_and_claim(store, clock)
+    await store.jobs.record_progress(job, Stage.ANALYZE, 40, now=clock())
+
+    after = await store.jobs.record_model_call(job, CallProgress(clock()), 30, now=clock())
+
+    assert after.progress == 40
+
+
+async def test_a_model_call_is_over_with_the_next_stage_and_with_the_next_attempt(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await enqueue_and_claim(store, clock)
+
+    await store.jobs.record_model_call(job, CallProgress(clock()), 30, now=clock())
+    moved = await store.jobs.record_progress(job, Stage.APPLY, 70, now=clock())
+    await store.jobs.record_model_call(job, CallProgress(clock()), 70, now=clock())
+    await store.jobs.retry(job, PROBLEM, at=clock(), now=clock())
+    second = await claim(store, clock)
+
+    assert moved.model_call is None
+    assert second.model_call is None
+
+
 @pytest.mark.parametrize("percent", [-1, 101])
 async def test_progress_is_a_percentage(store: Store, clock: FakeClock, percent: int) -> None:
     job = await enqueue_and_claim(store, clock)
@@ -207,6 +257,8 @@ async def test_who_lost_the_claim_can_neither_beat_nor_step(store: Store, clock:
         await store.jobs.heartbeat(stale, now=clock())
     with pytest.raises(ClaimLost):
         await store.jobs.record_progress(stale, Stage.FETCH, 1, now=clock())
+    with pytest.raises(ClaimLost):
+        await store.jobs.record_model_call(stale, CallProgress(clock()), 1, now=clock())
 
 
 async def test_next_due_is_the_earliest_time_of_what_is_pending(
