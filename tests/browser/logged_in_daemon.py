@@ -93,9 +93,11 @@ class LoggedInDaemon:
 
 
 @contextmanager
-def running_daemon(folder: Path, seed: Seed, *, daemon: str = "") -> Iterator[LoggedInDaemon]:
+def running_daemon(
+    folder: Path, seed: Seed, *, daemon: str = "", stream: bool = False
+) -> Iterator[LoggedInDaemon]:
     """Start a daemon on a copy of the seed; `daemon` is the content of its daemon.toml."""
-    with _an_installation(folder, daemon) as installation:
+    with _an_installation(folder, daemon, stream=stream) as installation:
         shutil.copytree(seed.data, installation.data, dirs_exist_ok=True)
         logged_in_daemon = LoggedInDaemon(installation, _free_port(), seed.state)
         try:
@@ -128,12 +130,12 @@ def first_start(folder: Path) -> Iterator[tuple[Installation, httpx.URL]]:
 
 
 @contextmanager
-def _an_installation(folder: Path, daemon: str) -> Iterator[Installation]:
+def _an_installation(folder: Path, daemon: str, *, stream: bool = False) -> Iterator[Installation]:
     world = load_world()
     world.documents.clear()
     with Sandbox(world) as sandbox:
         installation = Installation(sandbox, folder, FakeClock(utc_now()))
-        installation.configure(_TABLES)
+        installation.configure(_TABLES, stream=stream)
         (installation.config / "daemon.toml").write_text(daemon, encoding="utf-8")
         yield installation
 
