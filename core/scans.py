@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.archive import IndexChoice
 from core.errors import Problem
 from core.holds import HoldKind
 from core.jobs import ANALYZE, NewJob
@@ -130,6 +131,8 @@ class KnownInstance:
     """The expression that `next_scan_at` was computed from."""
     next_scan_at: datetime | None = None
     """When the next scan is due, also if it was missed; None if none is planned."""
+    index_choice: IndexChoice | None = None
+    """Whether the whole archive may be indexed; None for a new instance, which is not asked."""
 
 
 class NextScan(StrEnum):

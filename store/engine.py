@@ -45,6 +45,7 @@ from store.errors import CannotOpen
 
 READERS = 2
 FILE_NAME = "paperclerk.db"
+INDEX_FILE_NAME = "index.db"
 BUSY_TIMEOUT_MS = 10_000
 # Any fixed number works; this one spells "clerk".
 WRITER_LOCK = 0x636C65726B
@@ -59,6 +60,13 @@ IDLE_BEFORE_PING = timedelta(seconds=1)
 
 _SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON")
 _READ_ONLY = ("PRAGMA query_only=ON",)
+# A power cut may lose the newest documents of the index, which is then filled again.
+_REBUILDABLE = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA secure_delete=ON",
+)
 # Batch migrations drop and rename tables; with foreign keys on, rows that refer to them would go.
 _MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF")
 
@@ -94,7 +102,24 @@ class Engines:
 def engines_for(url: str | None, data: Path) -> Engines:
     """Build the engines for `url`, or for the SQLite file in the data folder; do not connect."""
     if url is None:
-        return _sqlite_engines(data / FILE_NAME)
+        return _sqlite_engines(data / FILE_NAME, _SAFE)
+    return _postgres_engines(_parse_url(url))
+
+
+def index_engines_for(url: str | None, data: Path) -> Engines:
+    """Build the engines of the archive index: on SQLite for a file of its own.
+
+    On PostgreSQL its writer does not take the writers' lock, so that no claim waits for it.
+    """
+    if url is None:
+        return _sqlite_engines(data / INDEX_FILE_NAME, _REBUILDABLE)
+    parsed = _parse_url(url)
+    writer = _postgres_engine(parsed, options=POSTGRES_OPTIONS, size=1)
+    reader = _postgres_reader(parsed)
+    return Engines(migrator=writer, writer=writer, reader=reader, watcher=reader, file=None)
+
+
+def _parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
@@ -105,7 +130,7 @@ def engines_for(url: str | None, data: Path) -> Engines:
                 'database.url must begin with "postgresql://", not {name}', name=parsed.drivername
             )
         )
-    return _postgres_engines(parsed.set(drivername="postgresql+psycopg"))
+    return parsed.set(drivername="postgresql+psycopg")
 
 
 def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
@@ -237,7 +262,7 @@ def checkpoint_wal(engine: Engine) -> None:
         connection.close()
 
 
-def _sqlite_engines(file: Path) -> Engines:
+def _sqlite_engines(file: Path, pragmas: tuple[str, ...]) -> Engines:
     # None of them creates the file: a missing file must not be replaced by an empty one.
     url = URL.create(
         "sqlite",
@@ -247,7 +272,7 @@ def _sqlite_engines(file: Path) -> Engines:
     return Engines(
         migrator=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_MIGRATING, size=1),
         # A deferred BEGIN that becomes a write fails at once instead of waiting.
-        writer=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=_SAFE, size=1),
+        writer=_sqlite_engine(url, begin="BEGIN IMMEDIATE", pragmas=pragmas, size=1),
         reader=_sqlite_engine(url, begin="BEGIN DEFERRED", pragmas=_READ_ONLY, size=READERS),
         watcher=_sqlite_engine(url, begin=None, pragmas=_READ_ONLY, size=1),
         file=file,
@@ -293,10 +318,7 @@ def _postgres_engines(url: URL) -> Engines:
         connection.autocommit = True
 
     _begin_with(writer, f"BEGIN; SELECT pg_advisory_xact_lock({WRITER_LOCK})")
-    # One snapshot for all queries of a reading transaction, as on SQLite.
-    reader = _postgres_engine(url, options=POSTGRES_OPTIONS, size=READERS).execution_options(
-        isolation_level="REPEATABLE READ", postgresql_readonly=True
-    )
+    reader = _postgres_reader(url)
     announcer = _postgres_engine(url, options=POSTGRES_OPTIONS, size=1).execution_options(
         isolation_level="AUTOCOMMIT"
     )
@@ -307,6 +329,13 @@ def _postgres_engines(url: URL) -> Engines:
         watcher=reader,
         file=None,
         announcer=announcer,
+    )
+
+
+def _postgres_reader(url: URL) -> Engine:
+    # One snapshot for all queries of a reading transaction, as on SQLite.
+    return _postgres_engine(url, options=POSTGRES_OPTIONS, size=READERS).execution_options(
+        isolation_level="REPEATABLE READ", postgresql_readonly=True
     )
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select, update
 
+from core.archive import IndexChoice
 from core.scans import KnownInstance
 from store.database import Database
 from store.engine import insert_into
@@ -24,6 +25,7 @@ class Instances:
         self.list_all = read(list_all)
         self.get_figures = read(get_figures)
         self.plan_scan = write(plan_scan)
+        self.choose_index = write(choose_index)
 
 
 def register(connection: Connection, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
@@ -54,6 +56,16 @@ def plan_scan(
     planned = update(instances).where(instances.c.name == name)
     planned = planned.values(cron=cron, next_scan_at=next_scan_at).returning(instances)
     row = connection.execute(planned).mappings().first()
+    if row is None:
+        raise InstanceNotFound(name)
+    return instance_of(row)
+
+
+def choose_index(connection: Connection, name: str, choice: IndexChoice) -> KnownInstance:
+    """Store whether the whole archive may be indexed. Raise InstanceNotFound."""
+    chosen = update(instances).where(instances.c.name == name)
+    chosen = chosen.values(index_choice=choice.value).returning(instances)
+    row = connection.execute(chosen).mappings().first()
     if row is None:
         raise InstanceNotFound(name)
     return instance_of(row)

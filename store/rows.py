@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy import RowMapping
 
 from core.analysis import Analysis, Capabilities, Chunk, ModelCall, Result, ResultKind
+from core.archive import IndexChoice
 from core.changes import Change, ChangeState, PlannedChange, Suggestion
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
@@ -312,6 +313,7 @@ def instance_of(row: RowMapping) -> KnownInstance:
         last_scan_at=row["last_scan_at"],
         cron=row["cron"],
         next_scan_at=row["next_scan_at"],
+        index_choice=IndexChoice(row["index_choice"]) if row["index_choice"] else None,
     )
 
 

@@ -16,8 +16,9 @@ from store.changes.written import WrittenValues
 from store.data_folder import FileMonitor
 from store.database import Database, FencedDatabase
 from store.documents import Documents
-from store.engine import engines_for, version_of
+from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds
+from store.index.archive import ArchiveIndex
 from store.instances import Instances, SearchFaults
 from store.leases import HeldLease
 from store.lock import WorkLock
@@ -40,12 +41,14 @@ class Store:
     def __init__(
         self,
         database: Database,
+        index: ArchiveIndex,
         lock: WorkLock | None,
         clock: Clock,
         lease: HeldLease | None = None,
     ) -> None:
         self._database = database
         self._lease = lease
+        self.index = index
         self._shared_clock = SharedClock(clock) if database.engines.shared else None
         self.clock = self._shared_clock or clock
         """The clock that all processes of this queue share, once `synchronize_clock` was called."""
@@ -95,7 +98,7 @@ class Store:
         Its writes raise LeaseLost. It is closed with this store.
         """
         fenced = FencedDatabase(self._database, lease.require)
-        return Store(fenced, self.lock, self.clock, lease)
+        return Store(fenced, self.index, self.lock, self.clock, lease)
 
     async def version(self) -> str:
         """Return the name and version of the database."""
@@ -135,6 +138,7 @@ class Store:
     async def close(self) -> None:
         """Wait for running transactions and close all connections; harmless when called twice."""
         await self._database.close()
+        await self.index.close()
 
 
 @asynccontextmanager
@@ -157,8 +161,10 @@ async def open_store(
     opener = Opener(engines, data, opening, lock, clock, max_preparation=max_preparation)
     monitor = None if engines.file is None else FileMonitor(engines.file, engines, opener.open)
     database = Database(engines, monitor)
+    index = ArchiveIndex(Database(index_engines_for(url, data)))
     try:
         await database.run_in_writer_thread(opener.open if monitor is None else monitor.open)
-        yield Store(database, lock, clock)
+        yield Store(database, index, lock, clock)
     finally:
         await database.close()
+        await index.close()

@@ -56,6 +56,7 @@ class InstanceRow(SQLModel, table=True):
     last_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
     cron: str | None = Field(default=None, sa_type=CleanText)
     next_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    index_choice: str | None = Field(default=None, sa_type=CleanText)
 
 
 class DocumentRow(SQLModel, table=True):

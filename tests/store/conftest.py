@@ -11,6 +11,7 @@ from psycopg import sql
 
 from store import Store, open_store
 from store.engine import FILE_NAME, engines_for
+from store.index.tables import index_metadata
 from store.migrate import prepare_database
 from store.tables import metadata
 from tests.postgres import Server
@@ -97,9 +98,9 @@ def _migrate(url: str | None, data: Path) -> None:
 def empty(url: str) -> None:
     """Delete all rows and count from 1 again; TRUNCATE would take ten times as long."""
     with psycopg.connect(url) as connection:
-        for table in reversed(metadata.sorted_tables):
+        for table in reversed([*metadata.sorted_tables, *index_metadata.sorted_tables]):
             name = sql.Identifier(table.name)
             connection.execute(sql.SQL("DELETE FROM {}").format(name))
-            if "id" in table.columns:
+            if "id" in table.columns and table.name != "archive_chunks":
                 sequence = sql.Identifier(f"{table.name}_id_seq")
                 connection.execute(sql.SQL("ALTER SEQUENCE {} RESTART").format(sequence))

@@ -1,0 +1,203 @@
+"""The archive index as its users see it: put, remove, search."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+
+from core.archive import (
+    ArchiveDocument,
+    ArchiveFields,
+    ArchiveHits,
+    ArchiveName,
+    ArchiveSearch,
+    ArchiveState,
+)
+from core.documents import DocumentRef
+from core.messages import message
+from store.database import Database, raise_unavailable
+from store.engine import Engines
+from store.errors import StoreUnavailable
+from store.index import documents, postgres, search, sqlite
+from store.index.documents import FullTextEngine, PreparedDocument, prepare
+from store.index.file import IndexFile, is_current
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MERGE_EVERY = 4
+"""Documents that are written between two merges of the full text index."""
+
+
+class ArchiveIndex:
+    """The text of documents, with full text search.
+
+    Each transaction takes a few milliseconds: a long document is written in many. Every method
+    raises StoreUnavailable if the database cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._file = IndexFile(database.engines) if database.engines.file else None
+        self._engine: FullTextEngine = sqlite if self._file else postgres
+        self._written = 0
+
+    async def put(self, document: ArchiveDocument) -> None:
+        """Write a document, or replace what the index has of it."""
+        prepared = await asyncio.to_thread(prepare, document)
+        if not await self._create():
+            return
+        ref = prepared.fields.ref
+        await self._remove_chunks(ref, prepared)
+        row = await self._write(documents.write_document, self._engine, prepared)
+        if row is not None:
+            await self._write_chunks(row, prepared)
+        self._written += 1
+        if self._written % MERGE_EVERY == 0:
+            await self._merge()
+
+    async def remove(self, refs: Iterable[DocumentRef]) -> int:
+        """Remove documents, so that nothing of their text is left; return how many there were."""
+        if not self._exists():
+            return 0
+        removed = 0
+        for ref in refs:
+            await self._remove_chunks(ref, None)
+            removed += await self._write(documents.remove_document, self._engine, ref)
+        if removed:
+            await self._purge()
+        return removed
+
+    async def remove_tagged(self, instance: str, tags: Collection[int]) -> int:
+        """Remove the documents of an instance that have one of the tags."""
+        return await self.remove(await self._read((), documents.list_with_tags, instance, tags))
+
+    async def remove_instance(self, instance: str) -> None:
+        """Remove everything about an instance; the file, too, if nothing else is in it."""
+        if not self._exists():
+            return
+        await self.remove(DocumentRef(instance, id_) for id_ in await self.list_ids(instance))
+        await self._write(documents.forget_instance, instance)
+        if self._file is not None and await self._write(documents.is_empty):
+            await self._database.run_in_writer_thread(self._file.delete)
+
+    async def replace_names(
+        self, instance: str, names: Mapping[ArchiveName, Mapping[int, str]]
+    ) -> None:
+        """Store the names of an instance, by which searches are filtered."""
+        if await self._create():
+            await self._write(documents.replace_names, instance, names)
+
+    async def set_excluded_tags(self, instance: str, tags: Collection[str]) -> None:
+        """Record that no document in the index has one of these tags."""
+        if await self._create():
+            await self._write(documents.set_excluded_tags, instance, tags)
+
+    async def set_passed(self, instance: str, at: datetime) -> None:
+        """Record that the whole archive has been compared with the index."""
+        if await self._create():
+            await self._write(documents.set_passed, instance, at)
+
+    async def get_state(self, instance: str) -> ArchiveState:
+        """Return how far the index of an instance is."""
+        return await self._read(ArchiveState(instance), documents.get_state, instance)
+
+    async def list_modified(self, instance: str, ids: Collection[int]) -> Mapping[int, datetime]:
+        """Return Paperless's `modified` of those documents that are completely indexed."""
+        return await self._read({}, documents.list_modified, instance, ids)
+
+    async def list_ids(self, instance: str) -> frozenset[int]:
+        """Return the ids of all documents of an instance in the index."""
+        return await self._read(frozenset(), documents.list_ids, instance)
+
+    async def search(self, wanted: ArchiveSearch) -> ArchiveHits:
+        """Return one page of the documents that contain all words, the best first."""
+        return await self._read(ArchiveHits(), search.search, self._engine, wanted)
+
+    async def find_similar(
+        self, ref: DocumentRef, content: str, *, without_tags: Collection[int], limit: int
+    ) -> tuple[ArchiveFields, ...]:
+        """Return the documents of the same instance that are most similar to a text."""
+        return await self._read(
+            (),
+            search.find_similar,
+            self._engine,
+            ref,
+            content,
+            without_tags=without_tags,
+            limit=limit,
+        )
+
+    async def close(self) -> None:
+        """Wait for running transactions and close all connections."""
+        await self._database.close()
+
+    async def _remove_chunks(self, ref: DocumentRef, new: PreparedDocument | None) -> None:
+        """Remove the chunks of a long document, each in a transaction of its own."""
+        for chunk in await self._write(documents.list_former_chunks, ref, new):
+            await self._write(documents.remove_chunk, self._engine, chunk)
+
+    async def _write_chunks(self, row: int, prepared: PreparedDocument) -> None:
+        for chunk in prepared.chunks:
+            await self._write(documents.write_chunk, self._engine, row, prepared, chunk)
+        await self._write(documents.complete, row)
+
+    async def _merge(self) -> None:
+        while await self._write(self._engine.merge_step):
+            pass
+
+    async def _purge(self) -> None:
+        """Rewrite the full text index, which may still contain words of removed documents."""
+        await self._write(self._engine.begin_purge)
+        await self._merge()
+        clean_up = self._file.truncate_log if self._file else self._vacuum
+        await self._database.run_in_writer_thread(clean_up)
+
+    def _vacuum(self) -> None:
+        postgres.vacuum(self._database.engines.writer)
+
+    async def _write(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self._database.write(work, *args, **kwargs)
+
+    async def _read(
+        self,
+        missing: T,
+        work: Callable[Concatenate[Connection, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run `work` in a reading transaction; return `missing` if there is no index."""
+        if not self._exists():
+            return missing
+
+        def read(connection: Connection) -> T:
+            if self._file is not None and not is_current(connection):
+                return missing
+            return work(connection, *args, **kwargs)
+
+        return await self._database.read(read)
+
+    async def _create(self) -> bool:
+        """Create the file if needed; return whether this database supports the index."""
+        if self._file is None:
+            return True
+        create = partial(_create_or_raise, self._file, self._database.engines)
+        return await self._database.run_in_writer_thread(create)
+
+    def _exists(self) -> bool:
+        return self._file is None or self._file.exists()
+
+
+def _create_or_raise(file: IndexFile, engines: Engines) -> bool:
+    try:
+        with raise_unavailable(engines.writer):
+            return file.create()
+    except OSError as error:
+        raise StoreUnavailable(
+            message("the archive index cannot be created: {why}", why=str(error))
+        ) from error

@@ -1,0 +1,196 @@
+"""The full text index on SQLite: FTS5 without a copy of the text, and a trigram index of its words.
+
+A word such as "mietvertrag" is looked up in the vocabulary first, where it is found inside
+"wohnungsmietvertrag". The vocabulary is small, so this costs little, while trigrams of all texts
+would take as much space as the texts.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, TextClause, text
+
+from store.index.query import TermGroup
+from store.index.tables import CHUNK_BITS, LONG, ROW_MASK
+
+MERGE_PAGES = 16
+"""Pages of the index that one transaction merges; this takes a few milliseconds."""
+_FIRST_VERSION = (3, 34)
+"""The first SQLite with trigrams."""
+_SECURE_DELETE = (3, 42)
+"""The first SQLite whose FTS5 removes words at once instead of when it merges."""
+
+CREATE = (
+    """
+    CREATE VIRTUAL TABLE chunk_index USING fts5(
+        title, words, content='', tokenize="unicode61 remove_diacritics 0"
+    )
+    """,
+    # Merging is done in steps of our own: FTS5 would do it in the middle of an insert.
+    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('automerge', 0)",
+    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('crisismerge', 1999)",
+    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('rank', 'bm25(4.0, 1.0)')",
+    """
+    CREATE VIRTUAL TABLE word_index USING fts5(
+        word, content='archive_words', content_rowid='id', columnsize=0,
+        tokenize='trigram case_sensitive 1'
+    )
+    """,
+    """
+    CREATE TRIGGER word_inserted AFTER INSERT ON archive_words
+    BEGIN
+        INSERT INTO word_index (rowid, word) VALUES (new.id, new.word);
+    END
+    """,
+    """
+    CREATE TRIGGER word_deleted AFTER DELETE ON archive_words
+    BEGIN
+        INSERT INTO word_index (word_index, rowid, word) VALUES ('delete', old.id, old.word);
+    END
+    """,
+)
+_REMOVE_AT_ONCE = (
+    text("INSERT INTO chunk_index (chunk_index, rank) VALUES ('secure-delete', 1)"),
+    text("INSERT INTO word_index (word_index, rank) VALUES ('secure-delete', 1)"),
+)
+_MERGE = (
+    text("INSERT INTO chunk_index (chunk_index, rank) VALUES ('merge', :pages)"),
+    text("INSERT INTO word_index (word_index, rank) VALUES ('merge', :pages)"),
+)
+
+_INSERT = text("INSERT INTO chunk_index (rowid, title, words) VALUES (:id, :title, :words)")
+_DELETE = text(
+    "INSERT INTO chunk_index (chunk_index, rowid, title, words)"
+    " VALUES ('delete', :id, :title, :words)"
+)
+_ADD_WORDS = text(
+    "INSERT INTO archive_words (word, chunks) VALUES (:word, 1)"
+    " ON CONFLICT (word) DO UPDATE SET chunks = chunks + 1"
+)
+_TAKE_WORDS = text("UPDATE archive_words SET chunks = chunks - 1 WHERE word = :word")
+_DROP_WORDS = text("DELETE FROM archive_words WHERE word = :word AND chunks <= 0")
+_FIND_WORDS = text(
+    "SELECT word FROM archive_words WHERE id IN"
+    " (SELECT rowid FROM word_index WHERE word_index MATCH :phrase)"
+    " ORDER BY chunks DESC, word LIMIT :limit"
+)
+
+
+def is_supported(connection: Connection) -> bool:
+    """Return whether this SQLite has what the index needs."""
+    version = connection.dialect.server_version_info or ()
+    fts5 = text("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'")
+    return version >= _FIRST_VERSION and bool(connection.scalar(fts5))
+
+
+def create(connection: Connection) -> None:
+    """Create the full text index of an empty file."""
+    for statement in CREATE:
+        connection.execute(text(statement))
+    if _removes_at_once(connection):
+        for setting in _REMOVE_AT_ONCE:
+            connection.execute(setting)
+
+
+def add_chunk(
+    connection: Connection, chunk: int, title: str, words: Sequence[str], language: str
+) -> None:
+    """Index the words of a chunk; SQLite has no stemming by language."""
+    connection.execute(_INSERT, {"id": chunk, "title": title, "words": " ".join(words)})
+
+
+def remove_chunk(connection: Connection, chunk: int, title: str, words: Sequence[str]) -> None:
+    """Remove a chunk; title and words must be those it was indexed with."""
+    connection.execute(_DELETE, {"id": chunk, "title": title, "words": " ".join(words)})
+
+
+def add_words(connection: Connection, words: Sequence[str]) -> None:
+    """Count the words of one more chunk."""
+    if words:
+        connection.execute(_ADD_WORDS, [{"word": word} for word in words])
+
+
+def take_words(connection: Connection, words: Sequence[str]) -> None:
+    """Count the words of one chunk less, and delete those that occur nowhere else."""
+    if words:
+        rows = [{"word": word} for word in words]
+        connection.execute(_TAKE_WORDS, rows)
+        connection.execute(_DROP_WORDS, rows)
+
+
+def find_words(connection: Connection, part: str, limit: int) -> Sequence[str]:
+    """Return the indexed words that contain `part`, the most frequent first."""
+    return connection.scalars(_FIND_WORDS, {"phrase": f'"{part}"', "limit": limit}).all()
+
+
+def hits_query(groups: Sequence[TermGroup]) -> tuple[str, dict[str, object]]:
+    """Build the query for the best chunk of each document that has a word of every group."""
+    expressions = [_expression(group) for group in groups]
+    values: dict[str, object] = {
+        "every": " AND ".join(f"({expression})" for expression in expressions),
+        "any": " OR ".join(expressions),
+        "long": LONG,
+        **{f"group_{n}": expression for n, expression in enumerate(expressions)},
+    }
+    row = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
+    # The words of a long document may be in different chunks.
+    has_all = " INTERSECT ".join(
+        f"SELECT {row} FROM chunk_index WHERE chunk_index MATCH :group_{n} AND rowid >= :long"  # noqa: S608
+        for n in range(len(groups))
+    )
+    query = f"""
+        SELECT {row} AS document, rowid AS chunk, rank AS score
+        FROM chunk_index WHERE chunk_index MATCH :every AND rowid < :long
+        UNION ALL
+        SELECT {row} AS document, rowid AS chunk, min(rank) AS score
+        FROM chunk_index
+        WHERE chunk_index MATCH :any AND rowid >= :long AND {row} IN ({has_all})
+        GROUP BY 1
+    """  # noqa: S608 - numbers and parameters alone
+    return query, values
+
+
+def similar_query(words: Sequence[str]) -> tuple[str, dict[str, object]]:
+    """Build the query for the documents that share most of these words."""
+    row = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
+    query = f"""
+        SELECT {row} AS document, min(rank) AS score
+        FROM chunk_index WHERE chunk_index MATCH :any GROUP BY 1
+    """  # noqa: S608 - numbers and a parameter alone
+    return query, {"any": " OR ".join(f'"{word}"' for word in words)}
+
+
+def merge_step(connection: Connection) -> bool:
+    """Merge a few pages of the indexes; return whether there was anything to merge."""
+    merged = [_merge(connection, statement, MERGE_PAGES) for statement in _MERGE]
+    return any(merged)
+
+
+def begin_purge(connection: Connection) -> None:
+    """Have the next merge steps rewrite everything, so that removed words disappear."""
+    if not _removes_at_once(connection):
+        for statement in _MERGE:
+            # A negative number puts all of the index on one level, to be merged.
+            _merge(connection, statement, -MERGE_PAGES)
+
+
+def _merge(connection: Connection, statement: TextClause, pages: int) -> bool:
+    before = _count_changes(connection)
+    connection.execute(statement, {"pages": pages})
+    # The statement itself counts as one change.
+    return _count_changes(connection) - before >= 2
+
+
+def _count_changes(connection: Connection) -> int:
+    return int(connection.scalar(text("SELECT total_changes()")) or 0)
+
+
+def _removes_at_once(connection: Connection) -> bool:
+    return (connection.dialect.server_version_info or ()) >= _SECURE_DELETE
+
+
+def _expression(group: TermGroup) -> str:
+    """Build the FTS5 expression for one word: itself, the words that contain it, or a prefix."""
+    terms = [f'"{word}"' for word in group.words]
+    if group.prefix:
+        terms.append(f'"{group.prefix}"*')
+    return " OR ".join(terms)

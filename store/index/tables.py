@@ -1,0 +1,91 @@
+"""The tables of the archive index, except its full text index, which differs by engine."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    UniqueConstraint,
+)
+
+from store.columns import BigId, CleanText, UtcTime
+
+index_metadata = MetaData()
+
+CHUNK_BITS = 12
+"""The lowest bits of a chunk's id are its number, the others the row of its document."""
+LONG = 1 << 50
+"""Added to the id of a chunk whose document has others, so that FTS5 can search them apart."""
+ROW_MASK = LONG - 1
+
+archive_documents = Table(
+    "archive_documents",
+    index_metadata,
+    Column("id", BigId, primary_key=True),
+    Column("instance", CleanText, nullable=False),
+    Column("document_id", BigId, nullable=False),
+    Column("title", CleanText, nullable=False),
+    Column("correspondent", BigId),
+    Column("document_type", BigId),
+    # Ids between commas, also at both ends: ",3,17,".
+    Column("tags", CleanText, nullable=False),
+    # ISO dates sort like the days.
+    Column("created", CleanText, nullable=False),
+    Column("added", UtcTime, nullable=False),
+    Column("modified", UtcTime, nullable=False),
+    Column("original_file_name", CleanText),
+    Column("page_count", Integer),
+    Column("content_hash", CleanText, nullable=False),
+    Column("length", BigId, nullable=False),
+    Column("chunks", Integer, nullable=False),
+    # False while the chunks of a long text are being written.
+    Column("complete", Boolean, nullable=False),
+    UniqueConstraint("instance", "document_id", name="uq_archive_documents_ref"),
+)
+archive_chunks = Table(
+    "archive_chunks",
+    index_metadata,
+    Column("id", BigId, primary_key=True, autoincrement=False),
+    Column(
+        "document",
+        BigId,
+        ForeignKey("archive_documents.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("page", Integer, nullable=False),
+    Column("position", BigId, nullable=False),
+    Column("text", LargeBinary, nullable=False),
+)
+archive_words = Table(
+    "archive_words",
+    index_metadata,
+    Column("id", BigId, primary_key=True),
+    Column("word", CleanText, nullable=False, unique=True),
+    # In how many chunks it occurs; at 0 it is deleted.
+    Column("chunks", Integer, nullable=False),
+)
+archive_names = Table(
+    "archive_names",
+    index_metadata,
+    Column("instance", CleanText, primary_key=True),
+    Column("kind", CleanText, primary_key=True),
+    Column("name_id", BigId, primary_key=True, autoincrement=False),
+    Column("name", CleanText, nullable=False),
+)
+archive_states = Table(
+    "archive_states",
+    index_metadata,
+    Column("instance", CleanText, primary_key=True),
+    # JSON list of names; NULL before the first check.
+    Column("excluded_tags", CleanText),
+    Column("passed_at", UtcTime),
+)
+
+
+def chunk_id(row: int, number: int, *, is_long: bool) -> int:
+    """Return the id of a chunk; it contains the row of its document."""
+    return (row << CHUNK_BITS | number) + (LONG if is_long else 0)
