@@ -147,5 +147,7 @@ class ArchiveState:
     """The excluded tags that its documents were last checked against; None before the first."""
     passed_at: datetime | None = None
     """When the whole archive was last compared with the index; None before the first time."""
+    scope: str = ""
+    """Which documents that comparison was for."""
     newest_modified: datetime | None = None
     """The newest `modified` among its documents."""

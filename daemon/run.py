@@ -11,7 +11,9 @@ from typing import ClassVar
 import structlog
 
 from actions.health import take_health_snapshot
+from core.holds import filter_holds
 from core.retention import RetentionPolicy
+from core.tags import TagMissing
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.cli.output import console, format_local
@@ -19,13 +21,14 @@ from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
 from daemon.leadership import RENEW_INTERVAL, Leadership
 from daemon.lifecycle import build_hold_monitor, register_instances, reschedule_overlong_waits
-from daemon.loops import AFTER_TROUBLE, Step
+from daemon.loops import AFTER_TROUBLE, Step, wait_or_stop
 from daemon.notify.notifier import Notifier, build_notifier
 from daemon.running import DAEMON
 from daemon.services import Services
 from daemon.web import build_app_context, issue_password_link, open_web_server
 from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
 from dashboard import AppContext, WebServer
+from paperless_client import PaperlessError
 from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
 
@@ -33,6 +36,8 @@ log = structlog.get_logger()
 
 _HOLD_INTERVAL = timedelta(seconds=5)
 _PRUNE_INTERVAL = timedelta(hours=24)
+_INDEX_INTERVAL = timedelta(minutes=10)
+_INDEX_DELAY = timedelta(seconds=30)
 _DESCRIPTORS = 4096
 
 
@@ -63,6 +68,7 @@ class Daemon(Worker):
         self._app_context: AppContext | None = None
         self._notifier: Notifier | None = None
         self._has_checked_holds = False
+        self._has_waited_for_index = False
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
         """When `/health` last responded; initially the start time. None without a dashboard."""
@@ -138,8 +144,24 @@ class Daemon(Worker):
         yield MAINTENANCE_INTERVAL, self._log_health
         yield MAINTENANCE_INTERVAL, self._reschedule_overlong_waits
         yield _PRUNE_INTERVAL, self._prune
+        yield _INDEX_INTERVAL, self._update_index
         if self._notifier is not None:
             yield MAINTENANCE_INTERVAL, self._send_notifications
+
+    async def _update_index(self) -> None:
+        """Bring the archive index up to date; an instance on hold or paused is left out."""
+        if not self._has_waited_for_index:
+            # The first scan, which people wait for, comes first.
+            await wait_or_stop(_INDEX_DELAY, stop=self._stop)
+            self._has_waited_for_index = True
+        for name, filler in self._services.index_fillers.items():
+            targets = self._services.instances[name].targets.all_jobs
+            if filter_holds(await self._store.holds.list_active(), targets):
+                continue
+            try:
+                await run_until(self._stop, filler.update())
+            except (PaperlessError, TagMissing) as error:
+                log.warning("archive index not updated", instance=name, error=str(error))
 
     def _wake_all(self) -> None:
         super()._wake_all()

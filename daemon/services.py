@@ -42,6 +42,7 @@ from processor.reconcile import Comparer
 from processor.similar import SimilarSearch
 from processor.supervise import Timeouts
 from processor.verdict import RetryPolicy
+from scanner.backfill import IndexFiller, IndexRules
 from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.scheduler import ScheduledInstance
@@ -58,6 +59,7 @@ class Services:
     instances: Mapping[str, Instance]
     scanners: Mapping[str, Scanner]
     scheduled: Mapping[str, ScheduledInstance]
+    index_fillers: Mapping[str, IndexFiller]
     since: datetime
     """When the services were opened; the first start of an instance that is new."""
     scan_store: Store
@@ -104,6 +106,7 @@ async def open_services(
     async with AsyncExitStack() as stack:
         instances: dict[str, Instance] = {}
         scanners: dict[str, Scanner] = {}
+        fillers: dict[str, IndexFiller] = {}
         for name in names:
             settings = context.settings.instances[name]
             client = await _open_client(settings, stack, context.clock)
@@ -119,8 +122,14 @@ async def open_services(
                 store=scan_store,
                 clock=context.clock,
             )
+            index_rules = await _build_index_rules(settings, context, since)
+            fillers[name] = IndexFiller(
+                name, lists, index_rules, store=context.store, clock=context.clock
+            )
         scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
-        yield Services(context, instances, scanners, scheduled, since, scan_store, lease)
+        yield Services(
+            context, instances, scanners, scheduled, fillers, since, scan_store, lease
+        )
 
 
 async def _open_client(
@@ -181,6 +190,7 @@ def _build_instance(
         budget=_build_budget(settings.limits, context),
         timeouts=_build_timeouts(settings),
         zone=context.zone,
+        is_indexed=settings.index.enabled is not False,
     )
 
 
@@ -303,7 +313,7 @@ async def _build_scan_rules(
         exclude_tags=frozenset(scan.exclude_tags),
         remove_tags=frozenset(scan.remove_tags),
         done_tag=_set_of(scan.done_tag),
-        since=await _first_day(settings, context, started),
+        since=await _first_day(scan.since, settings.name, context, started),
         min_age=scan.min_age,
         max_attempts=settings.retry.max_attempts,
         permissions=required_permissions(settings),
@@ -313,14 +323,25 @@ async def _build_scan_rules(
     )
 
 
-async def _first_day(
+async def _build_index_rules(
     settings: InstanceSettings, context: Context, started: datetime
+) -> IndexRules:
+    return IndexRules(
+        enabled=settings.index.enabled,
+        limits_reading=bool(settings.scan.include_tags),
+        exclude_tags=frozenset(settings.scan.exclude_tags),
+        since=await _first_day(settings.index.since, settings.name, context, started),
+    )
+
+
+async def _first_day(
+    since: date | Since, name: str, context: Context, started: datetime
 ) -> datetime | None:
-    match settings.scan.since:
+    match since:
         case Since.EVERYTHING:
             return None
         case Since.FIRST_START:
-            known = await context.store.instances.get(settings.name)
+            known = await context.store.instances.get(name)
             return known.first_started_at if known else started
         case date() as day:
             return start_of(day, context.zone)

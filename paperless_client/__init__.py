@@ -5,6 +5,7 @@
 It may import `core` only.
 """
 
+from paperless_client.archive import build_archive_document
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
 from paperless_client.documents import (
@@ -94,6 +95,7 @@ __all__ = [
     "Unset",
     "User",
     "VersionUnsupported",
+    "build_archive_document",
     "build_http",
     "chunked",
     "parse_http_date",

@@ -210,6 +210,31 @@ class PaperlessClient:
         first, second = [await self.fetch_texts(half, without_tags=without_tags) for half in halves]
         return FetchedTexts(first.found + second.found, first.too_large | second.too_large)
 
+    async def fetch_documents(
+        self, ids: frozenset[int], *, without_tags: frozenset[int]
+    ) -> tuple[Document, ...]:
+        """Fetch documents with their texts, except those with one of `without_tags`.
+
+        Deleted and excluded documents are left out, and so are those whose text alone exceeds the
+        size limit of a response.
+        """
+        query = DocumentQuery(ids=ids, exclude_tags=without_tags)
+        request = _documents_by_id(query, message("read documents"), Document)
+        try:
+            page = await self._fetch(request, Page[Document])
+        except AnswerTooLarge:
+            half = frozenset(sorted(ids)[: len(ids) // 2])
+            if not half:
+                return ()
+            first = await self.fetch_documents(half, without_tags=without_tags)
+            return first + await self.fetch_documents(ids - half, without_tags=without_tags)
+        # Compared once more: a filter that a server does not know returns everything.
+        return tuple(
+            document
+            for document in page.results
+            if document.id in ids and not document.tags & without_tags
+        )
+
     async def patch(self, id_: int, patch: DocumentPatch) -> Document:
         """Write what `patch` sets and return the document as it then is.
 

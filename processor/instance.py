@@ -50,6 +50,8 @@ class Instance:
     timeouts: Timeouts = field(default_factory=Timeouts)
     zone: tzinfo | None = None
     """The owner's time zone; None means the system's."""
+    is_indexed: bool = False
+    """Whether documents that are processed enter the archive index."""
 
     def today(self, now: datetime) -> date:
         return day_at(now, self.zone)

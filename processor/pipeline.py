@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
+import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.analysis import Analysis
@@ -19,7 +20,7 @@ from core.fields import FieldName, Name
 from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.messages import message
-from paperless_client import Document, DocumentSummary
+from paperless_client import Document, DocumentSummary, build_archive_document
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
@@ -36,6 +37,9 @@ from processor.plan import (
 from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
 from processor.verdict import DocumentExcluded, NotYet, ReadOnly
+from store import StoreUnavailable
+
+log = structlog.get_logger()
 
 Payload = TypeVar("Payload", bound=BaseModel)
 
@@ -297,7 +301,18 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         content_hash=content_hash(document.content),
         now=attempt.now(),
     )
+    await _add_to_index(attempt, instance, document)
     return document
+
+
+async def _add_to_index(attempt: Attempt, instance: Instance, document: Document) -> None:
+    """Add the document to the archive index, which the job can do without."""
+    if not instance.is_indexed:
+        return
+    try:
+        await attempt.store.index.put(build_archive_document(instance.name, document))
+    except StoreUnavailable as error:
+        log.warning("document not indexed", document=str(attempt.document), error=str(error))
 
 
 def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:

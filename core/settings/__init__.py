@@ -14,6 +14,7 @@ from core.settings.errors import ConfigError, SettingError
 from core.settings.instance import (
     AiSettings,
     FieldsSettings,
+    IndexSettings,
     InstanceSettings,
     LimitsSettings,
     NamesSettings,
@@ -30,6 +31,7 @@ __all__ = [
     "DaemonSettings",
     "DatabaseSettings",
     "FieldsSettings",
+    "IndexSettings",
     "InstanceSettings",
     "LimitsSettings",
     "LogFormat",

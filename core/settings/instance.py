@@ -295,6 +295,30 @@ class LimitsSettings(Table):
         return amount
 
 
+class IndexSettings(Table):
+    """The archive index: the text of your documents, for search and for examples.
+
+    It stays in the data folder, or in your PostgreSQL. Documents with one of `scan.exclude_tags`
+    never enter it.
+    """
+
+    enabled: values.OptionalSwitch = Field(
+        None,
+        description=(
+            "`true`: all documents are indexed; `false`: none, and the index is deleted. Empty: "
+            "all in a new set-up without `scan.include_tags`; otherwise only documents that are "
+            "processed, until you decide on the overview."
+        ),
+    )
+    since: values.SinceWhen = Field(
+        Since.EVERYTHING,
+        description=(
+            'Older documents enter the index only when they are processed: `"everything"`, the '
+            'date from which on they were added, or `"first_start"`.'
+        ),
+    )
+
+
 class InstanceTables(FileSettings):
     """The tables of an instance's file."""
 
@@ -305,6 +329,7 @@ class InstanceTables(FileSettings):
     names: NamesSettings = NamesSettings()
     retry: RetrySettings = RetrySettings()
     limits: LimitsSettings = LimitsSettings()
+    index: IndexSettings = IndexSettings()
 
 
 class InstanceSettings(InstanceTables):

@@ -391,6 +391,9 @@ Money = Annotated[Decimal, BeforeValidator(_money)]
 Currency = Annotated[str, AfterValidator(_currency)]
 Language = Annotated[str, AfterValidator(_language)]
 SinceWhen = Annotated[date | Since, BeforeValidator(_since)]
+OptionalSwitch = Annotated[
+    bool | None, BeforeValidator(lambda given: given if given != "" else None)
+]
 TimeZone = Annotated[ZoneInfo | None, BeforeValidator(_time_zone)]
 FilePath = Annotated[Path | None, BeforeValidator(_path)]
 ApiKey = Annotated[SecretStr, AfterValidator(_key)]

@@ -96,10 +96,10 @@ class ArchiveIndex:
         if await self._create():
             await self._write(documents.set_excluded_tags, instance, tags)
 
-    async def set_passed(self, instance: str, at: datetime) -> None:
-        """Record that the whole archive has been compared with the index."""
+    async def set_passed(self, instance: str, at: datetime, scope: str) -> None:
+        """Record that the whole archive has been compared with the index, and for what."""
         if await self._create():
-            await self._write(documents.set_passed, instance, at)
+            await self._write(documents.set_passed, instance, at, scope)
 
     async def get_state(self, instance: str) -> ArchiveState:
         """Return how far the index of an instance is."""

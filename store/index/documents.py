@@ -326,6 +326,7 @@ def get_state(connection: Connection, instance: str) -> ArchiveState:
         documents,
         frozenset(json.loads(row["excluded_tags"])) if row and row["excluded_tags"] else None,
         row["passed_at"] if row else None,
+        (row["scope"] or "") if row else "",
         newest,
     )
 
@@ -335,9 +336,9 @@ def set_excluded_tags(connection: Connection, instance: str, tags: Iterable[str]
     _set_state(connection, instance, {"excluded_tags": json.dumps(sorted(tags))})
 
 
-def set_passed(connection: Connection, instance: str, at: datetime) -> None:
-    """Store when the whole archive was compared with the index."""
-    _set_state(connection, instance, {"passed_at": at})
+def set_passed(connection: Connection, instance: str, at: datetime, scope: str) -> None:
+    """Store when the whole archive was compared with the index, and for which documents."""
+    _set_state(connection, instance, {"passed_at": at, "scope": scope})
 
 
 def _set_state(connection: Connection, instance: str, values: Mapping[str, object]) -> None:

@@ -83,6 +83,7 @@ archive_states = Table(
     # JSON list of names; NULL before the first check.
     Column("excluded_tags", CleanText),
     Column("passed_at", UtcTime),
+    Column("scope", CleanText),
 )
 
 

@@ -69,7 +69,8 @@ _POSTGRES = (
     CREATE TABLE archive_states (
         instance text PRIMARY KEY,
         excluded_tags text,
-        passed_at timestamptz
+        passed_at timestamptz,
+        scope text
     )
     """,
 )

@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import BigId, CleanText, UtcTime
 
 revision = "0026"
-down_revision = "0024"
+down_revision = "0025"
 
 
 def upgrade() -> None:

@@ -92,13 +92,13 @@ async def test_an_instance_is_removed_without_the_others(store: Store) -> None:
 async def test_the_state_tells_how_far_the_index_is(store: Store) -> None:
     await fill(store, a_document(1, LEASE), a_document(2, LEASE, modified=NOON + timedelta(1)))
     await store.index.set_excluded_tags("home", {"Privat", "Bank"})
-    await store.index.set_passed("home", NOON)
+    await store.index.set_passed("home", NOON, "all")
 
     state = await store.index.get_state("home")
 
     assert state.documents == 2
     assert state.excluded_tags == frozenset({"Privat", "Bank"})
-    assert state.passed_at == NOON
+    assert (state.passed_at, state.scope) == (NOON, "all")
     assert state.newest_modified == NOON + timedelta(1)
 
 
