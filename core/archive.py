@@ -85,6 +85,15 @@ class ArchiveCursor:
     score: float
     row: int
 
+    def __str__(self) -> str:
+        return f"{self.score!r}:{self.row}"
+
+    @classmethod
+    def parse(cls, text: str) -> "ArchiveCursor":
+        """Parse what `str` made of a cursor; raise ValueError."""
+        score, _, row = text.partition(":")
+        return cls(float(score), int(row))
+
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSearch:

@@ -6,6 +6,7 @@ from functools import partial
 from itertools import chain
 from time import monotonic
 
+from core.archive import IndexMode
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, FieldMode
 from core.messages import Message, fixed, message
@@ -58,6 +59,7 @@ async def check_instance(services: Services, name: str) -> AsyncIterator[Finding
         async for finding in check(services, name):
             yield finding
     yield Finding("Mode", ok=True, summary=_mode(services.instances[name]))
+    yield await _finding("Archive index", lambda: _index(services, name))
 
 
 async def check_paperless(services: Services, name: str) -> AsyncIterator[Finding]:
@@ -250,6 +252,23 @@ async def _answer(services: Services, instance: Instance) -> Message:
         tokens_in=analysis.tokens_in,
         tokens_out=analysis.tokens_out,
     )
+
+
+async def _index(services: Services, name: str) -> Message | Finding:
+    """Return how many documents are indexed, and ask whether all may be."""
+    mode = await services.index_fillers[name].get_mode()
+    if mode is IndexMode.OFF:
+        return message("off")
+    documents = (await services.store.index.get_state(name)).documents
+    if mode is IndexMode.ALL:
+        return message("{n} documents indexed", n=documents)
+    only = message("{n} processed documents indexed", n=documents)
+    if mode is IndexMode.PROCESSED:
+        return only
+    advice = message(
+        "Decide on the overview whether all documents may be indexed, or set index.enabled."
+    )
+    return Finding("Archive index", ok=True, summary=only, advice=advice)
 
 
 def _mode(instance: Instance) -> Message:

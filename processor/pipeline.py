@@ -309,8 +309,12 @@ async def _add_to_index(attempt: Attempt, instance: Instance, document: Document
     """Add the document to the archive index, which the job can do without."""
     if not instance.is_indexed:
         return
+    index = attempt.store.index
     try:
-        await attempt.store.index.put(build_archive_document(instance.name, document))
+        await index.put(build_archive_document(instance.name, document))
+        if instance.name not in await index.list_excluded_tags():
+            # The first document: none with an excluded tag can be there.
+            await index.set_excluded_tags(instance.name, instance.tags.exclude)
     except StoreUnavailable as error:
         log.warning("document not indexed", document=str(attempt.document), error=str(error))
 

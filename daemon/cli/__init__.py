@@ -18,6 +18,7 @@ from daemon.cli import (  # noqa: F401
     review,
     run,
     scan,
+    search,
     status,
     unused_names,
     version,
@@ -28,8 +29,8 @@ __all__ = ["app", "main"]
 
 _HELP_ORDER = (
     "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo", "undo",
-    "ignore", "unignore", "check", "status", "jobs", "job", "explain", "history", "costs",
-    "models", "healthcheck", "version", "completion",
+    "ignore", "unignore", "check", "status", "jobs", "job", "search", "explain", "history",
+    "costs", "models", "healthcheck", "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 

@@ -14,6 +14,7 @@ from dashboard.api import (
     results,
     review,
     scans,
+    search,
     stream,
 )
 from dashboard.api.paging import PREFIX
@@ -35,7 +36,7 @@ _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `papercler
 
 router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
 for module in (
-    *(jobs, results, documents, changes, review, names, scans, instances, figures),
+    *(jobs, results, documents, search, changes, review, names, scans, instances, figures),
     stream,
 ):
     router.include_router(module.router)

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from starlette.responses import RedirectResponse
 
-from actions import documents, instances, jobs, scans
+from actions import documents, instances, jobs, scans, search
 from actions.jobs import EnqueueResult
+from core.archive import IndexChoice
 from core.documents import DocumentRef
 from dashboard.auth.csrf import local_path
 from dashboard.context import PathId
@@ -41,6 +42,19 @@ async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     action, to = instances.resume_fully(view.caller, name), local_path(back)
     return await view.perform_and_report(
         to, action, lambda translator, result: _describe_resumed(translator, name, result)
+    )
+
+
+@router.post("/instances/{name}/index")
+async def decide_index(
+    view: ActView, name: str, choice: Annotated[IndexChoice, Form()], back: Back = ""
+) -> RedirectResponse:
+    """Decide whether all documents of an instance are indexed."""
+    action, to = search.decide_index(view.caller, name, choice), local_path(back)
+    if choice is IndexChoice.ALL:
+        return await view.perform(to, action, "All documents of {name} will be indexed.", name=name)
+    return await view.perform(
+        to, action, "Only processed documents of {name} will be indexed.", name=name
     )
 
 

@@ -1,13 +1,17 @@
 """`/documents`: search, the history of a document, and its thumbnail."""
 
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
 from actions.documents import DocumentHistory, fetch_thumbnail, get_document_history
 from actions.plan_events import list_left_out
+from actions.search import search_archive
 from actions.timeouts import may_have_document
+from core.archive import ArchiveCursor, ArchiveSearch
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.text import clean_line
@@ -22,10 +26,46 @@ _MOST = 50
 _PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
 
 
+def _parse_cursor(text: str) -> ArchiveCursor | None:
+    return ArchiveCursor.parse(text) if text else None
+
+
+_Text = Annotated[str, Field(max_length=200)]
+_Day = Annotated[date | None, BeforeValidator(lambda text: text or None)]
+
+
+class SearchFilter(BaseModel):
+    """What to search for, and which documents in the archive index; "" means any."""
+
+    q: _Text = ""
+    correspondent: _Text = ""
+    document_type: _Text = ""
+    tag: _Text = ""
+    since: _Day = None
+    until: _Day = None
+    after: Annotated[ArchiveCursor | None, BeforeValidator(_parse_cursor)] = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """Return the filters that are set, without words and position."""
+        values = self.model_dump(exclude={"q", "after"})
+        return {name: value for name, value in values.items() if value}
+
+
 @router.get("/documents", include_in_schema=False)
-async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") -> HTMLResponse:
-    """Search the known documents."""
-    words = clean_line(q)
+async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTMLResponse:
+    """Search the known documents by title or number, and the archive index by text."""
+    words = clean_line(which.q)
+    wanted = ArchiveSearch(
+        words=words,
+        instances=frozenset(),
+        correspondent=which.correspondent or None,
+        document_type=which.document_type or None,
+        tag=which.tag or None,
+        created_since=which.since,
+        created_until=which.until,
+        after=which.after,
+    )
     found = await view.context.store.documents.find(view.names, words, limit=_MOST)
     # A number may be that of a document in Paperless that is not known yet.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
@@ -41,6 +81,8 @@ async def search(view: ReadView, q: Annotated[str, Query(max_length=200)] = "") 
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,
+        archive=await search_archive(view.caller, wanted, view.names),
+        filters=which,
     )
 
 

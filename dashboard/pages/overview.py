@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse
 
 from actions.documents import get_titles
 from actions.health import list_warnings, take_health_snapshot
+from actions.search import list_undecided
 from core.calendar import day_boundaries, days_until
 from core.changes import Change
 from core.documents import DocumentRef
@@ -59,6 +60,7 @@ async def overview(view: ReadView) -> HTMLResponse:
         figures=figures,
         warnings=list_warnings(figures),
         spent=sum_monthly_spending(view, cards),
+        undecided=await list_undecided(view.caller),
         causes=await store.statistics.list_failure_causes(view.names),
         lately=recent,
         titles=await get_titles(store, recent.documents),

@@ -105,6 +105,10 @@ class ArchiveIndex:
         """Return how far the index of an instance is."""
         return await self._read(ArchiveState(instance), documents.get_state, instance)
 
+    async def list_excluded_tags(self) -> Mapping[str, frozenset[str]]:
+        """Return the excluded tags that each instance's documents were checked against."""
+        return await self._read({}, documents.list_excluded_tags)
+
     async def list_modified(self, instance: str, ids: Collection[int]) -> Mapping[int, datetime]:
         """Return Paperless's `modified` of those documents that are completely indexed."""
         return await self._read({}, documents.list_modified, instance, ids)

@@ -331,6 +331,15 @@ def get_state(connection: Connection, instance: str) -> ArchiveState:
     )
 
 
+def list_excluded_tags(connection: Connection) -> Mapping[str, frozenset[str]]:
+    """Return the excluded tags that each instance's documents were checked against."""
+    checked = select(archive_states).where(archive_states.c.excluded_tags.is_not(None))
+    return {
+        row["instance"]: frozenset(json.loads(row["excluded_tags"]))
+        for row in connection.execute(checked).mappings()
+    }
+
+
 def set_excluded_tags(connection: Connection, instance: str, tags: Iterable[str]) -> None:
     """Store the excluded tags that the documents of an instance were checked against."""
     _set_state(connection, instance, {"excluded_tags": json.dumps(sorted(tags))})

@@ -87,6 +87,7 @@ def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
         "Model",
         "Answer",
         "Mode",
+        "Archive index",
     ]
 
 

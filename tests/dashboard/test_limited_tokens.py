@@ -52,8 +52,13 @@ SAID: dict[str, dict[str, object]] = {
     "/review/accept": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
     "/undo": {"document": f"{OTHER}/1"},
+    "/instances/{name}/index": {"choice": "all"},
 }
-ASKED = {"/undo": {"document": f"{OTHER}/1"}, "/documents": {"q": "2"}}
+ASKED = {
+    "/undo": {"document": f"{OTHER}/1"},
+    "/documents": {"q": "2"},
+    f"{V1}/search": {"q": "stadtwerke"},
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,7 @@ async def found(services: Services, words: str) -> list[int]:
 
 
 @pytest.mark.parametrize("release", [V2, V3], ids=["v2", "v3"])
-async def test_a_new_set_up_indexes_the_whole_archive(
-    services: Services, sandbox: Sandbox
-) -> None:
+async def test_a_new_set_up_indexes_the_whole_archive(services: Services, sandbox: Sandbox) -> None:
     await update(services)
 
     assert await indexed(services) == EVERY
