@@ -27,12 +27,17 @@ _MAX_SIMILAR = 25
 async def find_examples(
     document: Document, names: NamesInUse, store: Store, instance: Instance
 ) -> tuple[Example, ...]:
-    """Return the examples for a document; none if Paperless finds none or cannot search."""
+    """Return the examples for a document; none if none is similar, or the search fails."""
     if not instance.prompt_settings.examples:
         return ()
     excluded = names.tag_ids.all_ids(instance.tags.exclude)
     try:
-        similar = await instance.similar_search.find(document, _MAX_SIMILAR, without_tags=excluded)
+        similar = await instance.similar_search.find(
+            document,
+            _MAX_SIMILAR,
+            without_tags=excluded,
+            inbox_tags=await instance.catalogue.inbox_tags(),
+        )
     except PaperlessError as error:
         # Examples are optional: the document can be filed without them.
         log.info("no examples", code=error.code)

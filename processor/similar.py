@@ -1,7 +1,8 @@
-"""Find similar documents with Paperless's own search, and detect when it is broken.
+"""Find similar documents in the archive index, or with Paperless's own search.
 
-After a few writes, the search of Paperless 3.x may find nothing at all until its index is rebuilt.
-In an archive with few similar documents, finding nothing is normal.
+Paperless is asked while the index does not cover the archive. After a few writes, the search of
+Paperless 3.x may find nothing at all until its index is rebuilt. In an archive with few similar
+documents, finding nothing is normal.
 """
 
 from collections.abc import Collection
@@ -9,9 +10,11 @@ from datetime import timedelta
 
 import structlog
 
+from core.archive import ArchiveFields
 from core.clock import Clock
+from core.documents import DocumentRef
 from paperless_client import Document, DocumentFields, PaperlessClient
-from store import SearchFault, Store
+from store import SearchFault, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -27,7 +30,7 @@ SMALL = 50
 
 
 class SimilarSearch:
-    """Searches one Paperless for similar documents, unless the search is broken."""
+    """Searches one archive for similar documents, unless the search is broken."""
 
     def __init__(
         self, instance: str, client: PaperlessClient, *, store: Store, clock: Clock
@@ -35,10 +38,33 @@ class SimilarSearch:
         self._instance = instance
         self._client = client
         self._faults = store.search_faults
+        self._index = store.index
         self._clock = clock
         self._found_nothing = 0
 
     async def find(
+        self,
+        document: Document,
+        limit: int,
+        *,
+        without_tags: Collection[int],
+        inbox_tags: Collection[int],
+    ) -> list[DocumentFields]:
+        """Return similar documents that have left the inbox, the most similar first."""
+        try:
+            if await self._index.covers_archive(self._instance):
+                found = await self._index.find_similar(
+                    DocumentRef(self._instance, document.id),
+                    document.content,
+                    without_tags={*without_tags, *inbox_tags},
+                    limit=limit,
+                )
+                return [_to_document(fields) for fields in found]
+        except StoreUnavailable as error:
+            log.warning("archive index not searched", instance=self._instance, error=str(error))
+        return await self._ask_paperless(document, limit, without_tags=without_tags)
+
+    async def _ask_paperless(
         self, document: Document, limit: int, *, without_tags: Collection[int]
     ) -> list[DocumentFields]:
         """Return similar documents; none while the search is known to be broken."""
@@ -73,3 +99,17 @@ class SimilarSearch:
         if await self.is_broken_for(document):
             await self._faults.record(self._instance, SearchFault(document, self._clock()))
             log.warning("similar documents are not found", instance=self._instance, remedy=REMEDY)
+
+
+def _to_document(fields: ArchiveFields) -> DocumentFields:
+    return DocumentFields(
+        id=fields.ref.id,
+        title=fields.title,
+        correspondent=fields.correspondent,
+        document_type=fields.document_type,
+        tags=fields.tags,
+        created=fields.created,
+        added=fields.added,
+        original_file_name=fields.original_file_name,
+        custom_fields=(),
+    )

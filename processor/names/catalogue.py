@@ -152,6 +152,11 @@ class Catalogue:
             self._sorted, self._sorted_from = _sort(fetched), fetched
         return self._sorted
 
+    async def inbox_tags(self) -> frozenset[int]:
+        """Return the ids of the tags that mark documents which nobody has filed yet."""
+        tags = await self._lists.tags.get_entries()
+        return frozenset(tag.id for tag in tags if tag.is_inbox_tag)
+
     async def names_with_aliases(self) -> NamesInUse:
         """Return all names, with the aliases as stored now."""
         return replace(await self.names(), aliases=await self._aliases.meanings())

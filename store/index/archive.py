@@ -109,6 +109,10 @@ class ArchiveIndex:
         """Return the excluded tags that each instance's documents were checked against."""
         return await self._read({}, documents.list_excluded_tags)
 
+    async def covers_archive(self, instance: str) -> bool:
+        """Return whether all documents of an instance that may be indexed are."""
+        return await self._read(False, documents.covers_archive, instance)  # noqa: FBT003
+
     async def list_modified(self, instance: str, ids: Collection[int]) -> Mapping[int, datetime]:
         """Return Paperless's `modified` of those documents that are completely indexed."""
         return await self._read({}, documents.list_modified, instance, ids)

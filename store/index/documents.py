@@ -8,7 +8,13 @@ from typing import Protocol
 
 from sqlalchemy import Connection, RowMapping, delete, func, select, update
 
-from core.archive import ArchiveDocument, ArchiveFields, ArchiveName, ArchiveState
+from core.archive import (
+    ArchiveDocument,
+    ArchiveFields,
+    ArchiveName,
+    ArchiveState,
+    IndexMode,
+)
 from core.documents import DocumentRef, content_hash
 from store.columns import clean
 from store.engine import insert_into
@@ -329,6 +335,13 @@ def get_state(connection: Connection, instance: str) -> ArchiveState:
         (row["scope"] or "") if row else "",
         newest,
     )
+
+
+def covers_archive(connection: Connection, instance: str) -> bool:
+    """Return whether the whole archive was compared, to index all of it."""
+    c = archive_states.c
+    compared = select(c.scope).where(c.instance == instance, c.passed_at.is_not(None))
+    return (connection.scalar(compared) or "").startswith(IndexMode.ALL.value)
 
 
 def list_excluded_tags(connection: Connection) -> Mapping[str, frozenset[str]]:
