@@ -163,8 +163,8 @@ class IndexFiller:
             if not document.tags & excluded and self._wants(document, known, mode)
         ]
         async for documents in self._fetch_texts(wanted, excluded):
-            for document in documents:
-                await self._index.put(build_archive_document(self._name, document))
+            entries = [build_archive_document(self._name, document) for document in documents]
+            await self._index.put(*entries)
 
     def _wants(
         self, document: DocumentSummary, known: Mapping[int, datetime], mode: IndexMode

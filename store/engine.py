@@ -62,6 +62,8 @@ _SAFE = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_k
 _READ_ONLY = ("PRAGMA query_only=ON",)
 # A power cut may lose the newest documents of the index, which is then filled again.
 _REBUILDABLE = (
+    # A compressed text fills half of a usual page, and would leave the other half empty.
+    "PRAGMA page_size=16384",
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",

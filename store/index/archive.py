@@ -1,7 +1,7 @@
 """The archive index as its users see it: put, remove, search."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -22,8 +22,9 @@ from store.database import Database, raise_unavailable
 from store.engine import Engines
 from store.errors import StoreUnavailable
 from store.index import documents, postgres, search, sqlite
-from store.index.documents import FullTextEngine, PreparedDocument, prepare
+from store.index.documents import FullTextEngine, PreparedDocument, Unfinished, prepare
 from store.index.file import IndexFile, is_current
+from store.index.text import MAX_CHUNK
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,19 +46,19 @@ class ArchiveIndex:
         self._engine: FullTextEngine = sqlite if self._file else postgres
         self._written = 0
 
-    async def put(self, document: ArchiveDocument) -> None:
-        """Write a document, or replace what the index has of it."""
-        prepared = await asyncio.to_thread(prepare, document)
+    async def put(self, *entries: ArchiveDocument) -> None:
+        """Write documents, or replace what the index has of them."""
         if not await self._create():
             return
-        ref = prepared.fields.ref
-        await self._remove_chunks(ref, prepared)
-        row = await self._write(documents.write_document, self._engine, prepared)
-        if row is not None:
-            await self._write_chunks(row, prepared)
-        self._written += 1
-        if self._written % MERGE_EVERY == 0:
-            await self._merge()
+        prepared = await asyncio.to_thread(lambda: [prepare(document) for document in entries])
+        for together in _group(prepared):
+            unfinished = await self._write(documents.write_documents, self._engine, together)
+            for document in unfinished:
+                await self._finish(document)
+            self._written += len(together)
+            if self._written >= MERGE_EVERY:
+                self._written = 0
+                await self._merge()
 
     async def remove(self, refs: Iterable[DocumentRef]) -> int:
         """Remove documents, so that nothing of their text is left; return how many there were."""
@@ -65,7 +66,8 @@ class ArchiveIndex:
             return 0
         removed = 0
         for ref in refs:
-            await self._remove_chunks(ref, None)
+            chunks = await self._write(documents.list_chunks, ref)
+            await self._remove_chunks(chunks[:-1])
             removed += await self._write(documents.remove_document, self._engine, ref)
         if removed:
             await self._purge()
@@ -143,15 +145,23 @@ class ArchiveIndex:
         """Wait for running transactions and close all connections."""
         await self._database.close()
 
-    async def _remove_chunks(self, ref: DocumentRef, new: PreparedDocument | None) -> None:
+    async def _remove_chunks(self, chunks: Iterable[int]) -> None:
         """Remove the chunks of a long document, each in a transaction of its own."""
-        for chunk in await self._write(documents.list_former_chunks, ref, new):
+        for chunk in chunks:
             await self._write(documents.remove_chunk, self._engine, chunk)
 
-    async def _write_chunks(self, row: int, prepared: PreparedDocument) -> None:
-        for chunk in prepared.chunks:
-            await self._write(documents.write_chunk, self._engine, row, prepared, chunk)
-        await self._write(documents.complete, row)
+    async def _finish(self, unfinished: Unfinished) -> None:
+        """Write a long document, each chunk in a transaction of its own."""
+        document = unfinished.document
+        if unfinished.former_chunks:
+            await self._remove_chunks(unfinished.former_chunks)
+            rest = await self._write(documents.write_documents, self._engine, [document])
+            for again in rest:
+                await self._finish(again)
+            return
+        for chunk in document.chunks:
+            await self._write(documents.write_chunk, self._engine, unfinished.row, document, chunk)
+        await self._write(documents.complete, unfinished.row)
 
     async def _merge(self) -> None:
         while await self._write(self._engine.merge_step):
@@ -194,11 +204,26 @@ class ArchiveIndex:
         """Create the file if needed; return whether this database supports the index."""
         if self._file is None:
             return True
+        if self._file.is_ready():
+            return self._file.is_supported
         create = partial(_create_or_raise, self._file, self._database.engines)
         return await self._database.run_in_writer_thread(create)
 
     def _exists(self) -> bool:
         return self._file is None or self._file.exists()
+
+
+def _group(prepared: Iterable[PreparedDocument]) -> Iterator[list[PreparedDocument]]:
+    """Yield the documents in groups that are no longer than one chunk may be."""
+    together, length = list[PreparedDocument](), 0
+    for document in prepared:
+        if together and length + document.length > MAX_CHUNK:
+            yield together
+            together, length = [], 0
+        together.append(document)
+        length += document.length
+    if together:
+        yield together
 
 
 def _create_or_raise(file: IndexFile, engines: Engines) -> bool:

@@ -25,6 +25,7 @@ from store.index.tables import (
     archive_names,
     archive_states,
     chunk_id,
+    is_counted,
 )
 from store.index.text import (
     TextChunk,
@@ -46,15 +47,16 @@ class FullTextEngine(Protocol):
         self,
         connection: Connection,
         chunk: int,
-        title: str,
+        title: Sequence[str],
         words: Sequence[str],
         language: str,
     ) -> None: ...
     def remove_chunk(
-        self, connection: Connection, chunk: int, title: str, words: Sequence[str]
+        self, connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
     ) -> None: ...
     def add_words(self, connection: Connection, words: Sequence[str]) -> None: ...
-    def take_words(self, connection: Connection, words: Sequence[str]) -> None: ...
+    def count_words(self, connection: Connection, words: Sequence[str], count: int) -> None: ...
+    def drop_words(self, connection: Connection, words: Sequence[str]) -> None: ...
     def find_words(self, connection: Connection, part: str, limit: int) -> Sequence[str]: ...
     def hits_query(self, groups: Sequence[TermGroup]) -> tuple[str, dict[str, object]]: ...
     def similar_query(self, words: Sequence[str]) -> tuple[str, dict[str, object]]: ...
@@ -99,23 +101,38 @@ def _prepare_chunk(chunk: TextChunk) -> PreparedChunk:
     return PreparedChunk(chunk, drop_stop_words(words), language, compress(chunk.text))
 
 
-def write_document(
-    connection: Connection, engine: FullTextEngine, document: PreparedDocument
-) -> int | None:
-    """Write the row of a document, and its chunk if it has one; return the row of a long one.
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A long document: chunks that must be removed first, or else the row for the new ones."""
 
-    The chunks of a long document are written by `write_chunk` and `complete`; those of the former
-    text must have been removed before.
-    """
+    document: PreparedDocument
+    former_chunks: tuple[int, ...] = ()
+    row: int = 0
+
+
+def write_documents(
+    connection: Connection, engine: FullTextEngine, prepared: Iterable[PreparedDocument]
+) -> tuple[Unfinished, ...]:
+    """Write documents of one chunk; return the long ones, which need transactions of their own."""
+    written = (_write_document(connection, engine, document) for document in prepared)
+    return tuple(unfinished for unfinished in written if unfinished is not None)
+
+
+def _write_document(
+    connection: Connection, engine: FullTextEngine, document: PreparedDocument
+) -> Unfinished | None:
     former = _find(connection, document.fields.ref)
     if former is not None and _has_same_text(former, document):
         _change_fields(connection, engine, former, document)
         return None
-    if former is not None:
+    if former is not None and former["chunks"] > 1:
+        if chunks := list_chunks(connection, document.fields.ref):
+            return Unfinished(document, former_chunks=chunks)
+    elif former is not None:
         _remove_chunks(connection, engine, former)
     row = _write_row(connection, document)
     if document.is_long:
-        return row
+        return Unfinished(document, row=row)
     write_chunk(connection, engine, row, document, document.chunks[0])
     return None
 
@@ -139,9 +156,12 @@ def write_chunk(
             text=prepared.compressed,
         )
     )
-    title = _title_words(document.fields.title, chunk.number)
+    title = _title_words(document.fields.title) if chunk.number == 0 else []
     engine.add_chunk(connection, id_, title, prepared.words, prepared.language)
-    engine.add_words(connection, vocabulary(prepared.words))
+    words = vocabulary([*prepared.words, *title])
+    engine.add_words(connection, words)
+    if is_counted(row):
+        engine.count_words(connection, words, 1)
 
 
 def complete(connection: Connection, row: int) -> None:
@@ -150,14 +170,10 @@ def complete(connection: Connection, row: int) -> None:
     connection.execute(this.values(complete=True))
 
 
-def list_former_chunks(
-    connection: Connection, ref: DocumentRef, new: PreparedDocument | None = None
-) -> tuple[int, ...]:
-    """Return the chunks to remove before a document is written or removed; none for one chunk."""
+def list_chunks(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
+    """Return the chunks of a document, the first of them last."""
     former = _find(connection, ref)
-    if former is None or former["chunks"] == 1:
-        return ()
-    if new is not None and _has_same_text(former, new):
+    if former is None:
         return ()
     of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == former["id"])
     return tuple(connection.scalars(of_document.order_by(archive_chunks.c.id.desc())))
@@ -174,10 +190,13 @@ def remove_chunk(connection: Connection, engine: FullTextEngine, id_: int) -> No
     if row is None:
         return
     words = drop_stop_words(fold_words(decompress(row["text"])))
-    title = _title_words(row["title"], 0 if row["position"] == 0 else 1)
+    title = _title_words(row["title"]) if row["position"] == 0 else []
     engine.remove_chunk(connection, id_, title, words)
-    engine.take_words(connection, vocabulary(words))
+    known = vocabulary([*words, *title])
     connection.execute(delete(archive_chunks).where(archive_chunks.c.id == id_))
+    if is_counted(row["document"]):
+        engine.count_words(connection, known, -1)
+    engine.drop_words(connection, known)
     # Until its chunks are written again, the text of the document is not whole.
     this = update(archive_documents).where(archive_documents.c.id == row["document"])
     connection.execute(this.values(complete=False))
@@ -213,12 +232,14 @@ def _has_same_text(former: RowMapping, document: PreparedDocument) -> bool:
 def _change_fields(
     connection: Connection, engine: FullTextEngine, former: RowMapping, document: PreparedDocument
 ) -> None:
-    before, after = (_title_words(t, 0) for t in (former["title"], document.fields.title))
+    before, after = (_title_words(title) for title in (former["title"], document.fields.title))
     if before != after:
         first = document.chunks[0]
         id_ = chunk_id(former["id"], 0, is_long=document.is_long)
         engine.remove_chunk(connection, id_, before, first.words)
         engine.add_chunk(connection, id_, after, first.words, first.language)
+        engine.add_words(connection, vocabulary(after))
+        engine.drop_words(connection, vocabulary(before))
     this = update(archive_documents).where(archive_documents.c.id == former["id"])
     connection.execute(this.values(**_columns(document.fields)))
 
@@ -268,9 +289,9 @@ def fields_of(row: RowMapping) -> ArchiveFields:
     )
 
 
-def _title_words(title: str, number: int) -> str:
-    """Return the words of the title, which are indexed with the first chunk."""
-    return " ".join(drop_stop_words(fold_words(clean(title)))) if number == 0 else ""
+def _title_words(title: str) -> list[str]:
+    """Return the words of a title, which are indexed with the first chunk."""
+    return drop_stop_words(fold_words(clean(title)))
 
 
 def list_modified(

@@ -19,13 +19,22 @@ class IndexFile:
         self._is_ready = False
         self._is_supported = False
 
+    @property
+    def is_supported(self) -> bool:
+        """Return whether this SQLite supports the index, once the file was created."""
+        return self._is_supported
+
+    def is_ready(self) -> bool:
+        """Return whether our connections have the file open."""
+        return self._is_ready and self.exists()
+
     def exists(self) -> bool:
         """Return whether there is a file; an empty one was never finished."""
         return self._path.exists() and self._path.stat().st_size > 0
 
     def create(self) -> bool:
         """Create the file if needed; return whether this SQLite supports the index."""
-        if self._is_ready and self.exists():
+        if self.is_ready():
             return self._is_supported
         # The file may have been deleted, and our connections still have it open.
         self._engines.dispose()

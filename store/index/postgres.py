@@ -14,6 +14,11 @@ from store.index.query import TermGroup
 _CONFIGURATIONS = {"de": "german", "en": "english"}
 _EVERY_CONFIGURATION = (*_CONFIGURATIONS.values(), "simple")
 
+
+def _in_every_language(value: str, mark: str = ":") -> str:
+    return " || ".join(f"to_tsquery('{name}', {mark}{value})" for name in _EVERY_CONFIGURATION)
+
+
 _INSERT = text(
     "UPDATE archive_chunks SET words ="
     " setweight(to_tsvector(CAST(:configuration AS regconfig), :title), 'A')"
@@ -21,22 +26,30 @@ _INSERT = text(
 )
 _WORDS = bindparam("words", type_=ARRAY(TEXT))
 _ADD_WORDS = text(
-    "INSERT INTO archive_words (word, chunks) SELECT unnest(:words), 1"
-    " ON CONFLICT (word) DO UPDATE SET chunks = archive_words.chunks + 1"
+    "INSERT INTO archive_words (word, chunks) SELECT unnest(:words), 0"
+    " ON CONFLICT (word) DO NOTHING"
 ).bindparams(_WORDS)
+# In a fixed order: two transactions that lock the same rows in different orders block each other.
 _LOCK_WORDS = text(
     "SELECT 1 FROM archive_words WHERE word = ANY(:words) ORDER BY word FOR UPDATE"
 ).bindparams(_WORDS)
-_TAKE_WORDS = text(
-    "UPDATE archive_words SET chunks = chunks - 1 WHERE word = ANY(:words)"
+_COUNT_WORDS = text(
+    "UPDATE archive_words SET chunks = chunks + :count WHERE word = ANY(:words)"
 ).bindparams(_WORDS)
-_DROP_WORDS = text("DELETE FROM archive_words WHERE word = ANY(:words) AND chunks <= 0").bindparams(
-    _WORDS
-)
 _FIND_WORDS = text(
     "SELECT word FROM archive_words WHERE trigrams @> :trigrams AND strpos(word, :part) > 0"
     " ORDER BY chunks DESC, word LIMIT :limit"
 ).bindparams(bindparam("trigrams", type_=ARRAY(TEXT)))
+
+
+_DROP_WORDS = text(
+    f"""
+    DELETE FROM archive_words WHERE word = ANY(:words) AND NOT EXISTS (
+        SELECT 1 FROM archive_chunks
+        WHERE archive_chunks.words @@ ({_in_every_language("archive_words.word", "")})
+    )
+    """  # noqa: S608 - a parameter alone
+).bindparams(_WORDS)
 
 
 def is_supported(connection: Connection) -> bool:
@@ -45,30 +58,39 @@ def is_supported(connection: Connection) -> bool:
 
 
 def add_chunk(
-    connection: Connection, chunk: int, title: str, words: Sequence[str], language: str
+    connection: Connection,
+    chunk: int,
+    title: Sequence[str],
+    words: Sequence[str],
+    language: str,
 ) -> None:
     """Index the words of a stored chunk, stemmed in its language."""
     configuration = _CONFIGURATIONS.get(language, "simple")
-    values = {"id": chunk, "title": title, "words": " ".join(words)}
+    values = {"id": chunk, "title": " ".join(title), "words": " ".join(words)}
     connection.execute(_INSERT, {**values, "configuration": configuration})
 
 
-def remove_chunk(connection: Connection, chunk: int, title: str, words: Sequence[str]) -> None:
+def remove_chunk(
+    connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
+) -> None:
     """Do nothing: the words go with the row of the chunk."""
 
 
 def add_words(connection: Connection, words: Sequence[str]) -> None:
-    """Count the words of one more chunk."""
-    if words:
-        connection.execute(_ADD_WORDS, {"words": list(words)})
+    """Add words to the vocabulary; those that are there are not written again."""
+    connection.execute(_ADD_WORDS, {"words": list(words)})
 
 
-def take_words(connection: Connection, words: Sequence[str]) -> None:
-    """Count the words of one chunk less, and delete those that occur nowhere else."""
-    if words:
-        values = {"words": list(words)}
-        for statement in (_LOCK_WORDS, _TAKE_WORDS, _DROP_WORDS):
-            connection.execute(statement, values)
+def count_words(connection: Connection, words: Sequence[str], count: int) -> None:
+    """Add `count` to the number of chunks that each word is known to occur in."""
+    connection.execute(_LOCK_WORDS, {"words": list(words)})
+    connection.execute(_COUNT_WORDS, {"words": list(words), "count": count})
+
+
+def drop_words(connection: Connection, words: Sequence[str]) -> None:
+    """Delete the words that occur in no chunk any more; a form with the same stem counts."""
+    connection.execute(_LOCK_WORDS, {"words": list(words)})
+    connection.execute(_DROP_WORDS, {"words": list(words)})
 
 
 def find_words(connection: Connection, part: str, limit: int) -> Sequence[str]:
@@ -127,10 +149,6 @@ def vacuum(engine: Engine) -> None:
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         for table in ("archive_chunks", "archive_words", "archive_documents"):
             connection.execute(text(f"VACUUM {table}"))
-
-
-def _in_every_language(value: str, mark: str = ":") -> str:
-    return " || ".join(f"to_tsquery('{name}', {mark}{value})" for name in _EVERY_CONFIGURATION)
 
 
 def _expression(group: TermGroup) -> str:

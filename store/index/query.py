@@ -4,21 +4,33 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from core.archive import SnippetPart
-from core.text import fold
 from store.index.text import MIN_VOCABULARY, query_words, stem
 
 MAX_WORDS = 10
 """Words of a search; more would not narrow the result."""
-MAX_EXPANSIONS = 60
+MAX_EXPANSIONS = 24
 """Indexed words that one word of a search may stand for."""
 SNIPPET = 240
 """Characters of a snippet."""
 _LEAD = 60
 """Characters of a snippet before its first match."""
 _SHORTEST_PART = 4
-_WORD = re.compile(r"\w+(?:[-\u00ad\u2010][^\S\n]*\n\s*[a-zäöüß]\w*)?")
+_BREAK = r"(?:[-\u00ad\u2010][^\S\n]*\n\s*)?"
+"""A word may be hyphenated at a line end."""
+_LETTERS = {
+    "a": "[aàáâãäå]",
+    "c": "[cç]",
+    "e": "[eèéêë]",
+    "i": "[iìíîï]",
+    "n": "[nñ]",
+    "o": "[oòóôõö]",
+    "u": "[uùúûü]",
+    "y": "[yýÿ]",
+}
+"""Letters that are folded to one."""
 _MAX_MATCHES = 40
 
 
@@ -30,10 +42,6 @@ class TermGroup:
     words: tuple[str, ...]
     prefix: str = ""
     """Any word that begins so stands for it, too: numbers are not in the vocabulary."""
-
-    @property
-    def stem(self) -> str:
-        return stem(self.word)
 
 
 def build_groups(
@@ -84,33 +92,34 @@ def build_snippet(text: str, groups: Iterable[TermGroup]) -> Snippet:
 class _Match:
     begin: int
     end: int
-    group: str
+    group: int
 
 
 def _find_matches(text: str, groups: Sequence[TermGroup]) -> Iterator[_Match]:
-    groups_by_word = {word: group.word for group in reversed(groups) for word in group.words}
-    others = [(group.stem, group.word, bool(group.prefix)) for group in groups]
-    found = 0
-    for match in _WORD.finditer(text):
-        folded = _fold_word(match.group())
-        group = groups_by_word.get(folded)
-        if group is None:
-            group = next((name for part, name, starts in others if _fits(folded, part, starts)), "")
-        if group:
-            yield _Match(match.start(), match.end(), group)
-            found += 1
-            if found == _MAX_MATCHES:
-                return
+    """Yield the words of the text that belong to a group, as far as a snippet needs them."""
+    pattern = _compile(tuple((group.word, bool(group.prefix)) for group in groups))
+    reached = 0
+    for found in islice(pattern.finditer(text), _MAX_MATCHES):
+        if found.start() < reached:
+            continue
+        begin, reached = _begin_of_word(text, found.start()), _end_of_word(text, found.end())
+        yield _Match(begin, reached, found.lastindex or 0)
 
 
-def _fits(word: str, part: str, starts: bool) -> bool:  # noqa: FBT001 - from a tuple
-    return word.startswith(part) if starts else len(part) >= _SHORTEST_PART and part in word
+@lru_cache(maxsize=100)
+def _compile(words: tuple[tuple[str, bool], ...]) -> re.Pattern[str]:
+    """Compile a pattern with one group for each word; searching is faster than folding a text."""
+    parts = (f"({_pattern_of(word, is_prefix=is_prefix)})" for word, is_prefix in words)
+    return re.compile("|".join(parts), re.IGNORECASE)
 
 
-@lru_cache(maxsize=20_000)
-def _fold_word(word: str) -> str:
-    # Only a word that is cut by a line end contains anything else.
-    return word.lower() if word.isascii() and word.isalnum() else fold(word).replace(" ", "")
+def _pattern_of(word: str, *, is_prefix: bool) -> str:
+    part = stem(word)
+    letters = [_LETTERS.get(letter, re.escape(letter)) for letter in part]
+    spelled = _BREAK.join(letters).replace(f"s{_BREAK}s", f"(?:s{_BREAK}s|ß)")
+    if is_prefix:
+        return rf"\b{spelled}"
+    return spelled if len(part) >= _SHORTEST_PART else rf"\b{spelled}\b"
 
 
 def _choose_start(matches: Sequence[_Match]) -> int | None:
@@ -124,8 +133,14 @@ def _choose_start(matches: Sequence[_Match]) -> int | None:
 
 
 def _begin_of_word(text: str, position: int) -> int:
-    while position > 0 and not text[position - 1].isspace():
+    while position > 0 and text[position - 1].isalnum():
         position -= 1
+    return position
+
+
+def _end_of_word(text: str, position: int) -> int:
+    while position < len(text) and text[position].isalnum():
+        position += 1
     return position
 
 

@@ -40,6 +40,7 @@ from store.index.tables import (
     archive_names,
     archive_states,
     archive_words,
+    counted_rows,
 )
 from store.index.text import decompress, drop_stop_words, fold_words, vocabulary
 
@@ -237,7 +238,7 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
     """Return the words that distinguish a text from others in the index, the best first."""
     counts = Counter(drop_stop_words(fold_words(content)))
     words = vocabulary(list(counts))
-    total = connection.scalar(select(func.count()).select_from(archive_documents)) or 0
+    total = counted_rows(connection.scalar(select(func.max(archive_documents.c.id))) or 0)
     most = total if total < _FEW else total // _COMMON
     weights: dict[str, float] = {}
     for start in range(0, len(words), _MAX_VALUES):
@@ -245,5 +246,5 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
         known = select(archive_words.c.word, archive_words.c.chunks)
         for word, chunks in connection.execute(known.where(archive_words.c.word.in_(part))):
             if chunks <= most:
-                weights[word] = (1 + log(counts[word])) * log((total + 1) / chunks)
+                weights[word] = (1 + log(counts[word])) * log((total + 1) / (chunks + 1))
     return sorted(weights, key=lambda word: (-weights[word], word))[:SIMILAR_WORDS]

@@ -5,6 +5,7 @@ A word such as "mietvertrag" is looked up in the vocabulary first, where it is f
 would take as much space as the texts.
 """
 
+import json
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, TextClause, text
@@ -22,13 +23,13 @@ _SECURE_DELETE = (3, 42)
 CREATE = (
     """
     CREATE VIRTUAL TABLE chunk_index USING fts5(
-        title, words, content='', tokenize="unicode61 remove_diacritics 0"
+        words, title, content='', tokenize="unicode61 remove_diacritics 0"
     )
     """,
     # Merging is done in steps of our own: FTS5 would do it in the middle of an insert.
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('automerge', 0)",
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('crisismerge', 1999)",
-    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('rank', 'bm25(4.0, 1.0)')",
+    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('rank', 'bm25(1.0, 4.0)')",
     """
     CREATE VIRTUAL TABLE word_index USING fts5(
         word, content='archive_words', content_rowid='id', columnsize=0,
@@ -62,12 +63,19 @@ _DELETE = text(
     "INSERT INTO chunk_index (chunk_index, rowid, title, words)"
     " VALUES ('delete', :id, :title, :words)"
 )
+# As one JSON value: handing over a row for each word takes longer than all the rest.
 _ADD_WORDS = text(
-    "INSERT INTO archive_words (word, chunks) VALUES (:word, 1)"
-    " ON CONFLICT (word) DO UPDATE SET chunks = chunks + 1"
+    "INSERT INTO archive_words (word, chunks) SELECT value, 0 FROM json_each(:words) WHERE true"
+    " ON CONFLICT (word) DO NOTHING"
 )
-_TAKE_WORDS = text("UPDATE archive_words SET chunks = chunks - 1 WHERE word = :word")
-_DROP_WORDS = text("DELETE FROM archive_words WHERE word = :word AND chunks <= 0")
+_COUNT_WORDS = text(
+    "UPDATE archive_words SET chunks = chunks + :count"
+    " WHERE word IN (SELECT value FROM json_each(:words))"
+)
+_DROP_WORDS = text(
+    "DELETE FROM archive_words WHERE word IN (SELECT value FROM json_each(:words)) AND NOT EXISTS"
+    " (SELECT 1 FROM chunk_index WHERE chunk_index MATCH '\"' || archive_words.word || '\"')"
+)
 _FIND_WORDS = text(
     "SELECT word FROM archive_words WHERE id IN"
     " (SELECT rowid FROM word_index WHERE word_index MATCH :phrase)"
@@ -92,29 +100,36 @@ def create(connection: Connection) -> None:
 
 
 def add_chunk(
-    connection: Connection, chunk: int, title: str, words: Sequence[str], language: str
+    connection: Connection,
+    chunk: int,
+    title: Sequence[str],
+    words: Sequence[str],
+    language: str,
 ) -> None:
     """Index the words of a chunk; SQLite has no stemming by language."""
-    connection.execute(_INSERT, {"id": chunk, "title": title, "words": " ".join(words)})
+    connection.execute(_INSERT, {"id": chunk, "title": " ".join(title), "words": " ".join(words)})
 
 
-def remove_chunk(connection: Connection, chunk: int, title: str, words: Sequence[str]) -> None:
+def remove_chunk(
+    connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
+) -> None:
     """Remove a chunk; title and words must be those it was indexed with."""
-    connection.execute(_DELETE, {"id": chunk, "title": title, "words": " ".join(words)})
+    connection.execute(_DELETE, {"id": chunk, "title": " ".join(title), "words": " ".join(words)})
 
 
 def add_words(connection: Connection, words: Sequence[str]) -> None:
-    """Count the words of one more chunk."""
-    if words:
-        connection.execute(_ADD_WORDS, [{"word": word} for word in words])
+    """Add words to the vocabulary; those that are there are not written again."""
+    connection.execute(_ADD_WORDS, {"words": json.dumps(words)})
 
 
-def take_words(connection: Connection, words: Sequence[str]) -> None:
-    """Count the words of one chunk less, and delete those that occur nowhere else."""
-    if words:
-        rows = [{"word": word} for word in words]
-        connection.execute(_TAKE_WORDS, rows)
-        connection.execute(_DROP_WORDS, rows)
+def count_words(connection: Connection, words: Sequence[str], count: int) -> None:
+    """Add `count` to the number of chunks that each word is known to occur in."""
+    connection.execute(_COUNT_WORDS, {"words": json.dumps(words), "count": count})
+
+
+def drop_words(connection: Connection, words: Sequence[str]) -> None:
+    """Delete the words that occur in no chunk any more."""
+    connection.execute(_DROP_WORDS, {"words": json.dumps(words)})
 
 
 def find_words(connection: Connection, part: str, limit: int) -> Sequence[str]:

@@ -12,7 +12,7 @@ from store import Store, open_store
 from store.database import in_transaction
 from store.engine import INDEX_FILE_NAME, index_engines_for
 from store.index import postgres, sqlite
-from store.index.documents import list_former_chunks, remove_chunk
+from store.index.documents import list_chunks, remove_chunk
 from store.index.text import MAX_CHUNK
 from tests.store.builders import NOON, FakeClock
 from tests.store.conftest import Place
@@ -186,7 +186,7 @@ async def test_a_document_left_half_written_is_written_again(place: Place, store
     document = a_document(1, LONG)
     await fill(store, document)
     engines = index_engines_for(place.url, place.data)
-    last = max(in_transaction(engines.writer, list_former_chunks, document.fields.ref))
+    last = max(in_transaction(engines.writer, list_chunks, document.fields.ref))
     in_transaction(engines.writer, remove_chunk, sqlite if engines.file else postgres, last)
     engines.dispose()
     assert await store.index.list_modified("home", [1]) == {}
