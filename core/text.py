@@ -31,6 +31,11 @@ def fold(text: str) -> str:
     return " ".join(plain.translate(_WITHOUT_ACCENTS).translate(_ALIKE).split())
 
 
+def join_hyphenated(text: str) -> str:
+    """Return `text` with the words joined that are hyphenated at a line end."""
+    return _HYPHENATED.sub("", text)
+
+
 def split_words(text: str) -> list[str]:
     """Return the words of `text`, folded, without punctuation."""
     return split_folded(fold(text))

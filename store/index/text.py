@@ -5,11 +5,13 @@ indexed with. After a change here, raise `VERSION`, so that every index is built
 """
 
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from core.text import fold, split_folded, split_words
+from core.text import join_hyphenated, split_words
 
 VERSION = 1
 """The version of an index file; a file with another version is built anew."""
@@ -23,6 +25,9 @@ MAX_VOCABULARY = 60
 _MIN_STEM = 5
 _ENDINGS = ("en", "er", "es", "em", "e", "n", "s")
 _PAGE_BREAK = "\f"
+_WORD = re.compile(r"[^\W_]+")
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]")
+"""Characters that occur inside words by mistake."""
 _PLACES_TO_CUT = re.compile(r"\f|\n\s*\n|\n|\s")
 
 STOP_WORDS = {
@@ -113,8 +118,24 @@ def _find_cut(text: str, start: int) -> int:
 
 
 def fold_words(text: str) -> list[str]:
-    """Return all words of a text, folded."""
-    return split_folded(fold(text))
+    """Return all words of a text, folded.
+
+    Only words with other letters than a to z need to be folded by the rules of Unicode, which
+    takes several times as long, and most of them occur again and again.
+    """
+    joined = join_hyphenated(unicodedata.normalize("NFC", text))
+    words: list[str] = []
+    for word in _WORD.findall(_INVISIBLE.sub("", joined).lower()):
+        if word.isascii():
+            words.append(word)
+        else:
+            words += _fold_word(word)
+    return words
+
+
+@lru_cache(maxsize=20_000)
+def _fold_word(word: str) -> list[str]:
+    return split_words(word)
 
 
 def drop_stop_words(words: Sequence[str]) -> list[str]:
@@ -124,7 +145,7 @@ def drop_stop_words(words: Sequence[str]) -> list[str]:
 
 def query_words(text: str) -> tuple[str, ...]:
     """Return the distinct words that a search is for; stop words only if there are no others."""
-    words = split_words(text)
+    words = fold_words(text)
     return tuple(dict.fromkeys(drop_stop_words(words) or words))
 
 
