@@ -24,7 +24,7 @@ from sqlalchemy import Connection
 
 from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
-from benchmarks.world import running_world
+from benchmarks.sandbox_process import running_world
 from core.archive import ArchiveDocument, ArchiveFields, ArchiveSearch
 from core.documents import DocumentRef
 from paperless_client import Document, NameLists, PaperlessClient, Transport, build_http

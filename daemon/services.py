@@ -127,9 +127,7 @@ async def open_services(
                 name, lists, index_rules, store=context.store, clock=context.clock
             )
         scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
-        yield Services(
-            context, instances, scanners, scheduled, fillers, since, scan_store, lease
-        )
+        yield Services(context, instances, scanners, scheduled, fillers, since, scan_store, lease)
 
 
 async def _open_client(

@@ -2,7 +2,7 @@
 
 from core.archive import ArchiveDocument, ArchiveFields
 from core.documents import DocumentRef
-from paperless_client.models import Document
+from paperless_client.documents import Document
 
 
 def build_archive_document(instance: str, document: Document) -> ArchiveDocument:

@@ -111,5 +111,6 @@ def _to_document(fields: ArchiveFields) -> DocumentFields:
         created=fields.created,
         added=fields.added,
         original_file_name=fields.original_file_name,
+        storage_path=None,
         custom_fields=(),
     )
