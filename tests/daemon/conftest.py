@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from daemon.cli import app
-from tests.daemon.programs import folders_of, start_program
+from tests.daemon.programs import ForkedProgram, folders_of, start_program
 from tests.installation import Installation
 from tests.postgres import Server
 
@@ -29,6 +29,7 @@ class CommandResult:
 
 Paperclerk = Callable[..., CommandResult]
 Program = Callable[..., "subprocess.Popen[str]"]
+StartForked = Callable[..., ForkedProgram]
 
 
 @pytest.fixture
@@ -63,6 +64,19 @@ def program(installation: Installation) -> Iterator[Program]:
         def start(*words: str) -> "subprocess.Popen[str]":
             process = start_program(installation, *words)
             stack.callback(_end, process)
+            return process
+
+        yield start
+
+
+@pytest.fixture
+def forked_program(installation: Installation) -> Iterator[StartForked]:
+    """Run the program in a forked process; it is killed if it still runs at the end."""
+    with ExitStack() as stack:
+
+        def start(*words: str) -> ForkedProgram:
+            process = ForkedProgram(installation, *words)
+            stack.callback(process.kill)
             return process
 
         yield start

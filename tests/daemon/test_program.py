@@ -1,4 +1,4 @@
-"""The installed program as a process: exit codes, signals, and two of them at once."""
+"""The program as a process: exit codes, signals, and two of them at once."""
 
 import asyncio
 import os
@@ -9,12 +9,13 @@ import subprocess
 from core.jobs import Job, JobStatus
 from sandbox import Sandbox
 from sandbox.faults import Faults
-from tests.daemon.conftest import Paperclerk, Program
+from tests.daemon.conftest import Paperclerk, Program, StartForked
+from tests.daemon.programs import ForkedProgram
 from tests.installation import THINKING, Installation, blocked, fields_of, writes
 from tests.waiting import LONG
 
 
-def held(faults: Faults, program: "subprocess.Popen[str]", count: int = 1) -> None:
+def held(faults: Faults, program: "ForkedProgram | subprocess.Popen[str]", count: int = 1) -> None:
     """Wait until the program's request is held up."""
     assert faults.wait_for_strikes(count, LONG), program.communicate(timeout=LONG)
 
@@ -63,11 +64,11 @@ def test_what_the_program_writes_can_be_read_by_its_user_alone(
 
 
 def test_mistakes_in_the_settings_end_with_two(
-    installation: Installation, program: Program
+    installation: Installation, forked_program: StartForked
 ) -> None:
     installation.settings_file.write_text('[paperless]\nurl = "x"\n')
 
-    process = program("scan-now")
+    process = forked_program("scan-now")
     out, err = process.communicate(timeout=LONG)
 
     assert (process.returncode, out) == (2, "")
@@ -76,10 +77,10 @@ def test_mistakes_in_the_settings_end_with_two(
 
 
 def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
-    installation: Installation, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, forked_program: StartForked
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
     process.send_signal(signal.SIGINT)
@@ -94,11 +95,11 @@ def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
 
 
 def test_a_termination_lets_a_write_come_to_its_end(
-    installation: Installation, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, forked_program: StartForked
 ) -> None:
     installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(blocked("/api/documents/3/", method="PATCH"))
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
 
     process.send_signal(signal.SIGTERM)
@@ -111,11 +112,11 @@ def test_a_termination_lets_a_write_come_to_its_end(
 
 
 def test_an_interrupt_ends_a_scan_and_begins_no_other(
-    installation: Installation, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, forked_program: StartForked
 ) -> None:
     (installation.config / "attic.toml").write_text(sandbox.settings())
     sandbox.paperless.faults.add(blocked("/api/documents/"))
-    process = program("scan-now")
+    process = forked_program("scan-now")
     held(sandbox.paperless.faults, process)
 
     process.send_signal(signal.SIGINT)
@@ -128,11 +129,11 @@ def test_an_interrupt_ends_a_scan_and_begins_no_other(
 
 
 def test_a_second_interrupt_leaves_at_once(
-    installation: Installation, sandbox: Sandbox, program: Program
+    installation: Installation, sandbox: Sandbox, forked_program: StartForked
 ) -> None:
     installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(blocked("/api/documents/3/", method="PATCH"))
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
 
     process.send_signal(signal.SIGINT)
@@ -144,11 +145,14 @@ def test_a_second_interrupt_leaves_at_once(
 
 
 def test_what_a_killed_process_was_processing_is_recovered_at_the_next_start(
-    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    forked_program: StartForked,
+    paperclerk: Paperclerk,
 ) -> None:
     installation.configure(all_fields="replace")
     sandbox.model.state.faults.add(THINKING)
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
     process.kill()
     process.communicate(timeout=LONG)
@@ -164,11 +168,14 @@ def test_what_a_killed_process_was_processing_is_recovered_at_the_next_start(
 
 
 def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
-    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    forked_program: StartForked,
+    paperclerk: Paperclerk,
 ) -> None:
     installation.configure(all_fields="replace")
     sandbox.paperless.faults.add(blocked("/api/documents/3/", method="GET", nth=3))
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.paperless.faults, process)
     process.kill()
     process.communicate(timeout=LONG)
@@ -182,10 +189,13 @@ def test_a_process_killed_between_write_and_read_back_writes_nothing_twice(
 
 
 def test_the_second_of_two_at_once_says_who_is_at_work(
-    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    forked_program: StartForked,
+    paperclerk: Paperclerk,
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
     said = paperclerk("scan-now")
@@ -202,10 +212,13 @@ def test_the_second_of_two_at_once_says_who_is_at_work(
 
 
 def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_thinks(
-    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    forked_program: StartForked,
+    paperclerk: Paperclerk,
 ) -> None:
     sandbox.model.state.faults.add(THINKING)
-    process = program("scan-now", "--limit", "1")
+    process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
     said = paperclerk("cancel", "1", "--why", "wrong one")
@@ -217,11 +230,14 @@ def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_t
 
 
 def test_what_is_accepted_while_another_process_works_is_not_lost(
-    installation: Installation, sandbox: Sandbox, program: Program, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    forked_program: StartForked,
+    paperclerk: Paperclerk,
 ) -> None:
     assert paperclerk("process", "home/1").code == 0
     sandbox.model.state.faults.add(THINKING)
-    process = program("scan-now")
+    process = forked_program("scan-now")
     held(sandbox.model.state.faults, process)
 
     said = paperclerk("review", "accept", "home/1")
