@@ -6,9 +6,11 @@ from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 import i18n
 from i18n.translate import compile_mo, load_translations, parse_po
-from tests.i18n.extract import extract_all
+from tests.i18n.extract import Texts, extract_all
 
 PO = Path(i18n.__file__).with_name("de.po")
 GERMAN = {
@@ -16,21 +18,26 @@ GERMAN = {
     for msgid, forms in parse_po(PO.read_text(encoding="utf-8")).items()
     if msgid
 }
-TEXTS = extract_all()
+
+
+@pytest.fixture(scope="module")
+def texts() -> Texts:
+    """All texts of the code; to extract them takes seconds."""
+    return extract_all()
 
 
 def placeholders(text: str) -> set[str]:
     return set(re.findall(r"{\w+}", text))
 
 
-def test_every_text_is_translated() -> None:
-    missing = sorted(set(TEXTS) - set(GERMAN))
+def test_every_text_is_translated(texts: Texts) -> None:
+    missing = sorted(set(texts) - set(GERMAN))
 
     assert missing == [], "run `make translations`, then translate the new entries of i18n/de.po"
 
 
-def test_no_translation_is_left_over() -> None:
-    stale = sorted(set(GERMAN) - set(TEXTS))
+def test_no_translation_is_left_over(texts: Texts) -> None:
+    stale = sorted(set(GERMAN) - set(texts))
 
     assert stale == [], "run `make translations`"
 
@@ -52,8 +59,8 @@ def test_german_has_the_same_placeholders() -> None:
     assert differing == []
 
 
-def test_texts_with_a_number_have_both_forms_in_german() -> None:
-    plurals = {text for text, plural in TEXTS.items() if plural is not None}
+def test_texts_with_a_number_have_both_forms_in_german(texts: Texts) -> None:
+    plurals = {text for text, plural in texts.items() if plural is not None}
 
     assert sorted(text for text in plurals if len(GERMAN.get(text, ("", ""))) != 2) == []
 
