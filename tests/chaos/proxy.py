@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
 
-_LONGEST_WAIT = 10.0
+from tests.waiting import LONG
 
 
 class Fault(StrEnum):
@@ -102,6 +102,8 @@ class ChaosProxy:
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="chaos", daemon=True)
+        self._tasks: set[asyncio.Task[None] | None] = set()
+        """Connections being served; the event loop alone would let a waiting one be collected."""
         self.port = 0
         self.faulted: list[FaultedRequest] = []
 
@@ -116,7 +118,7 @@ class ChaosProxy:
 
     def __enter__(self) -> "ChaosProxy":
         self._thread.start()
-        assert self._ready.wait(_LONGEST_WAIT)
+        assert self._ready.wait(LONG)
         return self
 
     def __exit__(
@@ -127,7 +129,7 @@ class ChaosProxy:
     ) -> None:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(_LONGEST_WAIT)
+        self._thread.join(LONG)
 
     def _run(self) -> None:
         asyncio.run(self._serve())
@@ -141,12 +143,15 @@ class ChaosProxy:
         server.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        self._tasks.add(task)
         try:
             await self._handle(await _read_request(reader), writer)
         except (OSError, asyncio.IncompleteReadError):
             pass  # Whoever was cut off has noticed.
         finally:
             writer.transport.abort() if writer.is_closing() else writer.close()
+            self._tasks.discard(task)
 
     async def _handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         script = self._reads if request.startswith(b"GET ") else self._writes
