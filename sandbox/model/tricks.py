@@ -38,6 +38,12 @@ _FALSE_KIND = "Gutachten"
 _FALSE_TAG = "Denkmalpflege"
 _FALSE_PATH = "Geheimarchiv"
 _FALSE_DAY = Finding("2019-02-03", "Datum: 03.02.2019", 0.97)
+_FALSE_CUSTOM = {
+    "text": Finding("MH-2019-0203", "Rechnungsnummer: MH-2019-0203", 0.95),
+    "a date": _FALSE_DAY,
+    "an amount of money": Finding("EUR 4711.00", "Rechnungsbetrag 4.711,00 EUR", 0.96),
+}
+"""By how the question about a custom field begins."""
 
 
 def obey(reading: Reading, text: str) -> Reading:
@@ -62,7 +68,18 @@ def invent(reading: Reading, question: Question, share: float) -> Reading:
         if _lot(field, text) < share:
             lie = _lie(field, question)
             reading = _with(reading, field, replace(lie, evidence=_absent(lie.evidence, text)))
-    return reading
+    return replace(reading, custom={**reading.custom, **_invent_custom(question, share)})
+
+
+def _invent_custom(question: Question, share: float) -> dict[str, Finding]:
+    """Make up values of custom fields; other types than these are answered honestly."""
+    text = question.text or ""
+    return {
+        asked.key: replace(lie, evidence=_absent(lie.evidence, text))
+        for asked in question.custom
+        for kind, lie in _FALSE_CUSTOM.items()
+        if asked.wanted.startswith(kind) and _lot(asked.name, text) < share
+    }
 
 
 def _with(reading: Reading, field: str, finding: Finding) -> Reading:

@@ -1,7 +1,7 @@
 import pytest
 
 from sandbox.model.finding import Finding, Reading
-from sandbox.model.question import Question
+from sandbox.model.question import CustomQuestion, Question
 from sandbox.model.tricks import invent, obey
 from tests.sandbox.model.prompts import BILL, NAMES
 
@@ -65,6 +65,19 @@ def test_a_quote_that_happens_to_stand_in_the_text_is_changed() -> None:
 
     assert lie.date is not None
     assert lie.date.evidence not in text
+
+
+def test_text_dates_and_amounts_of_custom_fields_are_invented_and_choices_are_not() -> None:
+    custom = tuple(
+        CustomQuestion(f"custom_field_{number}", wanted, wanted)
+        for number, wanted in enumerate(["text", "a date", "an amount of money", '"yes" or "no"'])
+    )
+
+    lies = invent(Reading(), Question(BILL, custom=custom), 1.0).custom
+
+    assert set(lies) == {"custom_field_0", "custom_field_1", "custom_field_2"}
+    assert all(lie.evidence not in BILL for lie in lies.values())
+    assert not invent(Reading(), Question(BILL, custom=custom), 0.0).custom
 
 
 def test_about_the_share_asked_for_is_invented_and_always_the_same() -> None:
