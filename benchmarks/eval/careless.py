@@ -15,7 +15,7 @@ from benchmarks.eval.corpus import CURRENCY, DUE, NUMBER, TOTAL, SampleDocument
 from core.fields import FieldName, Money
 
 _CONFIDENCE = 0.95
-_OTHER_CURRENCIES = {"EUR": "USD", "USD": "GBP"}
+_OTHER_CURRENCY = "USD"
 
 
 class Mistake(StrEnum):
@@ -141,7 +141,7 @@ def _offer_amounts(document: SampleDocument) -> Iterator[OfferedValue]:
             yield OfferedValue(TOTAL, value, amount.line, Mistake.OTHER_AMOUNT)
     if right is not None:
         line = document.truth.amount_quote or _line_with_amount(right.amount, document.text)
-        wrong = CURRENCY if right.currency != CURRENCY else _OTHER_CURRENCIES[CURRENCY]
+        wrong = CURRENCY if right.currency != CURRENCY else _OTHER_CURRENCY
         yield OfferedValue(TOTAL, _spell(Money(right.amount, wrong)), line, Mistake.OTHER_CURRENCY)
         if right.currency != CURRENCY:
             # Without a currency, the field's default currency would apply.

@@ -64,11 +64,13 @@ _DATE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SIGN = "|".join(sorted(map(re.escape, _CURRENCIES), key=len, reverse=True))
-_DIGITS = r"\d{1,3}(?:[.,'’  ]\d{3})+(?:[.,:]\d{2})?|\d+[.,]\d{2}|\d+(?:[.,:]-)?"
+_BLANK = " \u00a0\u202f"
+_DIGITS = rf"\d{{1,3}}(?:[.,'’{_BLANK}]\d{{3}})+(?:[.,:]\d{{2}})?|\d+[.,]\d{{2}}|\d+(?:[.,:]-)?"
+_CENTS = re.compile(r"[.,:]\d{2}$")
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])(?:(?P<before>{_SIGN})[  ]*)?(?P<minus>[-−] ?)?(?P<digits>{_DIGITS})"
+    rf"(?<![\w.,])(?:(?P<before>{_SIGN})[{_BLANK}]*)?(?P<minus>[-−] ?)?(?P<digits>{_DIGITS})"
     r"(?![\d.,]\d|\d)"
-    rf"(?:[  ]?(?P<after>{_SIGN})(?!\w))?(?![  ]?(?:%|kWh|km|m²|m³|m2|m3|h\b|Std|Tage|days))",
+    rf"(?:[{_BLANK}]?(?P<after>{_SIGN})(?!\w))?(?![{_BLANK}]?(?:%|kWh|km|m²|m³|m2|m3|h\b|Std|Tage|days))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
@@ -150,7 +152,7 @@ def find_amounts(text: str) -> Iterator[FoundAmount]:
         for match in _AMOUNT.finditer(_without_dates(line)):
             sign = (match["before"] or match["after"] or "").casefold()
             amount = _read_amount(match["digits"])
-            if sign or re.search(r"[.,]\d{2}$", match["digits"]):
+            if sign or _CENTS.search(match["digits"]):
                 yield FoundAmount(
                     -amount if match["minus"] else amount, _CURRENCIES.get(sign, ""), line
                 )
@@ -182,15 +184,13 @@ def find_recipients(text: str) -> Iterator[FoundText]:
     rows = [_COLUMNS.split(line.strip()) for line in text.splitlines()]
     for row, below in zip(rows, [*rows[1:], [""]], strict=True):
         for number, column in enumerate(row):
-            name, is_below = _read_recipient(column), False
+            name, found_in = _read_recipient(column), row
             if name == "":
-                name, is_below = (
-                    _find_beside(row, number) or "".join(below[number : number + 1]),
-                    True,
-                )
+                name = _find_beside(row, number)
+            if name == "":
+                name, found_in = "".join(below[number : number + 1]), below
             if name and len(name := _NAME_ENDS.split(name)[0].strip()) > 3:
-                line = "  ".join(below if is_below and name not in "  ".join(row) else row)
-                yield FoundText(name, line)
+                yield FoundText(name, "  ".join(found_in))
 
 
 def find_addressees(text: str) -> Iterator[FoundText]:
@@ -260,7 +260,7 @@ def _read_date(match: re.Match[str]) -> date | None:
 
 def _read_amount(digits: str) -> Decimal:
     bare = digits.removesuffix("-").rstrip(".,")
-    whole, cents = (bare[:-3], bare[-2:]) if re.search(r"[.,]\d{2}$", bare) else (bare, "00")
+    whole, cents = (bare[:-3], bare[-2:]) if _CENTS.search(bare) else (bare, "00")
     return Decimal("".join(filter(str.isdigit, whole)) + "." + cents)
 
 
@@ -269,7 +269,7 @@ def _without_dates(line: str) -> str:
 
 
 def _blank_if_amount(match: re.Match[str]) -> str:
-    is_amount = match["before"] or match["after"] or re.search(r"[.,]\d{2}$", match["digits"])
+    is_amount = match["before"] or match["after"] or _CENTS.search(match["digits"])
     return "|" * len(match[0]) if is_amount else match[0]
 
 

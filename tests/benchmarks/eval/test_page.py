@@ -59,8 +59,10 @@ def test_an_amount_is_found_with_its_currency(text: str, currency: str, amount: 
     assert [(one.currency, one.amount) for one in found] == [(currency, Decimal(amount))]
 
 
-@pytest.mark.parametrize("text", ["am 12.02.2026", "2,69 %", "19.50 kWh", "Bon 004471", "17 Tage"])
-def test_dates_shares_and_quantities_are_no_amounts(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["am 12.02.2026", "um 18:22 Uhr", "2,69 %", "19.50 kWh", "Bon 004471"]
+)
+def test_dates_times_shares_and_quantities_are_no_amounts(text: str) -> None:
     assert not list(page.find_amounts(text))
 
 
