@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.eval.answers import load_answers
+from benchmarks.eval.answers import StoredAnswer, load_answers
 from benchmarks.eval.corpus import (
     DOCUMENTS,
     DUE,
@@ -121,15 +121,19 @@ class _Evaluation:
     clock: QuickClock
 
     async def evaluate(self, name: str, sandbox: Sandbox, answers: Path | None = None) -> Report:
-        """Judge the model of one instance; by its stored answers, if there are any."""
-        model = self.context.settings.instances[name].ai.model
+        """Judge the model of one instance, by its stored answers if there are any."""
+        documents, find = self.documents, name_finder(sandbox.world)
+        stored: Mapping[str, StoredAnswer] = {}
+        if answers and answers.exists():
+            stored = load_answers(answers)
+            documents = tuple(document for document in documents if document.file in stored)
         async with open_services(self.context, [name]) as services:
-            archive = await open_archive(services, name, self.documents, name_finder(sandbox.world))
-            if answers and answers.exists():
-                stored = load_answers(answers)
+            archive = await open_archive(services, name, documents, find)
+            if stored:
                 models = ", ".join(sorted({answer.model for answer in stored.values()}))
                 return judge_answers(models, restore_answers(stored, archive), archive)
-            given = await ask_model(services, name, self.documents, self.clock, answers)
+            given = await ask_model(services, name, documents, self.clock, answers)
+        model = self.context.settings.instances[name].ai.model
         return judge_answers(model, given, archive)
 
     async def evaluate_careless(self, name: str, sandbox: Sandbox) -> list[JudgedValue]:

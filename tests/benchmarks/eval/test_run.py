@@ -60,6 +60,18 @@ async def test_stored_answers_are_judged_again_without_the_model(
     assert [answer["model"] for answer in stored] == ["sandbox-model"] * 3
 
 
+async def test_only_documents_with_a_stored_answer_are_judged_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+    await run(Choices(documents=3, answers=answers))
+    capsys.readouterr()
+
+    await run(Choices(answers=answers))
+
+    assert "3 documents, answers of sandbox-model" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("outcome", "code"), [(Outcome.REVIEW, Exit.OK), (Outcome.WRITTEN, Exit.LOOK)]
 )
