@@ -70,7 +70,7 @@ _CENTS = re.compile(r"[.,:]\d{2}$")
 _AMOUNT = re.compile(
     rf"(?<![\w.,])(?:(?P<before>{_SIGN})[{_BLANK}]*)?(?P<minus>[-−] ?)?(?P<digits>{_DIGITS})"
     r"(?![\d.,]\d|\d)"
-    rf"(?:[{_BLANK}]?(?P<after>{_SIGN})(?!\w))?(?![{_BLANK}]?(?:%|kWh|km|m²|m³|m2|m3|h\b|Std|Tage|days))",
+    rf"(?:[{_BLANK}]?(?P<after>{_SIGN})(?!\w))?(?![{_BLANK}]?(?:%|kWh|km|m²|m³|m2|m3|h\b|Std))",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
