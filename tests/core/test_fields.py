@@ -151,7 +151,7 @@ def test_a_custom_field_that_was_renamed_is_the_same_field() -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (FieldName, ["title", "correspondent", "document_type", "tags", "date"]),
+        (FieldName, ["title", "correspondent", "document_type", "tags", "date", "storage_path"]),
         (FieldMode, ["off", "review", "fill", "replace"]),
         (NewNamePolicy, ["never", "review", "create"]),
     ],

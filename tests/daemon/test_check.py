@@ -111,7 +111,8 @@ def test_a_description_of_a_name_that_nobody_uses_is_reported(
     assert said.code == 1
     [(name, finding)] = bad(said.json()).items()
     assert name == "home: Descriptions"
-    assert finding["message"] == 'no tag, correspondent or document type is called "Windkraft"'
+    missing = 'no tag, correspondent, document type or storage path is called "Windkraft"'
+    assert finding["message"] == missing
 
 
 def test_descriptions_of_names_in_use_are_well(

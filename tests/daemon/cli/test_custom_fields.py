@@ -84,7 +84,7 @@ class TestReview:
 
         assert said.code == 2
         assert '"Farbe" is not a field; available: title' in said.err
-        assert said.err.rstrip().endswith("date, Rechnungsnummer")
+        assert said.err.rstrip().endswith("date, storage_path, Rechnungsnummer")
 
     def test_undo_shows_beforehand_that_a_field_goes(
         self, paperclerk: Paperclerk, sandbox: Sandbox
