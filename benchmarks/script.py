@@ -23,6 +23,8 @@ _LISTS = {
 }
 _LIKE_IT = 25
 """As many as we look at ourselves."""
+_FIELDS = tuple(field for field in FieldName if field is not FieldName.STORAGE_PATH)
+"""The fields that are asked for by default."""
 Names = Mapping[FieldName, Mapping[str, int]]
 
 
@@ -32,7 +34,7 @@ class Script:
     def __init__(self, address: Address, http: httpx.Client) -> None:
         self._model = address.model
         self._http = http
-        self._settings = PromptSettings(fields=tuple(FieldName))
+        self._settings = PromptSettings(fields=_FIELDS)
 
     def run(self, *, page: int, count: int) -> None:
         """File one page of the documents that are meant for the script."""
