@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef
-from core.jobs import Event, EventName, JobEvent, NewJob
+from core.jobs import CallProgress, Event, EventName, JobEvent, NewJob, Stage
 from dashboard.live import LiveEvent, LiveFeed, Topic
 from dashboard.live.events import (
     Subscription,
@@ -177,3 +177,22 @@ async def test_streams_of_all_together_leave_room_for_other_requests(
 
         assert [event async for event in oldest] == []
         assert await anext(second)
+
+
+async def test_the_progress_of_a_model_call_is_told_although_it_is_no_event(
+    dashboard_store: Store,
+) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
+    await dashboard_store.jobs.enqueue(NewJob(DocumentRef("home", 7)), now=NOON)
+    job = await dashboard_store.jobs.claim(worker="w", now=NOON)
+    assert job is not None
+    await dashboard_store.jobs.record_progress(job, Stage.ANALYZE, 20, now=NOON)
+
+    async with feed.subscribe(None) as told, asyncio.timeout(LONG):
+        call = CallProgress(NOON, tokens=12, is_thinking=True)
+        await dashboard_store.jobs.record_model_call(job, call, 33, now=NOON)
+        event = await anext(_but_beats(told))
+
+    assert (event.topic, event.instance) == (Topic.PROGRESS, "home")
+    assert b'"percent": 33, "tokens": 12, "thinking": true' in event.payload
+    assert b"\nid:" not in event.payload

@@ -10,7 +10,7 @@ import pytest
 from core.changes import Plan
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
-from core.jobs import NewJob
+from core.jobs import CallProgress, NewJob, Stage
 from daemon.services import Services
 from dashboard.auth import Permission
 from store import Store
@@ -18,7 +18,7 @@ from tests.builders import because
 from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig
 from tests.installation import Installation
-from tests.store.builders import PROBLEM, FakeClock, a_planned_change, enqueue_and_claim
+from tests.store.builders import PROBLEM, FakeClock, a_planned_change, claim, enqueue_and_claim
 
 SILENT = "The processor has not responded for several minutes."
 LATE = "Scan overdue: home."
@@ -257,3 +257,40 @@ async def place(services: Services, installation: Installation, target: str) -> 
 
 async def plan_scan(services: Services, at: datetime) -> None:
     await services.store.instances.plan_scan("home", cron="@daily", next_scan_at=at)
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", "Asking model · 12\u00a0s (usually about 40\u00a0s) · thinking · 85 tokens · 33 %"),
+        ("de", "Modell fragen · 12\u00a0s (meist etwa 40\u00a0s) · denkt nach · 85 Tokens · 33 %"),
+    ],
+)
+async def test_a_model_call_under_way_is_shown_with_its_progress(
+    services: Services,
+    installation: Installation,
+    browser: httpx.AsyncClient,
+    language: str,
+    shown: str,
+) -> None:
+    store, clock = services.store, installation.clock
+    job = await enqueue_and_claim(store, clock, DocumentRef("home", 7))
+    await store.jobs.record_progress(job, Stage.ANALYZE, 20, now=clock())
+    call = CallProgress(clock(), tokens=85, is_thinking=True, usual_ms=40_000)
+    await store.jobs.record_model_call(job, call, 33, now=clock())
+    clock.advance(seconds=12)
+
+    for path in ("/", "/activity", f"/jobs/{job.id}"):
+        page = await browser.get(path, headers={"accept-language": language})
+        assert shown in page.text
+
+
+async def test_a_second_attempt_is_named(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    store, clock = services.store, installation.clock
+    first = await enqueue_and_claim(store, clock, DocumentRef("home", 7))
+    await store.jobs.retry(first, PROBLEM, at=clock(), now=clock())
+    await claim(store, clock)
+
+    assert "Reading document · attempt 2 · 0 %" in (await browser.get("/")).text
