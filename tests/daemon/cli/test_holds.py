@@ -7,10 +7,11 @@ import pytest
 
 from core.clock import utc_now
 from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
+from core.jobs import CallProgress, NewJob, Stage
 from daemon.cli.holds import describe_hold
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
-from tests.installation import Installation
+from tests.installation import Installation, home
 from tests.questions import counted_questions
 
 SINCE = datetime(2026, 11, 16, 4, 41, tzinfo=UTC)
@@ -75,6 +76,27 @@ def test_the_status_asks_as_much_however_many_instances_there_are(
 
     assert of_three == of_one
     assert all(name in said.out for name in ("attic", "cellar", "home"))
+
+
+async def test_the_status_shows_the_stage_of_running_jobs_in_words(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    async with installation.open() as services:
+        jobs, now = services.store.jobs, utc_now()
+        await jobs.enqueue(NewJob(home(7)), now=now)
+        job = await jobs.claim(worker="w", now=now)
+        assert job is not None
+        await jobs.record_progress(job, Stage.ANALYZE, 20, now=now)
+        # It began later than any "now" of the command, so that no time has passed.
+        call = CallProgress(now + timedelta(days=1), tokens=85, usual_ms=40_000)
+        await jobs.record_model_call(job, call, 33, now=now)
+
+    words = await asyncio.to_thread(paperclerk, "status")
+    told = await asyncio.to_thread(paperclerk, "status", "--json")
+
+    shown = "home/7: Asking model · 0\u00a0s (usually about 40\u00a0s) · 85 tokens · 33% (job 1)"
+    assert shown in words.out.splitlines()
+    assert '"tokens": 85' in told.out
 
 
 def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperclerk) -> None:

@@ -1,7 +1,10 @@
 """Jobs, as programs see them."""
 
+from datetime import datetime
+
 import pytest
 
+from core.jobs import CallProgress, NewJob
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
@@ -54,6 +57,27 @@ async def test_a_job_is_shown_with_all_that_came_of_it(api: Client) -> None:
     assert job["result"]["kind"] == "final"
     assert {change["state"] for change in job["changes"]} == {"proposed"}
     assert [call["outcome"] for call in job["calls"]] == ["ok"]
+
+
+async def test_a_job_tells_how_far_its_model_call_is_while_it_runs(
+    api: Client, services: Services
+) -> None:
+    store, now = services.store, services.context.clock()
+    await store.jobs.enqueue(NewJob(home(1)), now=now)
+    job = await store.jobs.claim(worker="w", now=now)
+    assert job is not None
+    call = CallProgress(now, tokens=85, is_thinking=True, usual_ms=40_000)
+    await store.jobs.record_model_call(job, call, 33, now=now)
+
+    running = await api.get(f"/jobs/{job.id}")
+    await store.jobs.fail(job, PROBLEM, now=now)
+    failed = await api.get(f"/jobs/{job.id}")
+
+    told = running["model_call"]
+    assert (told["tokens"], told["thinking"], told["usual_ms"]) == (85, True, 40_000)
+    assert datetime.fromisoformat(told["started_at"]) == now
+    assert running["progress"] == 33
+    assert failed["model_call"] is None
 
 
 @pytest.mark.usefixtures("reviewed")
