@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,7 +42,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/codespell
 	$(BIN)/hadolint Dockerfile
-	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml compose.workers.yaml
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -79,6 +79,9 @@ bench-queue: $(VENV)/.dev
 
 bench-workers: $(VENV)/.dev  ## one, four and eight worker processes on one queue, beside procrastinate
 	$(BIN)/python -m benchmarks.worker_rates $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-scale: $(VENV)/.dev  ## what one PostgreSQL carries, simulated from measured costs
+	$(BIN)/python -m benchmarks.scale
 
 bench-loop: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.loop_time $(if $(DOCS),--documents $(DOCS))

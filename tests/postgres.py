@@ -26,7 +26,7 @@ from tests.waiting import LONG
 VARIABLE = "PAPERCLERK_TEST_POSTGRES"
 ADMIN = "postgres"
 # Tests do not survive a power cut, so their database need not.
-SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=50"
+SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=200"
 
 
 @dataclass(frozen=True, slots=True)

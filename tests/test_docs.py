@@ -24,6 +24,7 @@ from core.scans import INTERRUPTED, SkipReason
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import list_options
+from core.workers import ONLY_PROCESSES
 from daemon.cli import app
 from daemon.cli.app import PROGRAM
 from daemon.cli.exits import Exit, exit_for
@@ -262,7 +263,7 @@ def test_every_kind_of_hold_and_worker_is_explained() -> None:
     targets = {PAUSE_ALL, model_target("ADDRESS#KEY"), *(name("NAME") for name in named)}
 
     assert set(first_cells(STATES.section("## Holds"))) == targets
-    assert first_cells(STATES.section("## Workers")) == [DAEMON]
+    assert first_cells(STATES.section("## Workers")) == [DAEMON, ONLY_PROCESSES]
 
 
 def test_every_log_line_is_explained_with_its_level() -> None:
@@ -282,8 +283,10 @@ def test_every_log_line_that_is_named_elsewhere_exists() -> None:
 
 def test_the_compose_file_is_shown_as_it_is() -> None:
     [shown] = CONTAINER.quotes("yaml")
+    [with_workers] = page("docs/how-to/several-workers.md").quotes("yaml")
 
     assert shown == (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    assert with_workers == (ROOT / "compose.workers.yaml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "Dockerfile"])
