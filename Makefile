@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -104,6 +104,9 @@ bench-live: $(VENV)/.dev  ## measure how soon four open pages show an event
 
 bench-flood: $(VENV)/.dev  ## send hundreds of incomplete requests to a busy daemon (8 minutes)
 	$(BIN)/python -m benchmarks.flood $(if $(SECONDS),--seconds $(SECONDS))
+
+bench-index: $(VENV)/.dev  ## compare the archive index with plain FTS5, a model call and a bare crawl (DOCS=2000 for a quick run)
+	$(BIN)/python -m benchmarks.index_cost $(if $(DOCS),--documents $(DOCS))
 
 measure: $(VENV)/.dev  ## measure the code, and the path of one document through it (PROJECTS="old=../old ..." to compare)
 	@$(BIN)/python -m benchmarks.readability $(PROJECTS)

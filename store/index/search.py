@@ -44,7 +44,7 @@ from store.index.tables import (
 )
 from store.index.text import decompress, drop_stop_words, fold_words, vocabulary
 
-SIMILAR_WORDS = 25
+SIMILAR_WORDS = 40
 """Words by which similar documents are found."""
 _COMMON = 4
 """A word in more than a quarter of all documents says nothing about similarity."""
