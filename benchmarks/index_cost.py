@@ -24,7 +24,7 @@ from sqlalchemy import Connection
 
 from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
-from benchmarks.sandbox_process import running_world
+from benchmarks.sandbox_process import running_sandbox
 from core.archive import ArchiveDocument, ArchiveFields, ArchiveSearch
 from core.documents import DocumentRef
 from paperless_client import Document, NameLists, PaperlessClient, Transport, build_http
@@ -200,7 +200,7 @@ class PacedPaperless(PaperlessClient):
 
 async def measure_backfill(folder: Path, documents: int) -> tuple[float, float]:
     """Return the seconds of a bare crawl with text, and of a backfill without pauses."""
-    with running_world(documents=documents) as address:
+    with running_sandbox(documents=documents) as address:
         async with (
             running_services(folder, address) as services,
             build_http(timeout=timedelta(minutes=1), ca_file=None, headers={}) as http,
