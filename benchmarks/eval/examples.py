@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.eval.corpus import Paper, load_archive, load_papers
+from benchmarks.eval.corpus import SampleDocument, load_archive, load_documents
 from core.documents import DocumentRef
 from daemon.cli.options import Options
 from daemon.cli.output import print_table
@@ -34,9 +34,9 @@ class Score:
     tags: int = 0
     found: int = 0
 
-    def add(self, paper: Paper, others: Sequence[Paper]) -> None:
+    def add(self, document: SampleDocument, others: Sequence[SampleDocument]) -> None:
         """Count what the examples have in common with the truth about a document."""
-        truth = paper.truth
+        truth = document.truth
         self.found += bool(others)
         self.correspondent += any(
             truth.correspondent and other.truth.correspondent == truth.correspondent
@@ -51,10 +51,10 @@ class Score:
 
 async def compare() -> tuple[Score, Score]:
     """Return the scores of the archive index and of Paperless's search."""
-    papers = {paper.id: paper for paper in load_papers()}
+    documents = {document.id: document for document in load_documents()}
     by_index, by_paperless = Score(), Score()
     with tempfile.TemporaryDirectory() as folder, Sandbox(load_archive()) as sandbox:
-        _file_all(sandbox, papers.values())
+        _file_all(sandbox, documents.values())
         config = Path(folder) / "config"
         config.mkdir()
         (config / f"{NAME}.toml").write_text(sandbox.settings(), encoding="utf-8")
@@ -65,31 +65,33 @@ async def compare() -> tuple[Score, Score]:
         ):
             await register_instances(services)
             await services.index_fillers[NAME].update()
-            for paper in papers.values():
+            for document in documents.values():
                 for score, ids in (
-                    (by_index, await _find_in_index(services, paper)),
-                    (by_paperless, await _ask_paperless(services, paper)),
+                    (by_index, await _find_in_index(services, document)),
+                    (by_paperless, await _ask_paperless(services, document)),
                 ):
-                    score.add(paper, [papers[id_] for id_ in ids])
+                    score.add(document, [documents[id_] for id_ in ids])
     return by_index, by_paperless
 
 
-def _file_all(sandbox: Sandbox, papers: Collection[Paper]) -> None:
-    for paper in papers:
-        truth = paper.truth
+def _file_all(sandbox: Sandbox, documents: Collection[SampleDocument]) -> None:
+    for document in documents:
+        truth = document.truth
         values = {"correspondent": truth.correspondent, "document_type": truth.document_type}
         known = {name: value for name, value in values.items() if value not in truth.new_names}
-        sandbox.world.edit(paper.id, tags=sorted(truth.tags - truth.new_names), **known)
+        sandbox.world.edit(document.id, tags=sorted(truth.tags - truth.new_names), **known)
 
 
-async def _find_in_index(services: Services, paper: Paper) -> list[int]:
-    ref = DocumentRef(NAME, paper.id)
-    found = await services.store.index.find_similar(ref, paper.text, without_tags=(), limit=SHOWN)
+async def _find_in_index(services: Services, document: SampleDocument) -> list[int]:
+    ref = DocumentRef(NAME, document.id)
+    found = await services.store.index.find_similar(
+        ref, document.text, without_tags=(), limit=SHOWN
+    )
     return [fields.ref.id for fields in found]
 
 
-async def _ask_paperless(services: Services, paper: Paper) -> list[int]:
-    found = await services.instances[NAME].paperless.find_similar(paper.id, SHOWN)
+async def _ask_paperless(services: Services, document: SampleDocument) -> list[int]:
+    found = await services.instances[NAME].paperless.find_similar(document.id, SHOWN)
     return [document.id for document in found]
 
 
