@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -86,10 +86,12 @@ class Transport:
                 raise error
             return response
 
-    def _versions(self) -> Iterator[int]:
-        """Yield the version that worked last, then the others: servers are up- and downgraded."""
-        yield self._version
-        yield from [version for version in API_VERSIONS if version != self._version]
+    def _versions(self) -> tuple[int, ...]:
+        """Return the version that worked last, then the others: servers are up- and downgraded.
+
+        Complete before the first request: another request may change the version meanwhile.
+        """
+        return (self._version, *(version for version in API_VERSIONS if version != self._version))
 
     async def _exchange(self, request: Request, version: int) -> httpx.Response:
         try:

@@ -188,6 +188,27 @@ async def test_a_server_may_change_its_version_under_way() -> None:
     assert asked == ["9", "10"]
 
 
+async def test_a_slow_refusal_finds_the_version_that_another_request_has_learned() -> None:
+    arrived, learned = asyncio.Event(), asyncio.Event()
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        if "version=9" in request.headers["accept"]:
+            return signed(200, {})
+        if not arrived.is_set():
+            arrived.set()
+            await learned.wait()
+        return httpx.Response(406, json=INVALID_VERSION)
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+    transport = Transport(URL, TOKEN, http, clock=lambda: NOW)
+    slow = asyncio.create_task(transport.send(READ))
+    await arrived.wait()
+    await transport.send(READ)
+    learned.set()
+
+    assert (await slow).status_code == 200
+
+
 async def test_a_server_that_speaks_no_version_of_ours_is_not_supported() -> None:
     asked: list[str] = []
 
