@@ -17,6 +17,27 @@ QUEUE = (
         ("test_a_stale_worker_cannot_settle",),
     ),
     Mutant(
+        "a worker that lost its claim pays for a model call",
+        "reserve",
+        "require_claim(connection, claimed)",
+        "pass",
+        ("test_a_worker_that_was_taken_for_dead_books_no_call",),
+    ),
+    Mutant(
+        "a daemon that lost the lease writes about scans",
+        "HeldLease.require",
+        "get(connection, self._name).term != self.term",
+        "False",
+        ("test_a_former_holder_writes_nothing",),
+    ),
+    Mutant(
+        "a lease that is taken over keeps its term",
+        "acquire",
+        "leases.c.term + 1",
+        "leases.c.term",
+        ("test_an_expired_one_is_taken_for_a_new_term",),
+    ),
+    Mutant(
         "a claim does not count an attempt",
         "_build_claim",
         "jobs.c.attempts + case((is_ending, 0), else_=1)",
