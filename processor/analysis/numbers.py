@@ -12,10 +12,12 @@ from core.text import clean_line, fold
 
 _TOKEN = re.compile(
     r"(?<![\d.,])(?P<minus>(?<![\w-])- ?)?"
-    r"(?P<digits>\d+(?:[.,']\d+| \d{3}(?!\d))*)"
+    r"(?P<digits>\d+(?: \d{3}(?!\d))*(?:[.,']\d+)*)"
     r"(?P<end>-(?!\w))?"
 )
-"""The sign may be on either side: in accounting, 12,50- is negative."""
+"""The sign may be on either side: in accounting, 12,50- is negative.
+
+A space groups digits before the first mark only: 3,95 500 are two numbers."""
 _ROUND = re.compile(r"(\d)[.,]-+(?!\w)")
 """12,- and 12,-- are round amounts."""
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*")

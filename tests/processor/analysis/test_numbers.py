@@ -54,6 +54,18 @@ def test_a_number_is_read_in_every_way_that_it_can_be_meant(text: str, meanings:
     assert parse_number(text) == {Decimal(meaning) for meaning in meanings}
 
 
+@pytest.mark.parametrize("text", ["3,95 500 kWh", "1.234,56 789", "12.5 100 200 Stück"])
+def test_three_digits_after_a_price_are_another_number(text: str) -> None:
+    assert parse_number(text) == set()
+    assert NumberFormat.detect(text).currencies == frozenset()
+
+
+def test_a_price_before_three_digits_is_found() -> None:
+    found = {number for meanings in numbers_in("3,95 500 kWh") for number in meanings}
+
+    assert found == {Decimal("3.95"), Decimal(500)}
+
+
 def test_a_space_may_stand_within_a_number_or_between_two() -> None:
     found = {number for meanings in numbers_in("2 100,94") for number in meanings}
 
