@@ -211,10 +211,16 @@ def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, .
 def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[Change, ...]:
-    """List the changes of these documents that were written automatically and not undone."""
+    """List the changes of these documents that are or may be in Paperless without a person.
+
+    This includes writes that another job has begun: their values are in Paperless before they
+    are settled here.
+    """
     of_these = (changes.c.instance == instance, changes.c.document_id.in_(ids))
-    applied = changes.c.state == ChangeState.APPLIED.value
-    return _list_where(connection, *of_these, applied, changes.c.decided_by == RULE)
+    may_be_there = changes.c.state.in_(
+        [ChangeState.INTENDED.value, ChangeState.APPLIED.value, ChangeState.UNCONFIRMED.value]
+    )
+    return _list_where(connection, *of_these, may_be_there, changes.c.decided_by == RULE)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
