@@ -85,6 +85,8 @@ _LABELS = (
     (DateRole.OTHER, _ends_with(_OTHER)),
     (DateRole.ISSUED, _ends_with(_ISSUED)),
 )
+_HYPHEN_IN_COMPOUND = re.compile(r"(?<=[^\W\d_]) ?- ?(?=(?:datum|date|tag|termin)\b)")
+"""Bestell-Datum is one word, and not the date of the document."""
 _NEAR = 60
 """Characters before and after a date in which a label is searched."""
 _MOST_DATES = 1000
@@ -143,7 +145,8 @@ def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
     if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
         return DateRole.OTHER
     for label in labels:
+        whole = _HYPHEN_IN_COMPOUND.sub("", fold(label)) + " "
         for role, pattern in _LABELS:
-            if pattern.search(fold(label) + " "):
+            if pattern.search(whole):
                 return role
     return DateRole.ISSUED if not after and _PLACE.fullmatch(before) else DateRole.UNKNOWN

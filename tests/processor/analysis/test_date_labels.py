@@ -50,6 +50,16 @@ def test_a_date_may_be_the_documents_own(text: str) -> None:
     assert DateRole.ISSUED in roles(text)
 
 
+@pytest.mark.parametrize("label", ["Rechnungs-Datum", "Rechnungs - Datum", "Beleg-Datum"])
+def test_a_hyphen_within_a_label_changes_nothing(label: str) -> None:
+    assert roles(f"{label}: 03.05.2022") == [DateRole.ISSUED]
+
+
+@pytest.mark.parametrize("label", ["Bestell-Datum", "Lieferschein-Datum", "Liefer- Datum"])
+def test_only_a_whole_compound_is_a_label(label: str) -> None:
+    assert DateRole.ISSUED not in roles(f"{label}: 03.05.2022")
+
+
 @pytest.mark.parametrize(
     "text",
     [
