@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from core.text import split_words
 from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.name_matching import name_words
 
 _HEAD = 40
 """Lines that are searched for an address or a salutation."""
@@ -34,6 +36,8 @@ _SALUTATION = re.compile(
     (?P<name>[^,!:;.\d]{2,60}(?:\.[^,!:;.\d]{2,60}){0,2})[,!:]?""",
     _I | re.VERBOSE,
 )
+_FOR_COMPANIES = re.compile(r"(?:an\s+)?firma\b", _I)
+_IN_BRACKETS = re.compile(r"\([^)]*\)")
 _NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
 
 
@@ -74,11 +78,21 @@ def _find_labelled(
 
 def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
     match = _HONORIFIC.fullmatch(cell.text)
-    if match is None:
+    if match is None or _is_company(match):
         return
     column = [under for row in below if (under := in_column_of(cell, row))]
     if any(_TOWN.search(under.text) for under in column):
         yield match["name"] or column[0].text
+
+
+def _is_company(match: re.Match[str]) -> bool:
+    """Return whether a form of address is part of a company's name: MR. D.I.Y. is no person."""
+    name = match["name"]
+    if not name or _FOR_COMPANIES.match(match[0]):
+        return False
+    bare = _IN_BRACKETS.sub(" ", name)
+    words = split_words(bare)
+    return name_words(bare) != words or all(len(word) == 1 for word in words)
 
 
 def _find_greeted(cell: Cell) -> Iterator[str]:
