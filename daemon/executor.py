@@ -192,8 +192,16 @@ class DaemonExecutor:
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
-        now = self._services.context.clock()
-        return Report(build_plan(analysis, document, names, instance, now=now))
+        known = await self._store.instances.get(job.document.instance)
+        plan = build_plan(
+            analysis,
+            document,
+            names,
+            instance,
+            now=self._services.context.clock(),
+            known_since=known.first_started_at if known else None,
+        )
+        return Report(plan)
 
     async def _requested_changes(self, job: Job) -> tuple[Change, ...]:
         ids = job.payload.get("changes", []) if job.kind == UNDO else []

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 
 from core.analysis import Analysis, Chunk
@@ -201,8 +201,12 @@ def build_candidates(
     *,
     settings: PromptSettings,
     today: date,
+    known_since: datetime | None = None,
 ) -> tuple[Candidate, ...]:
-    """Parse each suggestion as a value of its field, and run the checks on it."""
+    """Parse each suggestion as a value of its field, and run the checks on it.
+
+    Documents added before `known_since`, the first start with this archive, may be old.
+    """
     facts = DocumentFacts.of(
         document.content,
         file_name=document.original_file_name or "",
@@ -211,7 +215,11 @@ def build_candidates(
         owner=_build_owner(settings, names),
         figures=_detect_number_format(document, settings),
     )
-    facts = replace(facts, unread=analysis.unread / max(1, len(document.content)))
+    facts = replace(
+        facts,
+        unread=analysis.unread / max(1, len(document.content)),
+        is_backlog=known_since is not None and document.added < known_since,
+    )
     candidates = (
         _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
     )

@@ -251,6 +251,7 @@ def build_plan(
     instance: Instance,
     *,
     now: datetime,
+    known_since: datetime | None = None,
 ) -> Plan:
     """Build the plan from the model's suggestions; without any, a manual review.
 
@@ -263,7 +264,12 @@ def build_plan(
         reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
         return plan_manual_review(current, instance.policy, reason)
     candidates = build_candidates(
-        analysis, document, names, settings=settings, today=instance.today(now)
+        analysis,
+        document,
+        names,
+        settings=settings,
+        today=instance.today(now),
+        known_since=known_since,
     )
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
@@ -334,8 +340,16 @@ async def _build_plan_in_thread(
     analysis: Analysis | None,
 ) -> Plan:
     """Build the plan outside the event loop: the checks of a long text take seconds."""
-    now = attempt.now()
-    return await asyncio.to_thread(build_plan, analysis, document, names, instance, now=now)
+    known = await attempt.store.instances.get(instance.name)
+    return await asyncio.to_thread(
+        build_plan,
+        analysis,
+        document,
+        names,
+        instance,
+        now=attempt.now(),
+        known_since=known.first_started_at if known else None,
+    )
 
 
 def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:

@@ -88,6 +88,8 @@ class DocumentFacts:
     owner: Owner = Owner()
     number_format: NumberFormat = field(default_factory=NumberFormat)
     """Used for custom fields only."""
+    is_backlog: bool = False
+    """Whether it was in the archive before Paperclerk: such a document may be old."""
     unread: float = 0.0
     """The share of the text that the model did not get."""
 

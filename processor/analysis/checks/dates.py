@@ -64,5 +64,7 @@ def date_is_plausible(
         return CheckFailure.DATE_IN_FUTURE
     if value.year < _FIRST_YEAR:
         return CheckFailure.DATE_TOO_EARLY
+    if facts.is_backlog:
+        return None
     long_ago = (value.year + YEARS_BACK, value.month, value.day) < facts.added.timetuple()[:3]
     return CheckFailure.DATE_LONG_AGO if long_ago else None

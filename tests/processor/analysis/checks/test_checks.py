@@ -175,6 +175,13 @@ def test_a_date_is_not_much_older_than_the_scan(
     assert doubts_about("03. Mai 2022", field=FieldName.DATE, value=day, added=added) == doubts
 
 
+def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
+    suggestion = a_suggestion(FieldName.DATE, "2022-05-03", evidence="den 03. Mai 2022")
+    facts = replace(a_source(LETTER, added=date(2040, 1, 1)), is_backlog=True)
+
+    assert run_checks(suggestion, date(2022, 5, 3), facts).failures == ()
+
+
 @pytest.mark.parametrize(
     ("quote", "others", "doubts"),
     [
