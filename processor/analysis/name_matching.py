@@ -11,10 +11,10 @@ from core.text import fold, split_words
 # fmt: off
 _LEGAL_FORMS = frozenset(
     {
-        "ab", "ag", "aps", "as", "bhd", "bv", "co", "corp", "corporation", "eg", "ek", "ev", "gbr", "gesellschaft",
-        "gmbh", "haftungsbeschraenkt", "haftungsbeschrankt", "inc", "kg", "kgaa", "limited", "llc",
-        "llp", "ltd", "mbb", "mbh", "nv", "ohg", "oy", "partg", "partgmbb", "plc", "pte", "sa",
-        "sarl", "sas", "sdn", "se", "spa", "srl", "ug", "vvag",
+        "ab", "ag", "aps", "as", "bhd", "bv", "co", "corp", "corporation", "eg", "ek", "ev", "gbr",
+        "gesellschaft", "gmbh", "haftungsbeschraenkt", "haftungsbeschrankt", "inc", "kg", "kgaa",
+        "limited", "llc", "llp", "ltd", "mbb", "mbh", "nv", "ohg", "oy", "partg", "partgmbb", "plc",
+        "pte", "sa", "sarl", "sas", "sdn", "se", "spa", "srl", "ug", "vvag",
     }
 )
 # fmt: on

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
@@ -32,22 +32,59 @@ _ENOUGH = 100_000
 # fmt: off
 _CODES = (
     "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS",
-    "INR", "ISK", "JPY", "KRW", "MXN", "NOK", "NZD", "PLN", "RON", "RSD", "SEK", "SGD", "THB",
-    "TRY", "UAH", "USD", "ZAR",
+    "INR", "ISK", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RON", "RSD", "SEK", "SGD",
+    "THB", "UAH", "USD", "ZAR",
 )
+"""Codes that count anywhere in a text."""
+_RARE_CODES = (
+    "AED", "AFN", "ALL", "AMD", "ANG", "AOA", "ARS", "AWG", "AZN", "BAM", "BBD", "BDT", "BHD",
+    "BIF", "BMD", "BND", "BOB", "BSD", "BTN", "BWP", "BYN", "BZD", "CDF", "CLP", "COP", "CRC",
+    "CUP", "CVE", "DJF", "DOP", "DZD", "EGP", "ERN", "ETB", "FJD", "FKP", "GEL", "GHS", "GIP",
+    "GMD", "GNF", "GTQ", "GYD", "HNL", "HTG", "IDR", "IQD", "IRR", "JMD", "JOD", "KES", "KGS",
+    "KHR", "KMF", "KPW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD", "MAD",
+    "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MZN", "NAD", "NGN",
+    "NIO", "NPR", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PYG", "QAR", "RUB", "RWF", "SAR",
+    "SBD", "SCR", "SDG", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "TJS",
+    "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UGX", "UYU", "UZS", "VES", "VND", "VUV",
+    "WST", "XAF", "XCD", "XOF", "XPF", "YER", "ZMW", "ZWG",
+)
+"""The other codes of ISO 4217. Some are words, such as TOP: they count beside a number only."""
+_DOLLARS = ("USD", "AUD", "CAD", "HKD", "MXN", "NZD", "SGD", "TWD", "ARS", "CLP", "COP")
+_SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"€|(?<![a-z])(?:eur|euros?)(?![a-z])", ("EUR",)),
+    (r"£|(?<![a-z])(?:gbp|pounds sterling)(?![a-z])", ("GBP",)),
+    (r"(?<![a-z])us ?\$|(?<![a-z])(?:usd|us ?dollars?)(?![a-z])", ("USD",)),
+    (r"(?<![a-z])(?:can|ca?) ?\$", ("CAD",)),
+    (r"(?<![a-z])au? ?\$", ("AUD",)),
+    (r"(?<![a-z])nz ?\$", ("NZD",)),
+    (r"(?<![a-z])hk ?\$", ("HKD",)),
+    (r"(?<![a-z])sg? ?\$", ("SGD",)),
+    (r"(?<![a-z])r ?\$", ("BRL",)),
+    (r"(?<![a-z$])\$", _DOLLARS),
+    (r"(?<![a-z])(?:chf|s?fr\.(?= ?\d)|sfr|schweizer franken)(?![a-z])", ("CHF",)),
+    (r"(?<![a-z])zł(?!\w)", ("PLN",)),
+    (r"(?<![a-z])kc(?!\w)", ("CZK",)),
+    (r"¥|(?<![a-z])yen(?![a-z])", ("JPY", "CNY")),
+    (r"(?<![a-z])rm(?= ?\d)", ("MYR",)),
+    (r"(?<![a-z])kr\.?(?= {0,9}-?\d)|(?<=\d) ?kr(?![a-z])|(?<=[-,]) ?kr(?![a-z])",
+     ("SEK", "NOK", "DKK", "ISK")),
+    (r"(?<=\d) ?ft(?![a-z])", ("HUF",)),
+    (r"(?<=\d) ?lei(?![a-z])", ("RON",)),
+    (r"₹|(?<![a-z])rs\.?(?= ?\d)", ("INR", "PKR", "LKR", "NPR")),
+    (r"(?<![a-z])rp\.?(?= ?\d)", ("IDR",)),
+    ("₽", ("RUB",)), ("₺", ("TRY",)), ("₩", ("KRW",)), ("₪", ("ILS",)), ("฿", ("THB",)),
+    ("₴", ("UAH",)), ("₱", ("PHP",)), ("₫", ("VND",)), ("₦", ("NGN",)),
+)
+"""Signs in a folded text, each with the currencies that it may stand for."""
 # fmt: on
-_CODE = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(_CODES)})(?![A-Za-z])")
+_CODE = re.compile(
+    rf"(?<![A-Za-z])(?:{'|'.join(_CODES)})(?![A-Za-z])"
+    rf"|(?<![A-Za-z])(?:{'|'.join(_RARE_CODES)})(?= ?-?\d)"
+    rf"|(?<=\d)(?: ?(?:{'|'.join(_RARE_CODES)}))(?![A-Za-z])"
+)
 _ANY_CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
-_SIGNS = {
-    "EUR": r"€|(?<![a-z])(?:eur|euros?)(?![a-z])",
-    "GBP": r"£|(?<![a-z])gbp(?![a-z])",
-    "USD": r"(?<![a-z])(?:us ?)?\$|(?<![a-z])(?:usd|us ?dollars?)(?![a-z])",
-    "CHF": r"(?<![a-z])(?:chf|sfr|schweizer franken)(?![a-z])",
-    "PLN": r"(?<![a-z])zł(?!\w)",
-    "CZK": r"(?<![a-z])kc(?!\w)",
-    "JPY": r"¥|(?<![a-z])yen(?![a-z])",
-}
-_SIGN = {code: re.compile(form) for code, form in _SIGNS.items()}
+_SIGN = tuple((re.compile(form), frozenset(codes)) for form, codes in _SIGNS)
+_SHORT_SIGN = re.compile(r"(?<![a-z])(?:rm|kr\.?|ft|lei|rs\.?|rp\.?|s?fr\.?)(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +95,32 @@ class NumberFormat:
     """Currencies named in the text, or the owner's usual ones if it names none."""
     decimal_mark: str = ""
     """The character before decimals; "" if it is not clear."""
+    usual: frozenset[str] = frozenset()
+    """Default currencies of the owner's fields: what a sign of several currencies stands for."""
 
     @classmethod
     def detect(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
         """Detect the format of a text; `usual` currencies count if it names none."""
-        beginning = text[:_ENOUGH]
-        currencies = currencies_in(beginning) or frozenset(filter(None, usual))
-        return cls(currencies, _detect_decimal_mark(beginning))
+        beginning, defaults = text[:_ENOUGH], frozenset(filter(None, usual))
+        mentioned = find_currencies(beginning)
+        currencies = resolve_currencies(mentioned, defaults) if mentioned else defaults
+        return cls(currencies, _detect_decimal_mark(beginning), defaults)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNumber:
+    """A number with its possible values and its position in a folded text."""
+
+    meanings: frozenset[Decimal]
+    start: int
+    end: int
+
+
+def find_numbers(folded: str) -> Iterator[FoundNumber]:
+    """Yield every number with its position in `folded`, the result of `fold`."""
+    for match in _TOKEN.finditer(_without_dashes(folded)):
+        if token := _parse_token(match):
+            yield FoundNumber(token.meanings, match.start(), match.end())
 
 
 def parse_number(text: str) -> frozenset[Decimal]:
@@ -91,32 +147,55 @@ def parse_money(text: str, *, currency: str = "") -> Money | None:
     """
     token, rest = _find_only_token(text)
     amounts = [amount for amount in token.meanings if _decimals(amount) <= 2] if token else []
-    # In a short text, any three capitals are a currency.
-    named = currencies_in(text) | {match[0] for match in _ANY_CODE.finditer(clean_line(text))}
-    if len(amounts) != 1 or len(named) > 1 or not _is_currency(rest):
+    if len(amounts) != 1 or not _is_currency(rest):
         return None
-    return Money(amounts[0], next(iter(named), currency))
+    mentioned = find_currencies(text) or {
+        # In a short text, any three capitals are a currency.
+        frozenset({match[0]})
+        for match in _ANY_CODE.finditer(clean_line(text))
+    }
+    named = resolve_currencies(mentioned, {currency})
+    if len(named) > 1:
+        return None
+    return Money(amounts[0], next(iter(named), "") if mentioned else currency)
 
 
-def currencies_in(text: str) -> frozenset[str]:
-    """Return the codes of the currencies that `text` names by code or sign."""
+def find_currencies(text: str) -> frozenset[frozenset[str]]:
+    """Return, for each code and sign in `text`, the currencies that it may stand for."""
     plain = fold(text)
-    signs = {code for code, form in _SIGN.items() if form.search(plain)}
-    return frozenset(signs | {match[0] for match in _CODE.finditer(text)})
+    signs = {codes for form, codes in _SIGN if form.search(plain)}
+    return frozenset(signs | {frozenset({match[0].strip()}) for match in _CODE.finditer(text)})
+
+
+def resolve_currencies(
+    mentioned: Collection[frozenset[str]], usual: Collection[str]
+) -> frozenset[str]:
+    """Return the currencies that are meant; a sign of several that remains open is left out.
+
+    $ is the one of the dollars that the text names elsewhere, or else one of the usual ones.
+    """
+    named = {code for codes in mentioned if len(codes) == 1 for code in codes}
+    signs = (codes for codes in mentioned if len(codes) > 1)
+    return frozenset(named).union(*(codes & named or codes & frozenset(usual) for codes in signs))
 
 
 def _find_only_token(text: str) -> tuple["_Token | None", str]:
     """Return the only number of a text and the text around it; None if there are more or none."""
-    plain = _ROUND.sub(r"\1", fold(text))
+    plain = _without_dashes(fold(text))
     found = [match for match in _TOKEN.finditer(plain) if _parse_token(match)]
     if len(found) != 1:
         return None, plain
     return _parse_token(found[0]), f"{plain[: found[0].start()]} {plain[found[0].end() :]}"
 
 
+def _without_dashes(folded: str) -> str:
+    """Return a folded text with the dashes of round amounts blank, without moving the rest."""
+    return _ROUND.sub(lambda match: match[1].ljust(len(match[0])), folded)
+
+
 def _is_currency(rest: str) -> bool:
     """Return whether the text around an amount names a currency or is empty."""
-    for form in (*_SIGN.values(), _THREE_LETTERS):
+    for form in (*(form for form, _ in _SIGN), _SHORT_SIGN, _THREE_LETTERS):
         rest = form.sub(" ", rest)
     return not rest.strip(" .:")
 
@@ -153,7 +232,7 @@ class _Token:
 
 def _tokens(text: str) -> Iterator[_Token]:
     """Return each number in `text`; dates and the like are left out."""
-    plain = _ROUND.sub(r"\1", fold(text))
+    plain = _without_dashes(fold(text))
     found = (_parse_token(match) for match in _TOKEN.finditer(plain))
     return (token for token in found if token is not None)
 

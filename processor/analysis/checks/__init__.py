@@ -11,7 +11,7 @@ from processor.analysis.checks.titles import TITLE_LENGTH
 
 CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
 """The names of all checks."""
-CHECKS_VERSION = 1
+CHECKS_VERSION = 2
 """Increase it whenever a check changes its result: plans made by older checks are recomputed."""
 
 __all__ = [

@@ -45,6 +45,8 @@ class CheckFailure(StrEnum):
     TITLE_IN_OTHER_LANGUAGE = "title_in_other_language"
     TAGS_SHARE_A_QUOTE = "tags_share_a_quote"
     HEAP_OF_TAGS = "heap_of_tags"
+    VALUE_NOT_LABELLED = "value_not_labelled"
+    VALUE_OF_SOMETHING_ELSE = "value_of_something_else"
     VALUE_UNREADABLE = "value_unreadable"
     VALUE_NOT_IN_EVIDENCE = "value_not_in_evidence"
     NUMBER_TWO_WAYS = "number_two_ways"
@@ -70,6 +72,8 @@ class Owner:
 class DocumentFacts:
     """What checks need to know about a document."""
 
+    page: str
+    """Its text as it is."""
     text: str
     """Its words, folded, with single spaces."""
     legibility: Legibility
@@ -108,6 +112,7 @@ class DocumentFacts:
         owner, folded = owner or Owner(), fold(text)
         words = split_folded(folded)
         return cls(
+            page=text,
             text=" ".join(words),
             legibility=legibility_of(text),
             language=detect_language_of_words(words),

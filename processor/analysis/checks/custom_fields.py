@@ -8,10 +8,22 @@ from core.fields import CustomField, Money, Value
 from core.text import fold, split_words
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.custom_values import NO, TEXT_LENGTH
-from processor.analysis.numbers import numbers_in
+from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
 from processor.analysis.quotes import occurs_in
+from processor.analysis.value_labels import (
+    Subject,
+    amount_subject,
+    find_amounts,
+    find_labels,
+    find_number_subjects,
+    number_subjects,
+    telling_words,
+)
 
 _AROUND = ".,;:()<>[]{}\"'!?"
+_CENTS = 2
+_DIGITS = 2
+"""Minimum digits of a text that needs a label."""
 _LONG_ENOUGH = 4
 """Minimum letters of a word that may have an ending in the quote."""
 
@@ -26,8 +38,19 @@ def _values_of_their_quotes(suggestion: Suggestion, value: Value, facts: Documen
     return isinstance(suggestion.field, CustomField) and quoted
 
 
-def _amounts_with_currency(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
-    return isinstance(value, Money) and bool(value.currency)
+def _values_with_a_label(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Exclude words: what is no number needs no label. Dates have a check of their own."""
+    if not isinstance(suggestion.field, CustomField) or isinstance(value, bool):
+        return False
+    is_text = isinstance(value, str) and not value.startswith(("http://", "https://"))
+    is_short = is_text and len(str(value)) <= TEXT_LENGTH
+    return isinstance(value, int | float | Money) or (
+        is_short and sum(map(str.isdigit, str(value))) >= _DIGITS
+    )
+
+
+def _amounts(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    return isinstance(value, Money)
 
 
 @applies_to(_custom_values)
@@ -49,28 +72,104 @@ def evidence_shows_the_custom_value(
         case int() | float():
             return _check_number(Decimal(str(value)), quote, facts)
         case Money(amount=amount):
-            return _check_number(amount, quote, facts)
+            return _check_number(amount, quote, facts, decimals=_CENTS)
         case _:
             shown = _shows_text(quote, str(value), facts)
     return None if shown else CheckFailure.VALUE_NOT_IN_EVIDENCE
 
 
-@applies_to(_amounts_with_currency)
+@applies_to(_amounts)
 def currency_stands_in_text(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
+    """Check the currency against the quote or, if that names none, against the whole text."""
     assert isinstance(value, Money)
-    named = value.currency in facts.number_format.currencies
-    return None if named else CheckFailure.CURRENCY_NOT_IN_TEXT
+    if not value.currency:
+        # A sign of several currencies, none of which is the field's default.
+        is_open = bool(find_currencies(suggestion.value))
+        return CheckFailure.CURRENCY_NOT_IN_TEXT if is_open else None
+    in_text = facts.number_format.currencies
+    quoted = find_currencies(suggestion.evidence)
+    named = resolve_currencies(quoted, facts.number_format.usual | in_text) if quoted else in_text
+    return None if value.currency in named else CheckFailure.CURRENCY_NOT_IN_TEXT
 
 
-def _check_number(number: Decimal, quote: str, facts: DocumentFacts) -> CheckFailure | None:
-    readings = numbers_in(quote, facts.number_format.decimal_mark)
+@applies_to(_values_with_a_label)
+def custom_value_has_a_fitting_label(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Check that the text calls the value what the field is called."""
+    assert isinstance(suggestion.field, CustomField)
+    name, quote = suggestion.field.name, suggestion.evidence
+    match value:
+        case Money(amount=amount):
+            return _check_amount_label(amount, name, quote, facts)
+        case int() | float():
+            return _check_words(Decimal(str(value)), name, quote, facts)
+    return _check_number_label(str(value), name, quote, facts)
+
+
+def _check_amount_label(
+    amount: Decimal, name: str, quote: str, facts: DocumentFacts
+) -> CheckFailure | None:
+    wanted, found = amount_subject(name), find_amounts(facts.page)
+    if wanted is None:
+        return _check_words(amount, name, quote, facts)
+    largest = max((labelled.amount for labelled in found), default=amount)
+    totals = [labelled.amount for labelled in found if labelled.subject is wanted]
+    subjects = {labelled.subject for labelled in found if labelled.amount == abs(amount)}
+    if wanted in subjects:
+        fits = wanted is not Subject.TOTAL or abs(amount) == max(totals)
+    else:
+        # Without a total, the largest amount is the one that is paid: Beitrag 12,50.
+        is_sum = wanted is Subject.TOTAL and not totals and abs(amount) == largest
+        fits = is_sum and Subject.AMOUNT in subjects
+    if fits:
+        return None
+    is_other = bool(subjects - {None})
+    return CheckFailure.VALUE_OF_SOMETHING_ELSE if is_other else CheckFailure.VALUE_NOT_LABELLED
+
+
+def _check_number_label(
+    value: str, name: str, quote: str, facts: DocumentFacts
+) -> CheckFailure | None:
+    wanted = number_subjects(name)
+    if not wanted:
+        return _check_words(value, name, quote, facts)
+    found = find_number_subjects(value, facts.page)
+    if wanted & found:
+        return None
+    return CheckFailure.VALUE_OF_SOMETHING_ELSE if found else CheckFailure.VALUE_NOT_LABELLED
+
+
+def _check_words(
+    value: str | Decimal, name: str, quote: str, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Check that a word of the field's name is beside the value or in the quote."""
+    labels = (label for labels in find_labels(value, facts.page) for label in labels)
+    words = {word for label in (quote, *labels) for word in split_words(label)}
+    fits = any(_is_form_of(word, form) for word in telling_words(name) for form in words)
+    return None if fits else CheckFailure.VALUE_NOT_LABELLED
+
+
+def _check_number(
+    number: Decimal, quote: str, facts: DocumentFacts, *, decimals: int | None = None
+) -> CheckFailure | None:
+    """Check that a quote shows a number and no other; of an amount, 1.234 has no third decimal."""
+    readings = [
+        {meaning for meaning in meanings if decimals is None or _decimals(meaning) <= decimals}
+        for meanings in numbers_in(quote, facts.number_format.decimal_mark)
+    ]
     matching = [meanings for meanings in readings if number in meanings]
     if not matching:
         return CheckFailure.VALUE_NOT_IN_EVIDENCE
     is_clear = any(len(meanings) == 1 for meanings in matching)
     return None if is_clear else CheckFailure.NUMBER_TWO_WAYS
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
 
 
 def _shows_text(quote: str, value: str, facts: DocumentFacts) -> bool:

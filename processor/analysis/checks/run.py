@@ -13,6 +13,7 @@ from processor.analysis.checks.check import (
 )
 from processor.analysis.checks.custom_fields import (
     currency_stands_in_text,
+    custom_value_has_a_fitting_label,
     custom_value_is_readable,
     evidence_shows_the_custom_value,
 )
@@ -105,5 +106,6 @@ CHECKS: tuple[Check, ...] = (
     custom_value_is_readable,
     evidence_shows_the_custom_value,
     currency_stands_in_text,
+    custom_value_has_a_fitting_label,
     model_is_sure,
 )

@@ -7,10 +7,11 @@ import pytest
 from core.fields import Money
 from processor.analysis.numbers import (
     NumberFormat,
-    currencies_in,
+    find_currencies,
     numbers_in,
     parse_money,
     parse_number,
+    resolve_currencies,
 )
 
 
@@ -90,7 +91,13 @@ def test_the_rest_of_a_document_says_what_a_lone_mark_means(mark: str, meaning: 
         ("1.234,56 €", Money(Decimal("1234.56"), "EUR")),
         ("EUR 12", Money(Decimal(12), "EUR")),
         ("£9.99", Money(Decimal("9.99"), "GBP")),
-        ("$ 5.00", Money(Decimal(5), "USD")),
+        ("US$ 5.00", Money(Decimal(5), "USD")),
+        ("C$ 5.00", Money(Decimal(5), "CAD")),
+        ("$ 5.00", Money(Decimal(5))),
+        ("RM 5.00", Money(Decimal(5), "MYR")),
+        ("kr 5,00", Money(Decimal(5), "NOK")),
+        ("5,00 kr", Money(Decimal(5), "NOK")),
+        ("¥ 5", Money(Decimal(5))),
         ("12 Euro", Money(Decimal(12), "EUR")),
         ("CHF 1'200.00", Money(Decimal(1200), "CHF")),
         ("XAF 100", Money(Decimal(100), "XAF")),
@@ -124,12 +131,31 @@ def test_an_amount_is_in_the_currency_that_it_names_or_in_the_usual_one(
         ("pounds, GBP and £", {"GBP"}),
         ("US$ 5", {"USD"}),
         ("5 zł, 3 Kč", {"PLN", "CZK"}),
-        ("Try all that", set()),
+        ("TRY ALL THAT TOP OFFER", set()),
+        ("TRY 12.50 or 3 TOP", {"TRY", "TOP"}),
+        ("RM 5 and Rm.", {"MYR"}),
         ("Europa, neuro", set()),
     ],
 )
 def test_currencies_are_known_by_code_and_sign(text: str, codes: set[str]) -> None:
-    assert currencies_in(text) == codes
+    assert resolve_currencies(find_currencies(text), ()) == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "codes"),
+    [
+        ("$ 5.00", "EUR", set()),
+        ("$ 5.00", "CAD", {"CAD"}),
+        ("$ 5.00, all prices in AUD", "CAD", {"AUD"}),
+        ("kr 5,00", "EUR", set()),
+        ("5,00 kr", "SEK", {"SEK"}),
+        ("¥500", "JPY", {"JPY"}),
+    ],
+)
+def test_a_sign_of_several_currencies_is_the_usual_one_of_them(
+    text: str, usual: str, codes: set[str]
+) -> None:
+    assert NumberFormat.detect(text, usual=[usual]).currencies == codes
 
 
 def test_what_a_document_takes_for_granted_is_said_by_its_owner() -> None:
