@@ -123,6 +123,27 @@ connection.execute(_build_unconditional(step.build), step.values)
 
 FILING = (
     Mutant(
+        "a streamed answer that breaks off is taken for a whole one",
+        "StreamedAnswer.is_complete",
+        "self._finish_reason is not None",
+        "self._chunks > 0",
+        ("test_a_stream_that_ends_early_is_no_answer",),
+    ),
+    Mutant(
+        "a server that reports no usage is streamed from",
+        "is_good",
+        "reply.is_streamed and reply.tokens_in > 0",
+        "reply.is_streamed",
+        ("test_a_server_that_does_not_stream_as_needed_gets_plain_calls",),
+    ),
+    Mutant(
+        "the percentage falls while the model is asked",
+        "record_model_call",
+        "max(require_claim(connection, job).progress, percent)",
+        "percent",
+        ("test_the_progress_of_a_model_call_never_goes_down",),
+    ),
+    Mutant(
         "a stored model response is ignored and the model called again",
         "DocumentAnalyzer.analyze",
         "stored or await self._ask()",
