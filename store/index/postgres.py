@@ -100,7 +100,9 @@ def find_words(connection: Connection, part: str, limit: int) -> Sequence[str]:
     return connection.scalars(_FIND_WORDS, values).all()
 
 
-def hits_query(groups: Sequence[TermGroup]) -> tuple[str, dict[str, object]]:
+def hits_query(
+    connection: Connection, groups: Sequence[TermGroup]
+) -> tuple[str, dict[str, object]]:
     """Build the query for the best chunk of each document that has a word of every group."""
     values: dict[str, object] = {f"group_{n}": _expression(group) for n, group in enumerate(groups)}
     queries = [_in_every_language(name) for name in values]

@@ -62,7 +62,7 @@ def search(connection: Connection, engine: FullTextEngine, wanted: ArchiveSearch
     conditions = _build_conditions(connection, wanted)
     if not groups or conditions is None:
         return ArchiveHits()
-    hits = _hits_subquery(*engine.hits_query(groups))
+    hits = _hits_subquery(*engine.hits_query(connection, groups))
     query = select(hits).order_by(hits.c.score, hits.c.document).limit(wanted.limit + 1)
     if conditions:
         # Otherwise the rows of documents are not read: there may be a hundred thousand.

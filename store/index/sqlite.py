@@ -8,10 +8,10 @@ would take as much space as the texts.
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, TextClause, exists, select, text
 
 from store.index.query import TermGroup
-from store.index.tables import CHUNK_BITS, LONG, ROW_MASK
+from store.index.tables import CHUNK_BITS, LONG, ROW_MASK, archive_chunks
 
 MERGE_PAGES = 16
 """Pages of the index that one transaction merges; this takes a few milliseconds."""
@@ -57,6 +57,10 @@ _MERGE = (
     text("INSERT INTO chunk_index (chunk_index, rank) VALUES ('merge', :pages)"),
     text("INSERT INTO word_index (word_index, rank) VALUES ('merge', :pages)"),
 )
+
+_ROW = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
+"""The row of a chunk's document."""
+_HAS_LONG = select(exists().where(archive_chunks.c.id >= LONG))
 
 _INSERT = text("INSERT INTO chunk_index (rowid, title, words) VALUES (:id, :title, :words)")
 _DELETE = text(
@@ -137,38 +141,39 @@ def find_words(connection: Connection, part: str, limit: int) -> Sequence[str]:
     return connection.scalars(_FIND_WORDS, {"phrase": f'"{part}"', "limit": limit}).all()
 
 
-def hits_query(groups: Sequence[TermGroup]) -> tuple[str, dict[str, object]]:
+def hits_query(
+    connection: Connection, groups: Sequence[TermGroup]
+) -> tuple[str, dict[str, object]]:
     """Build the query for the best chunk of each document that has a word of every group."""
     expressions = [_expression(group) for group in groups]
-    values: dict[str, object] = {
-        "every": " AND ".join(f"({expression})" for expression in expressions),
-        "any": " OR ".join(expressions),
-        "long": LONG,
-        **{f"group_{n}": expression for n, expression in enumerate(expressions)},
-    }
-    row = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
+    query = f"""
+        SELECT {_ROW} AS document, rowid AS chunk, rank AS score
+        FROM chunk_index WHERE chunk_index MATCH :every AND rowid < {LONG}
+    """  # noqa: S608 - numbers and a parameter alone
+    values: dict[str, object] = {"every": " AND ".join(f"({part})" for part in expressions)}
+    if not connection.scalar(_HAS_LONG):
+        return query, values
     # The words of a long document may be in different chunks.
     has_all = " INTERSECT ".join(
-        f"SELECT {row} FROM chunk_index WHERE chunk_index MATCH :group_{n} AND rowid >= :long"  # noqa: S608
+        f"SELECT {_ROW} FROM chunk_index"  # noqa: S608
+        f" WHERE chunk_index MATCH :group_{n} AND rowid >= {LONG}"
         for n in range(len(groups))
     )
-    query = f"""
-        SELECT {row} AS document, rowid AS chunk, rank AS score
-        FROM chunk_index WHERE chunk_index MATCH :every AND rowid < :long
+    long = f"""
         UNION ALL
-        SELECT {row} AS document, rowid AS chunk, min(rank) AS score
+        SELECT {_ROW} AS document, rowid AS chunk, min(rank) AS score
         FROM chunk_index
-        WHERE chunk_index MATCH :any AND rowid >= :long AND {row} IN ({has_all})
+        WHERE chunk_index MATCH :any AND rowid >= {LONG} AND {_ROW} IN ({has_all})
         GROUP BY 1
     """  # noqa: S608 - numbers and parameters alone
-    return query, values
+    values |= {f"group_{n}": part for n, part in enumerate(expressions)}
+    return query + long, {**values, "any": " OR ".join(expressions)}
 
 
 def similar_query(words: Sequence[str]) -> tuple[str, dict[str, object]]:
     """Build the query for the documents that share most of these words."""
-    row = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
     query = f"""
-        SELECT {row} AS document, min(rank) AS score
+        SELECT {_ROW} AS document, min(rank) AS score
         FROM chunk_index WHERE chunk_index MATCH :any GROUP BY 1
     """  # noqa: S608 - numbers and a parameter alone
     return query, {"any": " OR ".join(f'"{word}"' for word in words)}

@@ -21,8 +21,8 @@ MUCH = Size(jobs=600, waiting=60, failed=60, pending=60)
 
 ASKED = {
     # page: reading transactions, statements
-    "overview": (12, 24),
-    "overview, one instance": (12, 24),
+    "overview": (13, 25),
+    "overview, one instance": (13, 25),
     "review": (3, 3),
     "review, one document": (5, 5),
     "review, evidence": (2, 2),
@@ -38,9 +38,9 @@ ASKED = {
     "scans": (3, 3),
     "job": (7, 7),
     "document": (5, 5),
-    "documents, title": (3, 5),
-    "documents, number": (3, 6),
-    "documents, nothing found": (2, 4),
+    "documents, title": (5, 15),
+    "documents, number": (5, 14),
+    "documents, nothing found": (4, 13),
     "history": (3, 3),
     "history, one instance": (3, 3),
     "history, old days": (3, 3),
