@@ -102,6 +102,14 @@ async def register_instances(services: Services) -> None:
         await services.store.instances.register(name, endpoint=key, now=services.since)
 
 
+async def remove_unused_indexes(services: Services) -> None:
+    """Remove instances from the archive index that are not in the settings any more."""
+    index = services.store.index
+    for name in (await index.list_excluded_tags()).keys() - services.context.settings.instances:
+        await index.remove_instance(name)
+        log.info("archive index removed", instance=name)
+
+
 async def recover_orphans(services: Services) -> None:
     """Recover the jobs and scans of a process that has ended, and check the holds."""
     await recover(services)

@@ -20,7 +20,12 @@ from daemon.cli.output import console, format_local
 from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
 from daemon.leadership import RENEW_INTERVAL, Leadership
-from daemon.lifecycle import build_hold_monitor, register_instances, reschedule_overlong_waits
+from daemon.lifecycle import (
+    build_hold_monitor,
+    register_instances,
+    remove_unused_indexes,
+    reschedule_overlong_waits,
+)
 from daemon.loops import AFTER_TROUBLE, Step, wait_or_stop
 from daemon.notify.notifier import Notifier, build_notifier
 from daemon.running import DAEMON
@@ -154,6 +159,7 @@ class Daemon(Worker):
             # The first scan, which people wait for, comes first.
             await wait_or_stop(_INDEX_DELAY, stop=self._stop)
             self._has_waited_for_index = True
+        await remove_unused_indexes(self._services)
         for name, filler in self._services.index_fillers.items():
             targets = self._services.instances[name].targets.all_jobs
             if filter_holds(await self._store.holds.list_active(), targets):

@@ -45,6 +45,8 @@ class ArchiveIndex:
         self._file = IndexFile(database.engines) if database.engines.file else None
         self._engine: FullTextEngine = sqlite if self._file else postgres
         self._written = 0
+        self._writing = asyncio.Lock()
+        """Held while a document is written, which may take several transactions."""
 
     async def put(self, *entries: ArchiveDocument) -> None:
         """Write documents, or replace what the index has of them."""
@@ -52,13 +54,17 @@ class ArchiveIndex:
             return
         prepared = await asyncio.to_thread(lambda: [prepare(document) for document in entries])
         for together in _group(prepared):
-            unfinished = await self._write(documents.write_documents, self._engine, together)
-            for document in unfinished:
-                await self._finish(document)
-            self._written += len(together)
-            if self._written >= MERGE_EVERY:
-                self._written = 0
-                await self._merge()
+            # Not for all of them: a job that adds its document must not wait long.
+            async with self._writing:
+                await self._put_together(together)
+
+    async def _put_together(self, prepared: list[PreparedDocument]) -> None:
+        for unfinished in await self._write(documents.write_documents, self._engine, prepared):
+            await self._finish(unfinished)
+        self._written += len(prepared)
+        if self._written >= MERGE_EVERY:
+            self._written = 0
+            await self._merge()
 
     async def remove(self, refs: Iterable[DocumentRef]) -> int:
         """Remove documents, so that nothing of their text is left; return how many there were."""
@@ -66,9 +72,10 @@ class ArchiveIndex:
             return 0
         removed = 0
         for ref in refs:
-            chunks = await self._write(documents.list_chunks, ref)
-            await self._remove_chunks(chunks[:-1])
-            removed += await self._write(documents.remove_document, self._engine, ref)
+            async with self._writing:
+                chunks = await self._write(documents.list_chunks, ref)
+                await self._remove_chunks(chunks[:-1])
+                removed += await self._write(documents.remove_document, self._engine, ref)
         if removed:
             await self._purge()
         return removed
@@ -171,11 +178,16 @@ class ArchiveIndex:
         """Rewrite the full text index, which may still contain words of removed documents."""
         await self._write(self._engine.begin_purge)
         await self._merge()
-        clean_up = self._file.truncate_log if self._file else self._vacuum
-        await self._database.run_in_writer_thread(clean_up)
+        await self._database.run_in_writer_thread(self._clean_up)
 
-    def _vacuum(self) -> None:
-        postgres.vacuum(self._database.engines.writer)
+    def _clean_up(self) -> None:
+        """Remove what deleted rows leave behind."""
+        writer = self._database.engines.writer
+        with raise_unavailable(writer):
+            if self._file is not None:
+                self._file.truncate_log()
+            else:
+                postgres.vacuum(writer)
 
     async def _write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs

@@ -149,15 +149,10 @@ def write_chunk(
     """Write one chunk and index its words."""
     chunk = prepared.chunk
     id_ = chunk_id(row, chunk.number, is_long=document.is_long)
-    connection.execute(
-        archive_chunks.insert().values(
-            id=id_,
-            document=row,
-            page=chunk.page,
-            position=chunk.position,
-            text=prepared.compressed,
-        )
-    )
+    values = {"page": chunk.page, "position": chunk.position, "text": prepared.compressed}
+    new = insert_into(connection, archive_chunks).values(id=id_, document=row, **values)
+    # On PostgreSQL another process may be writing the same document.
+    connection.execute(new.on_conflict_do_update(index_elements=["id"], set_=values))
     title = _title_words(document.fields.title) if chunk.number == 0 else []
     engine.add_chunk(connection, id_, title, prepared.words, prepared.language)
     words = vocabulary([*prepared.words, *title])

@@ -4,6 +4,7 @@ import pytest
 
 from core.archive import ArchiveSearch, IndexChoice, IndexMode
 from core.tags import TagMissing
+from daemon.lifecycle import remove_unused_indexes
 from daemon.services import Services
 from paperless_client import PaperlessError
 from sandbox import Sandbox
@@ -157,6 +158,23 @@ async def test_an_index_that_is_turned_off_is_deleted(installation: Installation
         await process(services, 1)
 
     assert not list(installation.data.glob(f"{INDEX_FILE_NAME}*"))
+
+
+async def test_an_instance_that_left_the_settings_leaves_the_index(
+    installation: Installation,
+) -> None:
+    attic = installation.config / "attic.toml"
+    attic.write_text(installation.settings_file.read_text(encoding="utf-8"), encoding="utf-8")
+    async with installation.open() as services:
+        for filler in services.index_fillers.values():
+            await filler.update()
+    attic.unlink()
+
+    async with installation.open() as services:
+        await remove_unused_indexes(services)
+
+        assert await services.store.index.list_ids("attic") == frozenset()
+        assert await indexed(services) == EVERY
 
 
 async def test_the_index_begins_at_the_day_that_is_set(installation: Installation) -> None:

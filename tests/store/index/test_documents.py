@@ -1,5 +1,6 @@
 """What enters the index, what leaves it, and what is left behind."""
 
+import asyncio
 import sqlite3
 from datetime import timedelta
 from pathlib import Path
@@ -194,3 +195,14 @@ async def test_a_document_left_half_written_is_written_again(place: Place, store
     await fill(store, document)
 
     assert await store.index.list_modified("home", [1]) == {1: NOON}
+
+
+async def test_a_long_document_written_twice_at_once_is_whole(store: Store) -> None:
+    document = a_document(1, LONG)
+
+    await asyncio.gather(fill(store, document), fill(store, a_document(1, LONG + " Nachtrag")))
+
+    assert await find(store, "dachstuhl") == [1]
+    assert await store.index.list_modified("home", [1]) == {1: NOON}
+    assert await store.index.remove([document.fields.ref]) == 1
+    assert await find(store, "dachstuhl") == []
