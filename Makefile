@@ -72,7 +72,7 @@ soak: $(VENV)/.dev  ## kill the daemon 500 times, disturb four workers, then aud
 mutants: $(VENV)/.dev  ## remove each promise from a copy of the code: a test must fail (ONLY="claim undo": some)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
-bench: bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
+bench: bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-index  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))

@@ -220,7 +220,7 @@ class Noting:
 
     def _noted(self, transaction: partial[Awaitable[T]]) -> Callable[..., Awaitable[T]]:
         async def noted(*args: object, **named: object) -> T:
-            name = transaction.args[0].__name__
+            name = transaction.args[-1].__name__
             if name != "heartbeat":
                 self.seen.append((len(self._requests), name))
             return await transaction(*args, **named)
