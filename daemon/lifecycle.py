@@ -154,7 +154,7 @@ async def recover_silent(
 
 async def reschedule_overlong_waits(services: Services) -> None:
     """Reschedule jobs that were scheduled by a clock that was ahead and would wait too long."""
-    waits = services.store.waits
+    waits = services.scan_store.waits
     now = await waits.read_time(services.context.clock())
     await waits.pull_in_heartbeats(sorted(services.instances), now=now)
     steps = {name: instance.retry.step for name, instance in services.instances.items()}

@@ -241,7 +241,8 @@ class Daemon(Worker):
             self._web_at = self._clock()
 
     async def _prune(self) -> None:
-        pruned = await self._store.retention.prune(self._retention, now=self._clock())
+        retention = self._services.scan_store.retention
+        pruned = await retention.prune(self._retention, now=self._clock())
         log.debug("old rows deleted", jobs=pruned.jobs, events=pruned.events)
 
 

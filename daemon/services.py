@@ -63,7 +63,7 @@ class Services:
     since: datetime
     """When the services were opened; the first start of an instance that is new."""
     scan_store: Store
-    """The store for scans; with a lease, it refuses the writes of a process that has lost it."""
+    """The store for scans and maintenance; with a lease, it refuses all writes without it."""
     lease: HeldLease | None = None
     """The lease of the one daemon that scans; None if this process needs none."""
 
