@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -51,15 +52,22 @@ def start_scan(installation: Installation, sandbox: Sandbox, daemon: RunningDaem
     assert sandbox.paperless.faults.wait_for_strikes(1, LONG), daemon.log
 
 
-def test_the_second_daemon_leaves_the_scans_to_the_first(
-    database: str, installation: Installation
-) -> None:
+@contextmanager
+def two_daemons(installation: Installation) -> Iterator[tuple[RunningDaemon, RunningDaemon]]:
+    """Start two daemons; the first one scans."""
     with a_daemon(installation) as first:
         first.wait_for(LEADS)
         with a_daemon(installation, name="second") as second:
             second.wait_for("event=started")
-            request_scan(installation)
-            first.wait_for("scan finished")
+            yield first, second
+
+
+def test_the_second_daemon_leaves_the_scans_to_the_first(
+    database: str, installation: Installation
+) -> None:
+    with two_daemons(installation) as (first, second):
+        request_scan(installation)
+        first.wait_for("scan finished")
 
         assert LEADS not in second.log
         assert "scan finished" not in second.log
@@ -68,8 +76,7 @@ def test_the_second_daemon_leaves_the_scans_to_the_first(
 def test_a_daemon_that_stops_hands_the_scans_over_at_once(
     database: str, installation: Installation
 ) -> None:
-    with a_daemon(installation) as first, a_daemon(installation, name="second") as second:
-        first.wait_for(LEADS)
+    with two_daemons(installation) as (first, second):
         first.signal(signal.SIGTERM)
         assert first.end() == 0, first.log
         second.wait_for(LEADS)
@@ -80,8 +87,7 @@ def test_a_daemon_that_stops_hands_the_scans_over_at_once(
 def test_the_scan_of_a_killed_daemon_is_interrupted_and_another_daemon_scans(
     database: str, installation: Installation, sandbox: Sandbox
 ) -> None:
-    with a_daemon(installation) as first, a_daemon(installation, name="second") as second:
-        first.wait_for(LEADS)
+    with two_daemons(installation) as (first, second):
         start_scan(installation, sandbox, first)
         first.kill()
         sandbox.paperless.faults.clear()
@@ -96,21 +102,19 @@ def test_the_scan_of_a_killed_daemon_is_interrupted_and_another_daemon_scans(
 def test_a_frozen_daemon_that_comes_back_writes_nothing(
     database: str, installation: Installation, sandbox: Sandbox
 ) -> None:
-    with a_daemon(installation) as first:
-        first.wait_for(LEADS)
-        with a_daemon(installation, name="second") as second:
-            start_scan(installation, sandbox, first)
-            first.signal(signal.SIGSTOP)
-            let_lease_expire(database)
-            second.wait_for(LEADS)
-            request_scan(installation)
-            second.wait_for("scan finished")
-            before = scans_in(installation)
-            sandbox.paperless.faults.release()
-            first.signal(signal.SIGCONT)
-            first.wait_for("another daemon scans now")
+    with two_daemons(installation) as (first, second):
+        start_scan(installation, sandbox, first)
+        first.signal(signal.SIGSTOP)
+        let_lease_expire(database)
+        second.wait_for(LEADS)
+        request_scan(installation)
+        second.wait_for("scan finished")
+        before = scans_in(installation)
+        sandbox.paperless.faults.release()
+        first.signal(signal.SIGCONT)
+        first.wait_for("another daemon scans now")
 
-            assert scans_in(installation) == before
+        assert scans_in(installation) == before
 
     assert [scan.problem for scan in before] == [None, INTERRUPTED]
     assert "Traceback" not in first.log
