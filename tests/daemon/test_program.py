@@ -58,9 +58,9 @@ def test_what_the_program_writes_can_be_read_by_its_user_alone(
 
     modes = {file.name: f"{file.stat().st_mode & 0o777:o}" for file in installation.data.iterdir()}
     assert installation.data.stat().st_mode & 0o777 == 0o700
-    assert modes == dict.fromkeys(
-        ("paperclerk.db", "paperclerk.db-wal", "paperclerk.db-shm", "paperclerk.lock"), "600"
-    )
+    databases = ("paperclerk.db", "index.db")
+    files = [f"{name}{ending}" for name in databases for ending in ("", "-wal", "-shm")]
+    assert modes == dict.fromkeys((*files, "paperclerk.lock"), "600")
 
 
 def test_mistakes_in_the_settings_end_with_two(
