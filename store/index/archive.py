@@ -68,7 +68,7 @@ class ArchiveIndex:
 
     async def remove(self, refs: Iterable[DocumentRef]) -> int:
         """Remove documents, so that nothing of their text is left; return how many there were."""
-        if not self._exists():
+        if not self._exists() or not await self._create():
             return 0
         removed = 0
         for ref in refs:
@@ -86,7 +86,7 @@ class ArchiveIndex:
 
     async def remove_instance(self, instance: str) -> None:
         """Remove everything about an instance; the file, too, if nothing else is in it."""
-        if not self._exists():
+        if not self._exists() or not await self._create():
             return
         await self.remove(DocumentRef(instance, id_) for id_ in await self.list_ids(instance))
         await self._write(documents.forget_instance, instance)

@@ -1,6 +1,7 @@
 """The file of the archive index on SQLite: create it, delete it, and leave nothing behind."""
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DatabaseError
 
 from core.private_files import make_private_file
 from store.engine import Engines
@@ -38,7 +39,7 @@ class IndexFile:
             return self._is_supported
         # The file may have been deleted, and our connections still have it open.
         self._engines.dispose()
-        if not self._create_tables():
+        if not self._try_to_create_tables():
             # A file of another version is not migrated: the index can always be built anew.
             self.delete()
             self._create_tables()
@@ -59,6 +60,16 @@ class IndexFile:
             connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             connection.close()
+
+    def _try_to_create_tables(self) -> bool:
+        """Create the tables; return False if the file has other tables, or is damaged."""
+        try:
+            return self._create_tables()
+        except DatabaseError as error:
+            # Subclasses are about locks and disks, which are no reason to delete anything.
+            if type(error) is not DatabaseError:
+                raise
+            return False
 
     def _create_tables(self) -> bool:
         """Create the tables; return False if the file has other tables."""

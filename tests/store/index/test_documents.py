@@ -177,6 +177,29 @@ async def test_a_file_of_another_version_is_built_anew(
         assert await find(store, "mietvertrag") == [2]
 
 
+async def test_a_damaged_file_is_built_anew(sqlite_place: Place, clock: FakeClock) -> None:
+    (sqlite_place.data / INDEX_FILE_NAME).write_bytes(b"no database " * 1000)
+
+    async with open_store(None, sqlite_place.data, clock=clock) as store:
+        await fill(store, a_document(2, LEASE))
+
+        assert await find(store, "mietvertrag") == [2]
+
+
+async def test_an_outdated_file_is_deleted_with_its_instance(
+    sqlite_place: Place, clock: FakeClock
+) -> None:
+    file = sqlite_place.data / INDEX_FILE_NAME
+    async with open_store(None, sqlite_place.data, clock=clock) as store:
+        await fill(store, a_document(1, LEASE))
+    set_user_version(file, 999)
+
+    async with open_store(None, sqlite_place.data, clock=clock) as store:
+        await store.index.remove_instance("home")
+
+    assert not file.exists()
+
+
 def set_user_version(file: Path, version: int) -> None:
     connection = sqlite3.connect(file)
     connection.execute(f"PRAGMA user_version = {version}")
