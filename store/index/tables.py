@@ -93,7 +93,7 @@ archive_states = Table(
 def is_counted(row: int) -> bool:
     """Return whether the words of a document are counted: the first, and then some of them.
 
-    Counting all would write as much as all the rest, and would only make the counts more exact.
+    Counting all would change a page for nearly every word, only to make the counts more exact.
     """
     return row <= COUNTED or row % COUNTED_SHARE == 0
 
