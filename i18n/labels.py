@@ -83,6 +83,7 @@ REASONS = {
     "date_not_in_evidence": message("the evidence does not contain the date"),
     "date_of_something_else": message("the text labels it as a different date"),
     "other_date_is_its_own": message("the text labels another date as the document's own"),
+    "date_order_open": message("day and month may be swapped"),
     "date_in_future": message("the date is in the future"),
     "date_too_early": message("the date is too far in the past"),
     "date_long_ago": message(
@@ -127,6 +128,7 @@ CHECKS = {
     "evidence_shows_the_name": "the evidence contains the name",
     "date_is_real": "the date is readable",
     "date_stands_in_text": "the date is in the text",
+    "day_and_month_are_in_order": "the text shows the order of day and month",
     "date_is_the_documents": "the date is the document's own",
     "date_is_plausible": "the date is plausible",
     "new_name_is_short": "the new name is short enough",

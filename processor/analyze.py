@@ -242,7 +242,12 @@ def _build_candidate(
 def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
     document_types = tuple(name.name for name in names.by_field[FieldName.DOCUMENT_TYPE])
     aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
-    return Owner(settings.owner_names, settings.language, document_types, frozenset(aliases))
+    return Owner(
+        names=settings.owner_names,
+        language=settings.language,
+        kinds=document_types,
+        aliases=frozenset(aliases),
+    )
 
 
 def _detect_number_format(document: Document, settings: PromptSettings) -> NumberFormat | None:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from enum import StrEnum
 
 from core.text import fold, split_folded
 
@@ -28,6 +29,7 @@ _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
+_MONTHS_OF_YEAR = 12
 _LAST_CENTURY = 69
 """Two-digit years from here on mean 19.., as in C's strptime."""
 
@@ -35,7 +37,7 @@ _LAST_CENTURY = 69
 def _numeric(form: str, separator: str) -> re.Pattern[str]:
     """Compile a numeric form that matches no version and no number with more parts."""
     mark = re.escape(separator)
-    return re.compile(rf"(?<!\d)(?<!\d{mark})(?<!v)(?<!version ){form}(?!\d)(?!{mark}\d)")
+    return re.compile(rf"(?<!\d)(?<!\d{mark})(?<!v)(?<!version )(?<!nr\. ){form}(?!\d)(?!{mark}\d)")
 
 
 _CLEAR = (
@@ -46,14 +48,16 @@ _CLEAR = (
 )
 _EITHER_WAY = (
     _numeric(f"{_DAY}/{_MONTH}/{_SHORT_YEAR}", "/"),
-    _numeric(f"{_DAY}-{_MONTH}-{_YEAR}", "-"),
+    _numeric(f"{_DAY}-{_MONTH}-{_SHORT_YEAR}", "-"),
 )
 """Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
     re.compile(
-        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:of )?(?P<n>{_NAME})\.?,?[ -]?{_YEAR}(?!\d)"
+        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of )?(?P<n>{_NAME})\.?,?[ -]?{_YEAR}"
+        r"(?!\d)"
     ),
-    re.compile(rf"\b(?P<n>{_NAME})\.? {_DAY}{_ORDINAL}(?:, ?| ){_YEAR}(?!\d)"),
+    re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
+    re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),
 )
 
 _MISREAD = re.compile(
@@ -64,6 +68,13 @@ _DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
 _MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d\d)(?![\d/-])")
 
 
+class DateOrder(StrEnum):
+    """Which of two numbers is the day: 03/04/2026 is 3 April or 4 March."""
+
+    DAY_FIRST = "day_first"
+    MONTH_FIRST = "month_first"
+
+
 @dataclass(frozen=True, slots=True)
 class FoundDate:
     """A date and its position in a folded text."""
@@ -71,6 +82,8 @@ class FoundDate:
     day: date
     start: int
     end: int
+    order: DateOrder | None = None
+    """The order in which day and month must be read for it; None if no other is possible."""
 
 
 def parse_date(text: str) -> date | None:
@@ -92,8 +105,24 @@ def find_dates(folded: str) -> Iterator[FoundDate]:
     for match in _matches(_SPELLED_OUT, corrected):
         yield from _build_date(match, match["y"], str(MONTH_NUMBER[match["n"]]), match["d"])
     for match in _matches(_EITHER_WAY, corrected):
-        yield from _build_date(match, match["y"], match["m"], match["d"])
-        yield from _build_date(match, match["y"], match["d"], match["m"])
+        readings = {
+            DateOrder.DAY_FIRST: tuple(_build_date(match, match["y"], match["m"], match["d"])),
+            DateOrder.MONTH_FIRST: tuple(_build_date(match, match["y"], match["d"], match["m"])),
+        }
+        is_open = all(readings.values()) and match["d"] != match["m"]
+        for order, found in readings.items():
+            yield from (replace(reading, order=order if is_open else None) for reading in found)
+
+
+def detect_date_order(folded: str) -> DateOrder | None:
+    """Return the order of the dates with slashes or dashes; None if none of them shows it."""
+    corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
+    orders = {
+        DateOrder.DAY_FIRST if int(match["d"]) > _MONTHS_OF_YEAR else DateOrder.MONTH_FIRST
+        for match in _matches(_EITHER_WAY, corrected)
+        if (int(match["d"]) > _MONTHS_OF_YEAR) is not (int(match["m"]) > _MONTHS_OF_YEAR)
+    }
+    return orders.pop() if len(orders) == 1 else None
 
 
 def find_months(folded: str) -> set[int]:

@@ -10,7 +10,7 @@ from core.changes import CheckResult, Suggestion
 from core.fields import Value
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, dates_with_roles
-from processor.analysis.dates import find_dates
+from processor.analysis.dates import DateOrder, detect_date_order, find_dates
 from processor.analysis.language import detect_language_of_words
 from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.numbers import NumberFormat
@@ -30,6 +30,7 @@ class CheckFailure(StrEnum):
     DATE_NOT_IN_EVIDENCE = "date_not_in_evidence"
     DATE_OF_SOMETHING_ELSE = "date_of_something_else"
     OTHER_DATE_IS_ITS_OWN = "other_date_is_its_own"
+    DATE_ORDER_OPEN = "date_order_open"
     DATE_IN_FUTURE = "date_in_future"
     DATE_TOO_EARLY = "date_too_early"
     DATE_LONG_AGO = "date_long_ago"
@@ -64,6 +65,8 @@ class Owner:
     """Language wanted for titles; "document" means that of the document."""
     kinds: tuple[str, ...] = ()
     """Names of the document types in use."""
+    date_order: DateOrder | None = None
+    """The order of day and month where a document does not show it."""
     aliases: frozenset[str] = frozenset()
     """Keys of spellings that the owner assigned to a correspondent."""
 
@@ -81,6 +84,8 @@ class DocumentFacts:
     """None if it is not clear."""
     dates: frozenset[date]
     """Every date in the text."""
+    open_dates: frozenset[date]
+    """Dates in the text only if day and month are read in an order that nothing shows."""
     roles: Mapping[date, frozenset[DateRole]]
     """The roles of each date, one for each place where it occurs."""
     recipients: tuple[str, ...]
@@ -117,6 +122,7 @@ class DocumentFacts:
             legibility=legibility_of(text),
             language=detect_language_of_words(words),
             dates=frozenset(found.day for found in find_dates(folded)),
+            open_dates=_find_open_dates(folded, owner.date_order),
             roles=_find_roles(text),
             recipients=tuple(find_recipients(text)),
             contents=Contents.of(folded, owner.kinds),
@@ -126,6 +132,14 @@ class DocumentFacts:
             owner=owner,
             number_format=figures or NumberFormat(),
         )
+
+
+def _find_open_dates(folded: str, usual: DateOrder | None) -> frozenset[date]:
+    """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
+    order = detect_date_order(folded) or usual
+    found = [*find_dates(folded)]
+    certain = {reading.day for reading in found if reading.order in (None, order)}
+    return frozenset(reading.day for reading in found) - certain
 
 
 def _find_roles(text: str) -> Mapping[date, frozenset[DateRole]]:

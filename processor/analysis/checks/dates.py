@@ -1,5 +1,6 @@
 """Checks for dates."""
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from core.analysis import YEARS_BACK
@@ -11,7 +12,16 @@ from processor.analysis.date_labels import DateRole
 _FIRST_YEAR = 1900
 _AHEAD = timedelta(days=3)
 """Letters may be dated ahead, to the day of posting or of the next print run."""
-_ITS_OWN = frozenset({DateRole.ISSUED, DateRole.ALONE})
+_RANKS = {
+    DateRole.ISSUED: 3,
+    DateRole.ALONE: 3,
+    DateRole.UNKNOWN: 2,
+    DateRole.MENTIONED: 1,
+    DateRole.OTHER: 0,
+    DateRole.BIRTH: 0,
+}
+"""How likely a date is the document's own, by its label."""
+_BIRTH = frozenset({DateRole.BIRTH})
 _NOT_ITS_OWN = frozenset({DateRole.BIRTH, DateRole.OTHER})
 
 
@@ -40,19 +50,30 @@ def date_stands_in_text(
     return None if value in facts.dates else CheckFailure.DATE_NOT_IN_TEXT
 
 
+@applies_to(days)
+def day_and_month_are_in_order(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Fail if the date depends on an order of day and month that the text does not show."""
+    return CheckFailure.DATE_ORDER_OPEN if value in facts.open_dates else None
+
+
 @applies_to(_own_days)
 def date_is_the_documents(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Fail if another date is labelled as the date of issue, and always for a date of birth."""
+    """Fail if another date is more likely the document's own, and always for a date of birth."""
     assert isinstance(value, date)
-    roles = facts.roles.get(value, _ITS_OWN)
-    other_is_issued = any(DateRole.ISSUED in others for others in facts.roles.values())
-    if roles & _ITS_OWN or not (other_is_issued or DateRole.BIRTH in roles):
+    roles = facts.roles.get(value)
+    if roles is None or (_rank(roles) == max(map(_rank, facts.roles.values())) and roles != _BIRTH):
         return None
     if roles <= _NOT_ITS_OWN:
         return CheckFailure.DATE_OF_SOMETHING_ELSE
     return CheckFailure.OTHER_DATE_IS_ITS_OWN
+
+
+def _rank(roles: Iterable[DateRole]) -> int:
+    return max(_RANKS[role] for role in roles)
 
 
 @applies_to(_own_days)

@@ -22,6 +22,7 @@ from processor.analysis.checks.dates import (
     date_is_real,
     date_is_the_documents,
     date_stands_in_text,
+    day_and_month_are_in_order,
 )
 from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
@@ -92,6 +93,7 @@ CHECKS: tuple[Check, ...] = (
     evidence_shows_the_name,
     date_is_real,
     date_stands_in_text,
+    day_and_month_are_in_order,
     date_is_the_documents,
     date_is_plausible,
     new_name_is_short,

@@ -135,6 +135,21 @@ def test_all_dates_of_a_text_are_found(text: str, days: set[date]) -> None:
     assert set(dates_in(text)) == days
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("made this 24th day of June, 2010", date(2010, 6, 24)),
+        ("August 3 , 2014", date(2014, 8, 3)),
+        ("May22,2013", date(2013, 5, 22)),
+        ("Feb12/20", date(2020, 2, 12)),
+        ("24-06-10", date(2010, 6, 24)),
+        ("24AUG2026", date(2026, 8, 24)),
+    ],
+)
+def test_rare_forms_are_read(text: str, day: date) -> None:
+    assert parse_date(text) == day
+
+
 @pytest.mark.parametrize("text", ["03/04/2026", "03-04-2026", "1.10.2026-31.10.2026"])
 def test_more_than_one_possible_date_is_no_date(text: str) -> None:
     assert parse_date(text) is None

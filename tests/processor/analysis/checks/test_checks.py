@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.fields import FieldName, Name, Value
 from core.text import split_words
 from processor.analysis.checks import CHECK_NAMES, CheckFailure, Owner, run_checks
+from processor.analysis.dates import DateOrder
 from sandbox.documents import FOLDER, load_truth
 from tests.builders import TODAY, a_source, a_suggestion
 
@@ -175,6 +176,39 @@ def test_a_date_is_not_much_older_than_the_scan(
     assert doubts_about("03. Mai 2022", field=FieldName.DATE, value=day, added=added) == doubts
 
 
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("Date 03/05/2022", True),
+        ("Date 03-05-22", True),
+        ("Date 03/05/2022, due 16/05/2022", False),
+        ("Date 05/03/2022, due 05/16/2022", False),
+        ("Date 05/03/2022, due 16/05/2022", True),
+        ("Date 03/05/2022, signed on 3 May 2022", False),
+        ("Date 03.05.2022", False),
+        ("Date 2022-05-03", False),
+        ("Date 5/5/2022 and 13/05/2022", False),
+    ],
+)
+def test_the_text_must_show_the_order_of_day_and_month(text: str, *, is_open: bool) -> None:
+    day = date(2022, 5, 5) if "5/5" in text else date(2022, 5, 3)
+
+    failures = doubts_about(text, field=FieldName.DATE, value=day, text=text)
+
+    assert (CheckFailure.DATE_ORDER_OPEN in failures) is is_open
+
+
+def test_a_known_order_of_day_and_month_counts_where_the_text_shows_none() -> None:
+    owner = Owner(date_order=DateOrder.DAY_FIRST)
+
+    def failures(day: date) -> tuple[str, ...]:
+        quote = "Date 03/05/2022"
+        return doubts_about(quote, field=FieldName.DATE, value=day, text=quote, owner=owner)
+
+    assert failures(date(2022, 5, 3)) == ()
+    assert failures(date(2022, 3, 5)) == (CheckFailure.DATE_ORDER_OPEN,)
+
+
 def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
     suggestion = a_suggestion(FieldName.DATE, "2022-05-03", evidence="den 03. Mai 2022")
     facts = replace(a_source(LETTER, added=date(2040, 1, 1)), is_backlog=True)
@@ -206,7 +240,7 @@ def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
             "Factuurdatum 1 april 2022",
             (CheckFailure.DATE_OF_SOMETHING_ELSE,),
         ),
-        ("Fällig am 03.05.2022", "am 01.04.2022", ()),
+        ("Fällig am 03.05.2022", "am 01.04.2022", (CheckFailure.DATE_OF_SOMETHING_ELSE,)),
         ("Fällig am 03.05.2022", "Datum: 03.05.2022", ()),
         ("am 03.05.2022", "Rechnungsdatum: 01.04.2022", (CheckFailure.OTHER_DATE_IS_ITS_OWN,)),
         (
@@ -216,7 +250,7 @@ def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
         ),
         ("am 03.05.2022", "Hamburg, den 01.04.2022", (CheckFailure.OTHER_DATE_IS_ITS_OWN,)),
         ("03.05.2022", "Rechnungsdatum: 01.04.2022", ()),
-        ("am 03.05.2022", "01.04.2022", ()),
+        ("am 03.05.2022", "01.04.2022", (CheckFailure.OTHER_DATE_IS_ITS_OWN,)),
         ("Rechnungsdatum: 03.05.2022", "Fällig am 01.04.2022", ()),
         ("geb. 03.05.2022", "am 01.04.2022", (CheckFailure.DATE_OF_SOMETHING_ELSE,)),
         ("geb. 03.05.2022", "Datum: 03.05.2022", ()),
