@@ -90,6 +90,8 @@ REASONS = {
         "the date is more than {years} years before the document was added", years=YEARS_BACK
     ),
     "name_not_in_evidence": message("the evidence does not contain the name"),
+    "other_name_fits_better": message("another name in use fits the evidence better"),
+    "name_only_mentioned": message("the document only mentions this name"),
     "name_too_long": message("the name is too long"),
     "name_of_mixed_letters": message("the name mixes letters from several scripts"),
     "name_looks_misread": message("the name looks like a recognition error"),
@@ -136,6 +138,8 @@ CHECKS = {
     "new_name_is_not_misread": "the new name does not look like a recognition error",
     "correspondent_is_not_the_owner": "the correspondent is not you",
     "correspondent_is_not_the_recipient": "the document is not addressed to the correspondent",
+    "correspondent_is_not_only_mentioned": "the name is not only mentioned",
+    "no_other_name_fits_better": "no other name in use fits the evidence better",
     "title_is_short": "the title is short enough",
     "title_is_not_the_file_name": "the title is more than the file name",
     "title_stands_in_text": "the title matches the text",

@@ -246,6 +246,7 @@ def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
         names=settings.owner_names,
         language=settings.language,
         kinds=document_types,
+        correspondents=tuple(name.name for name in names.by_field[FieldName.CORRESPONDENT]),
         aliases=frozenset(aliases),
     )
 

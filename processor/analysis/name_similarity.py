@@ -78,6 +78,51 @@ def is_related(spelling: str, name: str) -> bool:
     return alike or mentions_name(spelling, name) or mentions_name(name, spelling)
 
 
+def find_better_names(name: str, quote: str, in_use: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in use that fit a quote better than `name` does.
+
+    A name that stands in the quote fits better than one that does not, and better than one that is
+    only a part of it there. Legal forms count if two names differ by nothing else.
+    """
+    text = _padded(_words_with_form(quote))
+    stands = _padded(_words(name)) in text
+    others = [other for other in in_use if other != name and _stands_in(other, text)]
+    if not stands:
+        return tuple(others)
+    longer = [other for other in others if not _is_part(other, name)]
+    rest = text
+    for other in longer:
+        if _is_part(name, other):
+            rest = rest.replace(_padded(_words(other)), "  ")
+    if _padded(_words(name)) in rest:
+        return tuple(other for other in longer if _differs_by_form(name, other, text))
+    return tuple(longer)
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return bool(_words(name)) and _padded(_words(name)) in text
+
+
+def _is_part(name: str, other: str) -> bool:
+    """Return whether all of `name` stands within a longer `other`."""
+    mine, theirs = _padded(_words(name)), _padded(_words(other))
+    return mine in theirs and mine != theirs
+
+
+def _differs_by_form(name: str, other: str, text: str) -> bool:
+    """Return whether only the legal form tells two names apart, and the text has the other's."""
+    mine, theirs = _padded(_words_with_form(name)), _padded(_words_with_form(other))
+    return _words(name) == _words(other) and theirs in text and mine not in text
+
+
+def _padded(words: Iterable[str]) -> str:
+    return f" {' '.join(map(_normalize, words))} "
+
+
+def _words_with_form(name: str) -> list[str]:
+    return split_words(spelled_out(name))
+
+
 def looks_misread(name: str) -> bool:
     """Return whether a name looks misread by text recognition."""
     return any(sign in _NOT_IN_NAMES for sign in name) or any(

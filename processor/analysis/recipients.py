@@ -18,7 +18,12 @@ _TO = re.compile(
     |rechnung\ an|lieferung\ an|liefer(?:adresse|anschrift)|kund(?:e|in)|patient(?:in)?
     |versicherungsnehmer(?:in)?|mieter(?:in)?|arbeitnehmer(?:in)?
     |(?:bill|billed|sold|ship|shipped|deliver|invoice|addressed)\ to|customer|client|guest
-    |policy\ ?holder|employee|tenant|destinataire|factur[ée]e?\ à|livr[ée]e?\ à|adress[ée]e?\ à
+    |policy\ ?holder|employee|tenant|käufer(?:in)?|leistungsempfänger(?:in)?|besteller(?:in)?
+    |auftraggeber(?:in)?|kontoinhaber(?:in)?|darlehensnehmer(?:in)?|antragsteller(?:in)?|mitglied
+    |versicherte(?:r|\ person)?|buyer|purchaser|account\ holder|borrower|applicant|insured|member
+    |received\ from|erhalten\ von|reçu\ de|acheteur|titulaire|locataire|patiente|assurée?|abonnée?
+    |koper|afnemer|opdrachtgever|huurder|rekeninghouder|verzekerde|passenger
+    |destinataire|factur[ée]e?\ à|livr[ée]e?\ à|adress[ée]e?\ à
     |factuuradres|afleveradres|geadresseerde|klant)\s*(?P<colon>:?)\s*(?P<name>.*)""",
     _I | re.VERBOSE,
 )
@@ -36,6 +41,16 @@ _SALUTATION = re.compile(
     (?P<name>[^,!:;.\d]{2,60}(?:\.[^,!:;.\d]{2,60}){0,2})[,!:]?""",
     _I | re.VERBOSE,
 )
+_LETTERHEAD = 3
+"""Lines at the top in which a name is the sender's."""
+_BLOCK = 6
+_CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’.&-]*"
+_PERSON = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|{_CAPITAL})){{1,4}}")
+_PARTY = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|und|and|et|en|&|{_CAPITAL})){{1,5}}")
+_CONTACT = re.compile(
+    r"\b(?:tel|telefon|phone|fax|www|iban|bic|ust|vat|tva|btw|kvk|siret|registered)\b|@", _I
+)
+_AND = re.compile(r"(?<=\)) (?:und|and|et|en) ")
 _FOR_COMPANIES = re.compile(r"(?:an\s+)?firma\b", _I)
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
 _NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
@@ -53,10 +68,12 @@ def find_recipients(text: str) -> Iterator[str]:
             for name in (
                 *_find_labelled(row, column, below),
                 *_find_addressee(cell, below),
+                *(_find_plain_addressee(cell, rows[number + 1 :]) if number >= _LETTERHEAD else ()),
                 *_find_greeted(cell),
             ):
-                if found := _NAME_ENDS.split(name)[0].strip():
-                    yield found
+                for part in _AND.split(name):
+                    if found := _NAME_ENDS.split(part)[0].strip():
+                        yield found
 
 
 def _find_labelled(
@@ -83,6 +100,18 @@ def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str
     column = [under for row in below if (under := in_column_of(cell, row))]
     if any(_TOWN.search(under.text) for under in column):
         yield match["name"] or column[0].text
+    elif match["name"] and _PERSON.fullmatch(_NAME_ENDS.split(match["name"])[0].strip()):
+        yield match["name"]
+
+
+def _find_plain_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    """Yield a name above a street and a town, unless the block goes on like a letterhead."""
+    if not _PARTY.fullmatch(cell.text):
+        return
+    column = [under.text for row in below[:_BLOCK] if (under := in_column_of(cell, row))]
+    has_town = any(_TOWN.search(line) for line in column[1:_ADDRESS])
+    if has_town and not any(_CONTACT.search(line) for line in column):
+        yield cell.text
 
 
 def _is_company(match: re.Match[str]) -> bool:

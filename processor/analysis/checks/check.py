@@ -35,6 +35,8 @@ class CheckFailure(StrEnum):
     DATE_TOO_EARLY = "date_too_early"
     DATE_LONG_AGO = "date_long_ago"
     NAME_NOT_IN_EVIDENCE = "name_not_in_evidence"
+    OTHER_NAME_FITS_BETTER = "other_name_fits_better"
+    NAME_ONLY_MENTIONED = "name_only_mentioned"
     NAME_TOO_LONG = "name_too_long"
     NAME_OF_MIXED_LETTERS = "name_of_mixed_letters"
     NAME_LOOKS_MISREAD = "name_looks_misread"
@@ -67,6 +69,8 @@ class Owner:
     """Names of the document types in use."""
     date_order: DateOrder | None = None
     """The order of day and month where a document does not show it."""
+    correspondents: tuple[str, ...] = ()
+    """Names of the correspondents in use."""
     aliases: frozenset[str] = frozenset()
     """Keys of spellings that the owner assigned to a correspondent."""
 

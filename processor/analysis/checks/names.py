@@ -7,8 +7,10 @@ from core.changes import Suggestion
 from core.fields import FieldName, Name, Value
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.titles import TITLE_LENGTH
-from processor.analysis.name_similarity import looks_misread
+from processor.analysis.name_matching import spelling_key
+from processor.analysis.name_similarity import find_better_names, looks_misread
 from processor.analysis.parties import is_same_party
+from processor.analysis.senders import is_only_mentioned
 
 _LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
 """Scripts with letters that look the same: a word that mixes them is meant to deceive."""
@@ -38,6 +40,26 @@ def correspondent_is_not_the_recipient(
 ) -> CheckFailure | None:
     is_recipient = _is_any_party(value, facts.recipients)
     return CheckFailure.CORRESPONDENT_IS_RECIPIENT if is_recipient else None
+
+
+@applies_to(correspondents)
+def no_other_name_fits_better(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Fail if the quote shows another name in use, unless the owner assigned the spelling."""
+    if spelling_key(suggestion.value) in facts.owner.aliases:
+        return None
+    better = find_better_names(str(value), suggestion.evidence, facts.owner.correspondents)
+    return CheckFailure.OTHER_NAME_FITS_BETTER if better else None
+
+
+@applies_to(correspondents)
+def correspondent_is_not_only_mentioned(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Fail if the name stands in sentences, entries and bank details only."""
+    mentioned = is_only_mentioned(str(value), facts.page, facts.owner.correspondents)
+    return CheckFailure.NAME_ONLY_MENTIONED if mentioned else None
 
 
 def _new_names(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:

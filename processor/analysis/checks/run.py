@@ -32,11 +32,13 @@ from processor.analysis.checks.evidence import (
     text_can_be_read,
 )
 from processor.analysis.checks.names import (
+    correspondent_is_not_only_mentioned,
     correspondent_is_not_the_owner,
     correspondent_is_not_the_recipient,
     new_name_is_not_misread,
     new_name_is_of_one_script,
     new_name_is_short,
+    no_other_name_fits_better,
 )
 from processor.analysis.checks.titles import (
     title_is_in_the_language_wanted,
@@ -101,6 +103,8 @@ CHECKS: tuple[Check, ...] = (
     new_name_is_not_misread,
     correspondent_is_not_the_owner,
     correspondent_is_not_the_recipient,
+    correspondent_is_not_only_mentioned,
+    no_other_name_fits_better,
     title_is_short,
     title_is_not_the_file_name,
     title_stands_in_text,

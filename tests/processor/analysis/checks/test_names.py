@@ -3,7 +3,7 @@
 import pytest
 
 from core.fields import FieldName, Name, Value
-from processor.analysis.checks import CheckFailure, run_checks
+from processor.analysis.checks import CheckFailure, Owner, run_checks
 from tests.builders import a_source, a_suggestion
 
 TWIN = "Musterb\u0430nk"
@@ -55,3 +55,38 @@ def test_a_new_name_that_looks_misread_is_doubted_and_one_in_use_is_not(field: F
 
     assert CheckFailure.NAME_LOOKS_MISREAD in doubts_about(said, Name(None, said), field)
     assert CheckFailure.NAME_LOOKS_MISREAD not in doubts_about(said, Name(7, said), field)
+
+
+IN_USE = ("Kestrel", "Kestrel Software Inc.", "Stadtwerke", "Stadtwerke Netz", "Muster AG")
+
+
+@pytest.mark.parametrize(
+    ("name", "quote", "fits"),
+    [
+        ("Kestrel Software Inc.", "Kestrel Software Inc.", True),
+        ("Kestrel", "Kestrel Software Inc.", False),
+        ("Kestrel", "Kestrel Softvvare Inc.", False),
+        ("Kestrel", "Kestrel, once part of Kestrel Software", True),
+        ("Stadtwerke Netz", "Stadtwerke GmbH", False),
+        ("Stadtwerke", "Stadtwerke GmbH", True),
+        ("Stadtwerke Netz", "Stadtwerke Netz GmbH", True),
+        ("Muster GmbH", "Muster AG", False),
+        ("Muster AG", "Muster AG", True),
+    ],
+)
+def test_the_name_in_use_that_fits_best_wins(name: str, quote: str, *, fits: bool) -> None:
+    suggestion = a_suggestion(FieldName.CORRESPONDENT, name, evidence=quote)
+    facts = a_source(quote, owner=Owner(correspondents=IN_USE))
+
+    failures = run_checks(suggestion, Name(7, name), facts).failures
+
+    assert (CheckFailure.OTHER_NAME_FITS_BETTER not in failures) is fits
+
+
+def test_an_alias_outranks_a_better_name() -> None:
+    suggestion = a_suggestion(FieldName.CORRESPONDENT, "Kestrel", evidence="Kestrel Software")
+    owner = Owner(correspondents=IN_USE, aliases=frozenset({"kestrel"}))
+
+    failures = run_checks(suggestion, Name(7, "Kestrel"), a_source("x", owner=owner)).failures
+
+    assert CheckFailure.OTHER_NAME_FITS_BETTER not in failures
