@@ -131,6 +131,7 @@ def _compile(subjects: Mapping[Subject, str]) -> Mapping[Subject, re.Pattern[str
 _NUMBER_WORDS, _AMOUNT_WORDS = _compile(_NUMBERS), _compile(_AMOUNTS)
 _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
+_DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _CENTS = 2
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART})
 _MOST_ADDED = 40
@@ -175,6 +176,11 @@ def amount_subject(name: str) -> Subject | None:
     """Return which amount a field with this name has; None if it is not known."""
     subject = _find_amount_subject(fold(name))
     return Subject.TOTAL if subject is Subject.AMOUNT else subject
+
+
+def is_due_date(name: str) -> bool:
+    """Return whether a field with this name has the day on which something is due."""
+    return _DUE.search(fold(name)) is not None
 
 
 def find_labels(value: str | Decimal, text: str) -> Iterator[list[str]]:

@@ -1,6 +1,7 @@
 """Checks for custom fields: the evidence must contain the value."""
 
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 
 from core.changes import Suggestion
@@ -8,6 +9,7 @@ from core.fields import CustomField, Money, Value
 from core.text import fold, split_words
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.custom_values import NO, TEXT_LENGTH
+from processor.analysis.due_dates import find_due_dates
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
 from processor.analysis.quotes import occurs_in
 from processor.analysis.value_labels import (
@@ -16,6 +18,7 @@ from processor.analysis.value_labels import (
     find_amounts,
     find_labels,
     find_number_subjects,
+    is_due_date,
     number_subjects,
     telling_words,
 )
@@ -39,12 +42,12 @@ def _values_of_their_quotes(suggestion: Suggestion, value: Value, facts: Documen
 
 
 def _values_with_a_label(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
-    """Exclude words: what is no number needs no label. Dates have a check of their own."""
+    """Exclude words: what is no number needs no label."""
     if not isinstance(suggestion.field, CustomField) or isinstance(value, bool):
         return False
     is_text = isinstance(value, str) and not value.startswith(("http://", "https://"))
     is_short = is_text and len(str(value)) <= TEXT_LENGTH
-    return isinstance(value, int | float | Money) or (
+    return isinstance(value, int | float | Money | date) or (
         is_short and sum(map(str.isdigit, str(value))) >= _DIGITS
     )
 
@@ -102,6 +105,12 @@ def custom_value_has_a_fitting_label(
     assert isinstance(suggestion.field, CustomField)
     name, quote = suggestion.field.name, suggestion.evidence
     match value:
+        case date() if is_due_date(name):
+            due = value in set(find_due_dates(facts.page))
+            return None if due else CheckFailure.VALUE_NOT_LABELLED
+        case date():
+            # Any other date is told apart by its checks alone.
+            return None
         case Money(amount=amount):
             return _check_amount_label(amount, name, quote, facts)
         case int() | float():

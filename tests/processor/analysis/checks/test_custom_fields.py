@@ -212,6 +212,16 @@ def test_a_value_without_a_word_of_the_field_is_held(name: str, value: Value) ->
     assert found == {CheckFailure.VALUE_NOT_LABELLED}
 
 
+@pytest.mark.parametrize(
+    ("name", "held"), [("Fällig am", True), ("due date", True), ("Kaufdatum", False)]
+)
+def test_a_due_date_must_be_called_due(name: str, *, held: bool) -> None:
+    found = all_doubts(date(2026, 2, 1), "vom 01.02.2026", name=name, text=BILL)
+
+    assert found == ({CheckFailure.VALUE_NOT_LABELLED} if held else set())
+    assert all_doubts(date(2099, 12, 14), "fällig am 14.12.2099", name=name) == set()
+
+
 def test_without_a_label_the_total_is_the_sum_of_what_is_above_it() -> None:
     receipt = "2 Brote      5,90 EUR\n1 Kuchen    14,50 EUR\n            20,40 EUR"
 
