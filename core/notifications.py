@@ -1,4 +1,4 @@
-"""Notifications to the owner, and their delivery state."""
+"""Notifications to the owner, and their deliveries by channel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from pydantic import JsonValue
+
+IN_APP = "in_app"
+"""The channel of the dashboard's own list; the others are the addresses of `notify.urls`."""
 
 
 class NotificationKind(StrEnum):
@@ -24,17 +27,15 @@ class NotificationKind(StrEnum):
     """Summary of a day."""
 
 
-class NotificationState(StrEnum):
-    """Delivery state of a notification."""
+class DeliveryState(StrEnum):
+    """State of a notification on one channel."""
 
     WAITING = "waiting"
     SENDING = "sending"
     """It is being sent, or its process died while sending."""
     SENT = "sent"
     LOST = "lost"
-    """All tries failed, or it is unknown whether it arrived."""
-    SILENT = "silent"
-    """Not sent, only recorded: the start of a count, or that there was nothing to report."""
+    """All attempts failed, or it is unknown whether it arrived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,27 @@ class NewNotification:
     topic: str
     """Subject within the kind; the latest notification of a topic has the current state."""
     key: str
-    """Identity: a notification with the same key is sent once."""
+    """Identity: a notification with the same key is recorded once."""
     facts: Mapping[str, JsonValue]
     """Figures and names; no text and no title of a document."""
-    state: NotificationState = NotificationState.WAITING
+    is_silent: bool = False
+    """Only recorded: the start of a count, or that there was nothing to report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A notification on one channel."""
+
+    id: int
+    channel: str
+    """`in_app`, or number and service of an address, such as "1 (ntfy)"; addresses are secret."""
+    state: DeliveryState
+    attempts: int
+    due_at: datetime
+    """When the next attempt is due, while it waits."""
+    settled_at: datetime | None
+    problem: str
+    """Why the last attempt failed; "" if it did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +77,21 @@ class Notification:
     kind: NotificationKind
     topic: str
     facts: Mapping[str, JsonValue]
-    state: NotificationState
+    is_silent: bool
     recorded_at: datetime
-    tries: int
-    settled_at: datetime | None
-    problem: str
-    """Why the last try did not reach every service; "" if it did."""
+    read_at: datetime | None = None
+    deliveries: tuple[Delivery, ...] = ()
+    """By channel, where they are loaded: in lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDelivery:
+    """A delivery that only the caller sends, with its notification."""
+
+    delivery: Delivery
+    notification: Notification
+
+
+def parse_moment(fact: JsonValue) -> datetime:
+    """Parse a time among the facts of a notification."""
+    return datetime.fromisoformat(str(fact))

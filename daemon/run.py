@@ -95,7 +95,7 @@ class Daemon(Worker):
         )
         self._app_context = context
         self._notifier = build_notifier(replace(context, store=self._services.scan_store))
-        send_test = self._notifier.test if self._notifier else None
+        send_test = self._notifier.test if self._notifier.can_send else None
         return open_web_server(replace(context, send_test=send_test))
 
     def _facts(self) -> dict[str, object]:
@@ -150,8 +150,7 @@ class Daemon(Worker):
         yield MAINTENANCE_INTERVAL, self._reschedule_overlong_waits
         yield _PRUNE_INTERVAL, self._prune
         yield _INDEX_INTERVAL, self._update_index
-        if self._notifier is not None:
-            yield MAINTENANCE_INTERVAL, self._send_notifications
+        yield MAINTENANCE_INTERVAL, self._notify
 
     async def _update_index(self) -> None:
         """Bring the archive index up to date; an instance on hold or paused is left out."""
@@ -199,10 +198,10 @@ class Daemon(Worker):
         await reschedule_overlong_waits(self._services)
         self._wake_all()
 
-    async def _send_notifications(self) -> None:
-        """Send due notifications; a stop does not wait for a service that does not answer."""
+    async def _notify(self) -> None:
+        """Record and send notifications; a stop does not wait for a service without an answer."""
         if self._notifier is not None:
-            await run_until(self._stop, self._notifier.send_due())
+            await run_until(self._stop, self._notifier.run_once())
 
     async def _register_instances(self) -> None:
         """Store the instances again if the database was replaced."""

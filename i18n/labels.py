@@ -23,6 +23,7 @@ from core.holds import Hold, HoldKind, target_message
 from core.jobs import CallProgress, Job, Stage
 from core.messages import Message, message, plain
 from core.names import AliasRule, KeepReason
+from core.notifications import Delivery, DeliveryState
 from core.scans import SkipReason
 from core.text import clean_line
 from i18n.translate import Translator
@@ -178,6 +179,13 @@ STAGES = {
     Stage.ANALYZE: "Asking model",
     Stage.APPLY: "Writing to Paperless",
 }
+DELIVERIES = {
+    DeliveryState.WAITING: "waiting to be sent",
+    DeliveryState.SENDING: "being sent",
+    DeliveryState.SENT: "sent",
+    DeliveryState.LOST: "not delivered",
+}
+"""States of a notification on one channel."""
 
 CODES = {
     "claimed": "started",
@@ -272,6 +280,14 @@ class Labels:
                 return "–"
             case _:
                 return value_label(value)
+
+    def delivery(self, delivery: Delivery) -> str:
+        """Return the state of a notification on one channel, with its attempts."""
+        state = self.translator.text(DELIVERIES[delivery.state])
+        if delivery.attempts <= 1 and delivery.state is not DeliveryState.WAITING:
+            return state
+        attempts = self.translator.plural("{n} attempt", "{n} attempts", delivery.attempts)
+        return f"{state} ({attempts})"
 
     def message(self, message: Message) -> str:
         return self.translator.translate(message)

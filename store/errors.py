@@ -22,6 +22,7 @@ PaperclerkError
     │   ├── ResultNotFound
     │   ├── ChangeNotFound
     │   ├── InstanceNotFound
+    │   ├── NotificationNotFound
     │   └── TokenNotFound
     └── Refused               not possible in the current state: report it to the caller
         ├── InvalidTransition
@@ -331,6 +332,16 @@ class InstanceNotFound(NotFound):
 
     def _describe(self, number: str) -> Message:
         return message("there is no instance {number}", number=number)
+
+
+class NotificationNotFound(NotFound):
+    """No notification has that id."""
+
+    code = "notification_not_found"
+    user_message = "Notification not found."
+
+    def _describe(self, number: str) -> Message:
+        return message("there is no notification {number}", number=number)
 
 
 class TokenNotFound(NotFound):

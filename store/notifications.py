@@ -1,6 +1,6 @@
-"""Notifications: stored before they are sent, so that each is sent once, also after a restart."""
+"""Notifications: stored before they are sent, so that each channel gets each once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,8 +9,14 @@ from sqlalchemy import (
     Connection,
     Index,
     RowMapping,
+    UniqueConstraint,
+    Update,
     delete,
+    exists,
+    false,
     func,
+    insert,
+    not_,
     select,
     text,
     update,
@@ -19,18 +25,28 @@ from sqlmodel import Field, SQLModel
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus
-from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from core.notifications import (
+    IN_APP,
+    ClaimedDelivery,
+    Delivery,
+    DeliveryState,
+    NewNotification,
+    Notification,
+    NotificationKind,
+)
 from store.announcements import CHANGE_IF_ANY
 from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
-from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, table_of
+from store.errors import NotificationNotFound
+from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, partial, table_of
 
 KEPT_FOR = timedelta(days=90)
 """A notification is deleted after this time."""
 _LONGEST_SENDING = timedelta(minutes=10)
 """A process that has been sending for longer is dead."""
-_ENDED = (NotificationState.SENT, NotificationState.LOST)
+_UNREAD = "read_at IS NULL"
+_UNSETTLED = "settled_at IS NULL"
 
 Span = tuple[datetime, datetime]
 """From the first time, inclusive, to the second, exclusive."""
@@ -43,6 +59,7 @@ class NoticeRow(SQLModel, table=True):
     __table_args__ = (
         Index("uq_notices_key", "key", unique=True),
         Index("ix_notices_topic", "topic", "id"),
+        partial("ix_notices_unread", "id", where=_UNREAD),
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
@@ -50,16 +67,34 @@ class NoticeRow(SQLModel, table=True):
     topic: str = Field(sa_type=CleanText)
     key: str = Field(sa_type=CleanText)
     facts: dict[str, object] = Field(sa_type=Json)
-    state: str = Field(sa_type=CleanText)
     recorded_at: datetime = Field(sa_type=UtcTime)
-    tries: int = 0
+    silent: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # Those that are silent count as read from the beginning.
+    read_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class DeliveryRow(SQLModel, table=True):
+    """A notification on one channel."""
+
+    __tablename__ = "notice_deliveries"
+    __table_args__ = (
+        UniqueConstraint("notice_id", "channel", name="uq_notice_deliveries_channel"),
+        partial("ix_notice_deliveries_unsettled", "due_at", where=_UNSETTLED),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    notice_id: int = Field(sa_type=BigId, foreign_key="notices.id", ondelete="CASCADE")
+    channel: str = Field(sa_type=CleanText)
+    state: str = Field(sa_type=CleanText)
+    tries: int
     due_at: datetime = Field(sa_type=UtcTime)
     begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    problem: str = Field(default="", sa_type=CleanText)
+    problem: str = Field(sa_type=CleanText)
 
 
 notices = table_of(NoticeRow)
+deliveries = table_of(DeliveryRow)
 
 
 class Notifications:
@@ -68,114 +103,222 @@ class Notifications:
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
         self.get_latest = read(get_latest)
+        self.list = read(list_notifications)
+        self.count_unread = read(count_unread)
+        self.mark_read = write(mark_read)
+        self.mark_all_read = write(mark_all_read)
         self.record = write(record)
         self.claim_due = write(claim_due, announces=CHANGE_IF_ANY)
         self.mark_sent = write(mark_sent)
         self.postpone = write(postpone)
         self.give_up = write(give_up)
-        self.get_last_settled = read(get_last_settled)
+        self.give_up_removed = write(give_up_removed)
+        self.get_last_outgoing = read(get_last_outgoing)
 
 
 def get_latest(connection: Connection) -> Mapping[str, Notification]:
-    """Return the latest notification of each topic, in any state."""
+    """Return the latest notification of each topic, also silent ones, without deliveries."""
     newest = select(func.max(notices.c.id)).group_by(notices.c.topic)
     rows = connection.execute(select(notices).where(notices.c.id.in_(newest))).mappings()
     return {row["topic"]: _notification_of(row) for row in rows}
 
 
-def record(connection: Connection, new: Sequence[NewNotification], *, now: datetime) -> int:
-    """Store notifications; return how many were new. The same key is not stored twice."""
-    connection.execute(delete(notices).where(notices.c.settled_at < now - KEPT_FOR))
-    return sum(_insert(connection, notification, now) for notification in new)
+def list_notifications(
+    connection: Connection, *, limit: int, before_id: int | None = None, only_unread: bool = False
+) -> tuple[Notification, ...]:
+    """List notifications with their deliveries, newest first; silent ones are left out."""
+    found = select(notices).where(notices.c.silent == false())
+    if before_id is not None:
+        found = found.where(notices.c.id < before_id)
+    if only_unread:
+        found = found.where(text(_UNREAD))
+    rows = connection.execute(found.order_by(notices.c.id.desc()).limit(limit)).mappings().all()
+    sent = _deliveries_of(connection, [row["id"] for row in rows])
+    return tuple(_notification_of(row, tuple(sent.get(row["id"], ()))) for row in rows)
 
 
-def _insert(connection: Connection, new: NewNotification, now: datetime) -> int:
-    silent = new.state is NotificationState.SILENT
+def _deliveries_of(connection: Connection, ids: Sequence[int]) -> Mapping[int, list[Delivery]]:
+    by_notice: dict[int, list[Delivery]] = {}
+    found = select(deliveries).where(deliveries.c.notice_id.in_(ids)).order_by(deliveries.c.id)
+    for row in connection.execute(found).mappings():
+        by_notice.setdefault(row["notice_id"], []).append(_delivery_of(row))
+    return by_notice
+
+
+def count_unread(connection: Connection) -> int:
+    """Return how many notifications nobody has read."""
+    return connection.scalar(unread_count) or 0
+
+
+unread_count = select(func.count()).select_from(notices).where(text(_UNREAD))
+"""Counts the notifications that nobody has read."""
+
+
+def mark_read(connection: Connection, notice: int, *, now: datetime) -> int:
+    """Mark a notification as read and return 1, or 0 if it was read before.
+
+    Raise NotificationNotFound.
+    """
+    known = select(notices.c.id).where(notices.c.id == notice, notices.c.silent == false())
+    if connection.scalar(known) is None:
+        raise NotificationNotFound(notice)
+    unread = _unread().where(notices.c.id == notice)
+    return connection.execute(unread.values(read_at=now)).rowcount
+
+
+def mark_all_read(connection: Connection, until_id: int | None = None, *, now: datetime) -> int:
+    """Mark all notifications as read, up to an id if one is given; return how many were unread."""
+    unread = _unread() if until_id is None else _unread().where(notices.c.id <= until_id)
+    return connection.execute(unread.values(read_at=now)).rowcount
+
+
+def _unread() -> Update:
+    return update(notices).where(text(_UNREAD))
+
+
+def record(
+    connection: Connection,
+    new: Sequence[NewNotification],
+    *,
+    channels: Sequence[str] = (),
+    now: datetime,
+) -> int:
+    """Store notifications; return how many were new. The same key is not stored twice.
+
+    Each is in the dashboard's list at once, and waits to be sent to the other channels.
+    """
+    _delete_old(connection, now)
+    return sum(_insert(connection, notification, channels, now) for notification in new)
+
+
+def _delete_old(connection: Connection, now: datetime) -> None:
+    unsettled = exists().where(deliveries.c.notice_id == notices.c.id, text(_UNSETTLED))
+    old = delete(notices).where(notices.c.recorded_at < now - KEPT_FOR, not_(unsettled))
+    connection.execute(old)
+
+
+def _insert(
+    connection: Connection, new: NewNotification, channels: Sequence[str], now: datetime
+) -> int:
     statement = insert_into(connection, notices).values(
         kind=new.kind.value,
         topic=new.topic,
         key=new.key,
         facts=dict(new.facts),
-        state=new.state.value,
         recorded_at=now,
-        tries=0,
-        due_at=now,
-        settled_at=now if silent else None,
-        problem="",
+        silent=new.is_silent,
+        read_at=now if new.is_silent else None,
     )
     once = statement.on_conflict_do_nothing(index_elements=["key"])
-    return len(connection.execute(once.returning(notices.c.id)).all())
+    notice = connection.scalar(once.returning(notices.c.id))
+    if notice is not None and not new.is_silent:
+        waiting = {"notice_id": notice, "due_at": now, "problem": ""}
+        shown = {"state": DeliveryState.SENT.value, "tries": 1, "settled_at": now}
+        unsent = {"state": DeliveryState.WAITING.value, "tries": 0, "settled_at": None}
+        rows = [waiting | shown | {"channel": IN_APP}]
+        rows += [waiting | unsent | {"channel": channel} for channel in channels]
+        connection.execute(insert(deliveries), rows)
+    return 0 if notice is None else 1
 
 
-def claim_due(connection: Connection, *, now: datetime) -> tuple[Notification, ...]:
-    """Claim the notifications that are due, so that only the caller sends them."""
+def claim_due(
+    connection: Connection, channels: Collection[str], *, now: datetime
+) -> tuple[ClaimedDelivery, ...]:
+    """Claim the deliveries to these channels that are due, so that only the caller sends them."""
     _give_up_stale(connection, now)
-    due = (_is(NotificationState.WAITING), notices.c.due_at <= now)
+    due = (
+        _is(DeliveryState.WAITING),
+        deliveries.c.due_at <= now,
+        deliveries.c.channel.in_(list(channels)),
+    )
     begun = {
-        "state": NotificationState.SENDING.value,
-        "tries": notices.c.tries + 1,
+        "state": DeliveryState.SENDING.value,
+        "tries": deliveries.c.tries + 1,
         "begun_at": now,
     }
-    taken = connection.execute(update(notices).where(*due).values(begun).returning(notices))
-    begun_now = (_notification_of(row) for row in taken.mappings())
-    return tuple(sorted(begun_now, key=lambda notification: notification.id))
+    taken = connection.execute(update(deliveries).where(*due).values(begun).returning(deliveries))
+    rows = sorted(taken.mappings(), key=lambda row: row["id"])
+    ids = {row["notice_id"] for row in rows}
+    found = connection.execute(select(notices).where(notices.c.id.in_(ids))).mappings()
+    notifications = {row["id"]: _notification_of(row) for row in found}
+    return tuple(
+        ClaimedDelivery(_delivery_of(row), notifications[row["notice_id"]]) for row in rows
+    )
 
 
 def _give_up_stale(connection: Connection, now: datetime) -> None:
-    """Mark notifications of dead senders as lost: they may have arrived; none is sent twice."""
-    dead = (_is(NotificationState.SENDING), notices.c.begun_at < now - _LONGEST_SENDING)
-    lost = {
-        "state": NotificationState.LOST.value,
-        "settled_at": now,
-        "problem": "Paperclerk was stopped while it was sent",
-    }
-    connection.execute(update(notices).where(*dead).values(lost))
+    """Mark deliveries of dead senders as lost: they may have arrived; none is sent twice."""
+    dead = (_is(DeliveryState.SENDING), deliveries.c.begun_at < now - _LONGEST_SENDING)
+    lost = _lost("Paperclerk was stopped while it was sent", now)
+    connection.execute(update(deliveries).where(*dead).values(lost))
 
 
-def mark_sent(connection: Connection, ids: Sequence[int], *, problem: str, now: datetime) -> None:
-    """Mark notifications as sent; `problem` names the channels that failed, "" if none did."""
-    sent = {"state": NotificationState.SENT.value, "settled_at": now, "problem": problem}
+def give_up_removed(connection: Connection, channels: Collection[str], *, now: datetime) -> None:
+    """Mark what waits for other channels than these as lost: the settings no longer have them."""
+    removed = (_is(DeliveryState.WAITING), deliveries.c.channel.not_in(list(channels)))
+    lost = _lost("the address was removed from notify.urls", now)
+    connection.execute(update(deliveries).where(*removed).values(lost))
+
+
+def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
+    """Mark deliveries as sent."""
+    sent = {"state": DeliveryState.SENT.value, "settled_at": now, "problem": ""}
     _settle(connection, ids, sent)
 
 
 def postpone(connection: Connection, ids: Sequence[int], *, until: datetime, problem: str) -> None:
-    """Make notifications wait for their next try at `until`."""
-    waiting = {"state": NotificationState.WAITING.value, "due_at": until, "problem": problem}
+    """Make deliveries wait for their next attempt at `until`."""
+    waiting = {"state": DeliveryState.WAITING.value, "due_at": until, "problem": problem}
     _settle(connection, ids, waiting)
 
 
 def give_up(connection: Connection, ids: Sequence[int], *, problem: str, now: datetime) -> None:
-    """Mark notifications as lost, so that they are not tried again."""
-    lost = {"state": NotificationState.LOST.value, "settled_at": now, "problem": problem}
-    _settle(connection, ids, lost)
+    """Mark deliveries as lost, so that they are not tried again."""
+    _settle(connection, ids, _lost(problem, now))
+
+
+def _lost(problem: str, now: datetime) -> Mapping[str, object]:
+    return {"state": DeliveryState.LOST.value, "settled_at": now, "problem": problem}
 
 
 def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, object]) -> None:
-    claimed = update(notices).where(notices.c.id.in_(ids), _is(NotificationState.SENDING))
+    claimed = update(deliveries).where(deliveries.c.id.in_(ids), _is(DeliveryState.SENDING))
     connection.execute(claimed.values(**settled))
 
 
-def get_last_settled(connection: Connection) -> Notification | None:
-    """Return the notification that was last sent or lost; None if there is none."""
-    ended = notices.c.state.in_([state.value for state in _ENDED])
-    newest = select(notices).where(ended).order_by(notices.c.settled_at.desc(), notices.c.id.desc())
+def get_last_outgoing(connection: Connection) -> Delivery | None:
+    """Return the delivery to an address that was last sent or lost; None if there is none."""
+    ended = (deliveries.c.channel != IN_APP, deliveries.c.settled_at.is_not(None))
+    newest = select(deliveries).where(*ended)
+    newest = newest.order_by(deliveries.c.settled_at.desc(), deliveries.c.id.desc())
     row = connection.execute(newest.limit(1)).mappings().first()
-    return None if row is None else _notification_of(row)
+    return None if row is None else _delivery_of(row)
 
 
-def _is(state: NotificationState) -> ColumnElement[bool]:
-    return notices.c.state == state.value
+def _is(state: DeliveryState) -> ColumnElement[bool]:
+    return deliveries.c.state == state.value
 
 
-def _notification_of(row: RowMapping) -> Notification:
+def _notification_of(row: RowMapping, sent: tuple[Delivery, ...] = ()) -> Notification:
     return Notification(
         id=row["id"],
         kind=NotificationKind(row["kind"]),
         topic=row["topic"],
         facts=row["facts"],
-        state=NotificationState(row["state"]),
+        is_silent=row["silent"],
         recorded_at=row["recorded_at"],
-        tries=row["tries"],
+        read_at=row["read_at"],
+        deliveries=sent,
+    )
+
+
+def _delivery_of(row: RowMapping) -> Delivery:
+    return Delivery(
+        id=row["id"],
+        channel=row["channel"],
+        state=DeliveryState(row["state"]),
+        attempts=row["tries"],
+        due_at=row["due_at"],
         settled_at=row["settled_at"],
         problem=row["problem"],
     )

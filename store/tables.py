@@ -34,7 +34,7 @@ WAITS = "state IN ('proposed', 'conflict')"
 UNFINISHED = "finished_at IS NULL"
 
 
-def _partial(name: str, *columns: str, where: str) -> Index:
+def partial(name: str, *columns: str, where: str) -> Index:
     condition = text(where)
     expressions = [text(column) if " " in column else column for column in columns]
     return Index(name, *expressions, sqlite_where=condition, postgresql_where=condition)
@@ -93,10 +93,10 @@ class JobRow(SQLModel, table=True):
             "uq_jobs_processing", "instance", "document_id", where="status = 'processing'"
         ),
         # In the order of the claim, so that the first due entry is the result.
-        _partial(
+        partial(
             "ix_jobs_claim", "priority DESC", "id", "scheduled_for", where="status = 'pending'"
         ),
-        _partial(
+        partial(
             "ix_jobs_turn",
             "instance",
             "priority DESC",
@@ -104,12 +104,12 @@ class JobRow(SQLModel, table=True):
             "scheduled_for",
             where="status = 'pending'",
         ),
-        _partial("ix_jobs_due", "scheduled_for", where="status = 'pending'"),
+        partial("ix_jobs_due", "scheduled_for", where="status = 'pending'"),
         Index("ix_jobs_document", "instance", "document_id"),
         Index("ix_jobs_status", "instance", "status", "id"),
         Index("ix_jobs_scan", "scan_id"),
         # Covers all counts by day, so that no row is read for them.
-        _partial(
+        partial(
             "ix_jobs_finished",
             *("finished_at", "status", "kind", "instance", "document_id"),
             where="finished_at IS NOT NULL",
@@ -277,11 +277,11 @@ class ChangeRow(SQLModel, table=True):
         Index("ix_changes_job", "job_id"),
         Index("ix_changes_scan", "scan_id"),
         # With id and state: SQLite uses a larger index if it needs no row lookups.
-        _partial("ix_changes_waiting", "instance", "document_id", "id", "state", where=WAITS),
-        _partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
-        _partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
-        _partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
-        _partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
+        partial("ix_changes_waiting", "instance", "document_id", "id", "state", where=WAITS),
+        partial("ix_changes_written", "instance", "settled_at", "id", where=WRITTEN),
+        partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
+        partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
+        partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 

@@ -128,9 +128,9 @@ class WebSettings(Table):
 
 
 class NotifySettings(Table):
-    """Which notifications are sent, and where.
+    """Which notifications there are, and where they are sent.
 
-    Without `urls` nothing is sent. Notifications never contain document text.
+    Without `urls` they are only listed in the dashboard. Notifications never contain document text.
     """
 
     urls: values.NotificationUrls = Field(
@@ -143,12 +143,15 @@ class NotifySettings(Table):
     )
     about: tuple[NotificationKind, ...] = Field(
         tuple(kind for kind in NotificationKind if kind is not NotificationKind.DIGEST),
-        description='Which notifications to send; there is also `"digest"`, a daily summary.',
+        description=(
+            'Which notifications to list and send; there is also `"digest"`, a daily summary.'
+        ),
     )
     quiet_hours: values.Hours = Field(
         "",
         description=(
-            'No notifications are sent in these hours, such as `"22:00-07:00"`; empty: none.'
+            'No notifications are sent in these hours, such as `"22:00-07:00"`; empty: none. '
+            "The list in the dashboard does not wait."
         ),
     )
     digest_at: values.TimeOfDay = Field("08:00", description="When the daily summary is sent.")

@@ -44,6 +44,6 @@ def _select_addresses(sender: "Sender", which: str | None) -> "Sender":
         return sender
     selected = sender.select(which)
     if not selected.names and not selected.wrong:
-        choices = list_choices(sender.numbered or ["none that can be used"])
+        choices = list_choices(sender.channels or ["none that can be used"])
         raise UsageError(f'there is no address "{which}" in notify.urls; {choices}')
     return selected

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from pydantic import JsonValue
 
 from actions.health import HealthSnapshot, HealthWarning, list_warnings
-from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from core.notifications import NewNotification, Notification, NotificationKind
 from daemon.notify.state import FAILED, UNTIL, LimitReached, Outage, Snapshot
 from store.notifications import ActivityCounts
 
@@ -52,12 +52,11 @@ def _failed(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotifi
     last = latest.get(FAILED)
     if last is None:
         # Failures from before notifications were turned on are not reported.
-        yield _counted_until(snapshot, {}, NotificationState.SILENT)
+        yield _counted_until(snapshot, {}, is_silent=True)
         return
     if not snapshot.failures:
         return
-    was_reported = last.state is not NotificationState.SILENT
-    if was_reported and not _is_over(AT_MOST_EVERY, last, snapshot):
+    if not last.is_silent and not _is_over(AT_MOST_EVERY, last, snapshot):
         return
     if snapshot.at - min(failure.first_at for failure in snapshot.failures) < COLLECTED_FOR:
         return
@@ -69,12 +68,13 @@ def _failed(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotifi
         }
         for failure in snapshot.failures[:_MAX_CAUSES]
     ]
-    yield _counted_until(snapshot, {"causes": causes}, NotificationState.WAITING)
+    yield _counted_until(snapshot, {"causes": causes})
 
 
-def _counted_until(snapshot: Snapshot, facts: Facts, state: NotificationState) -> NewNotification:
+def _counted_until(snapshot: Snapshot, facts: Facts, *, is_silent: bool = False) -> NewNotification:
     until = snapshot.failures_until.isoformat()
-    return _new(NotificationKind.FAILED, FAILED, until, {UNTIL: until, **facts}, state)
+    facts = {UNTIL: until, **facts}
+    return _new(NotificationKind.FAILED, FAILED, until, facts, is_silent=is_silent)
 
 
 def _connection(snapshot: Snapshot, latest: LastNotifications) -> Iterator[NewNotification]:
@@ -174,12 +174,8 @@ def _digest(snapshot: Snapshot, _: LastNotifications) -> Iterator[NewNotificatio
         "written": happened.written,
         "waiting": snapshot.for_review,
     }
-    state = (
-        NotificationState.SILENT
-        if happened == ActivityCounts(0, 0, 0)
-        else NotificationState.WAITING
-    )
-    yield _new(NotificationKind.DIGEST, topic, until.isoformat(), facts, state)
+    is_silent = happened == ActivityCounts(0, 0, 0)
+    yield _new(NotificationKind.DIGEST, topic, until.isoformat(), facts, is_silent=is_silent)
 
 
 _RULES: Mapping[
@@ -195,13 +191,9 @@ _RULES: Mapping[
 
 
 def _new(
-    kind: NotificationKind,
-    topic: str,
-    which: str,
-    facts: Facts,
-    state: NotificationState = NotificationState.WAITING,
+    kind: NotificationKind, topic: str, which: str, facts: Facts, *, is_silent: bool = False
 ) -> NewNotification:
-    return NewNotification(kind, topic, f"{topic}:{which}", facts, state)
+    return NewNotification(kind, topic, f"{topic}:{which}", facts, is_silent)
 
 
 def _is_over(span: timedelta, last: Notification, snapshot: Snapshot) -> bool:

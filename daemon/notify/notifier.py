@@ -5,21 +5,23 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
 import structlog
+from pydantic import SecretStr
 
-from core.calendar import QuietHours
-from core.notifications import Notification
-from core.settings import DaemonSettings
-from daemon.notify.decide import decide
-from daemon.notify.sender import AppriseMissing, NotDelivered, Sender, SendResult
-from daemon.notify.state import read_snapshot
-from daemon.notify.wording import (
+from actions.notification_texts import (
     TITLE,
     MessageFormat,
     Titles,
     build_body,
     build_test_body,
     documents_of,
+    merge_by_topic,
 )
+from core.calendar import QuietHours
+from core.notifications import ClaimedDelivery, Delivery, Notification
+from core.settings import DaemonSettings
+from daemon.notify.decide import decide
+from daemon.notify.sender import AppriseMissing, NotDelivered, Sender
+from daemon.notify.state import read_snapshot
 from dashboard import AppContext
 from i18n import get_translator
 
@@ -30,73 +32,99 @@ AGAIN_AFTER = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
 
 
 class Notifier:
-    """Sends notifications to the owner; an unreachable service disturbs nothing else."""
+    """Records notifications and sends them; an unreachable service disturbs nothing else."""
 
-    def __init__(self, context: AppContext, sender: Sender) -> None:
+    def __init__(self, context: AppContext, sender: Sender | None) -> None:
         self._context = context
         self._store = context.store
         self._settings = context.settings.daemon.notify
         self._sender = sender
+        """None: there is no usable address, and notifications are only listed."""
         self._quiet = QuietHours.parse(self._settings.quiet_hours)
-        self._is_failing = False
+        self._failing: set[str] = set()
+        self._has_dropped_removed = False
 
-    async def send_due(self) -> None:
-        """Record new notifications and send those that are due; do neither in quiet hours.
-
-        The first run after them reports the state at that time, with all failures of the night.
-        """
+    async def run_once(self) -> None:
+        """Record new notifications; outside quiet hours, also send those that are due."""
         now = self._context.clock()
-        if self._quiet is not None and self._quiet.covers(now, self._context.zone):
-            return
+        await self._drop_removed_channels(now)
         latest = await self._store.notifications.get_latest()
         snapshot = await read_snapshot(self._context, latest, now)
         if new := decide(snapshot, latest, self._settings.about):
-            await self._store.notifications.record(new, now=now)
-        if due := await self._store.notifications.claim_due(now=now):
-            await self._send(due, now)
+            await self._store.notifications.record(new, channels=self._channels, now=now)
+        if self._sender is not None and not self._is_quiet(now):
+            await self._send_due(self._sender, now)
 
     async def test(self) -> None:
         """Send a test message; raise NotDelivered."""
-        message_format = build_message_format(
+        if self._sender is not None:
+            await send_test(self._sender, self._message_format())
+
+    @property
+    def can_send(self) -> bool:
+        """Return whether there is an address to send to."""
+        return self._sender is not None
+
+    @property
+    def _channels(self) -> tuple[str, ...]:
+        return self._sender.channels if self._sender is not None else ()
+
+    async def _drop_removed_channels(self, now: datetime) -> None:
+        """Give up what waits for an address that was removed; they change at a restart only."""
+        if not self._has_dropped_removed:
+            await self._store.notifications.give_up_removed(self._channels, now=now)
+            self._has_dropped_removed = True
+
+    def _is_quiet(self, now: datetime) -> bool:
+        return self._quiet is not None and self._quiet.covers(now, self._context.zone)
+
+    def _message_format(self) -> MessageFormat:
+        return build_message_format(
             self._context.settings.daemon, zone=self._context.zone, now=self._context.clock()
         )
-        await send_test(self._sender, message_format)
 
-    async def _send(self, due: Sequence[Notification], now: datetime) -> None:
-        message_format = build_message_format(
-            self._context.settings.daemon, zone=self._context.zone, now=now
+    async def _send_due(self, sender: Sender, now: datetime) -> None:
+        by_channel: dict[str, list[ClaimedDelivery]] = {}
+        for claimed in await self._store.notifications.claim_due(sender.channels, now=now):
+            by_channel.setdefault(claimed.delivery.channel, []).append(claimed)
+        for channel, due in by_channel.items():
+            await self._send_to(sender, channel, due)
+
+    async def _send_to(self, sender: Sender, channel: str, due: Sequence[ClaimedDelivery]) -> None:
+        """Send one message with all that is due for an address."""
+        notifications = merge_by_topic([claimed.notification for claimed in due])
+        message_format = replace(self._message_format(), titles=await self._titles(notifications))
+        is_accepted = await sender.send_to(
+            channel, TITLE, build_body(notifications, message_format)
         )
-        message_format = replace(message_format, titles=await self._titles(due))
-        sent = await self._sender.send(TITLE, build_body(due, message_format))
-        self._log_delivery(sent)
-        if sent.reached:
-            ids = [notification.id for notification in due]
-            await self._store.notifications.mark_sent(ids, problem=sent.problem, now=now)
-            log.info(
-                "notices sent",
-                notices=len(due),
-                kinds=",".join(notification.kind for notification in due),
-            )
-        else:
-            await self._retry_later(due, sent.problem, now)
+        self._log_delivery(channel, is_accepted=is_accepted)
+        now = self._context.clock()
+        if not is_accepted:
+            await self._retry_later(channel, [claimed.delivery for claimed in due], now)
+            return
+        ids = [claimed.delivery.id for claimed in due]
+        await self._store.notifications.mark_sent(ids, now=now)
+        kinds = ",".join(notification.kind for notification in notifications)
+        log.info("notices sent", address=channel, notices=len(due), kinds=kinds)
 
-    async def _retry_later(self, due: Sequence[Notification], problem: str, now: datetime) -> None:
-        for notification in due:
-            if notification.tries > len(AGAIN_AFTER):
-                await self._store.notifications.give_up([notification.id], problem=problem, now=now)
+    async def _retry_later(self, channel: str, due: Sequence[Delivery], now: datetime) -> None:
+        problem = f"not taken by address {channel}"
+        for delivery in due:
+            if delivery.attempts > len(AGAIN_AFTER):
+                await self._store.notifications.give_up([delivery.id], problem=problem, now=now)
                 continue
-            until = now + AGAIN_AFTER[notification.tries - 1]
-            await self._store.notifications.postpone(
-                [notification.id], until=until, problem=problem
-            )
+            until = now + AGAIN_AFTER[delivery.attempts - 1]
+            await self._store.notifications.postpone([delivery.id], until=until, problem=problem)
 
-    def _log_delivery(self, sent: SendResult) -> None:
+    def _log_delivery(self, channel: str, *, is_accepted: bool) -> None:
         """Log once when a service does not accept messages, and once when all do again."""
-        if sent.problem and not self._is_failing:
-            log.warning("notice not taken", problem=sent.problem)
-        if self._is_failing and not sent.problem:
-            log.info("notices taken again")
-        self._is_failing = bool(sent.problem)
+        if not is_accepted and channel not in self._failing:
+            log.warning("notice not taken", address=channel)
+            self._failing.add(channel)
+        if is_accepted and channel in self._failing:
+            self._failing.remove(channel)
+            if not self._failing:
+                log.info("notices taken again")
 
     async def _titles(self, due: Sequence[Notification]) -> Titles:
         if not self._settings.show_titles:
@@ -110,9 +138,8 @@ class Notifier:
 
 async def send_test(sender: Sender, message_format: MessageFormat) -> None:
     """Send a test message; raise NotDelivered."""
-    sent = await sender.send(TITLE, build_test_body(message_format))
-    if sent.problem:
-        raise NotDelivered(sent.problem)
+    if problem := await sender.send(TITLE, build_test_body(message_format)):
+        raise NotDelivered(problem)
 
 
 def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:
@@ -123,9 +150,12 @@ def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetim
     )
 
 
-def build_notifier(context: AppContext) -> Notifier | None:
-    """Build the notifier; return None if notifications are off or none can be sent."""
-    urls = context.settings.daemon.notify.urls
+def build_notifier(context: AppContext) -> Notifier:
+    """Build the notifier; without a usable address it only lists notifications."""
+    return Notifier(context, _build_sender(context.settings.daemon.notify.urls))
+
+
+def _build_sender(urls: Sequence[SecretStr]) -> Sender | None:
     if not urls:
         return None
     try:
@@ -135,4 +165,4 @@ def build_notifier(context: AppContext) -> Notifier | None:
         return None
     for number in sender.wrong:
         log.error("address for messages unusable", number=number, hint="paperclerk check")
-    return Notifier(context, sender) if sender.names else None
+    return sender if sender.names else None

@@ -3,10 +3,9 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -52,16 +51,6 @@ class NotDelivered(PaperclerkError):
     hint = "Check the address, and whether the service is reachable from here."
 
 
-@dataclass(frozen=True, slots=True)
-class SendResult:
-    """Which addresses accepted a message."""
-
-    reached: int
-    """Number of addresses that accepted it."""
-    problem: str
-    """The addresses that did not, by number and service; "" if all did."""
-
-
 class Sender:
     """Sends messages to the owner's addresses; creating one may raise AppriseMissing."""
 
@@ -80,9 +69,15 @@ class Sender:
         return tuple(_name(service) for service in self._services.values())
 
     @property
-    def numbered(self) -> tuple[str, ...]:
-        """Return the names of the services, each with its number in the list."""
-        return tuple(f"{number} ({_name(service)})" for number, service in self._services.items())
+    def channels(self) -> tuple[str, ...]:
+        """Return the names of the services, each with its number in the list: "1 (ntfy)"."""
+        return tuple(self._by_channel)
+
+    @property
+    def _by_channel(self) -> "Mapping[str, Apprise]":
+        return {
+            f"{number} ({_name(service)})": service for number, service in self._services.items()
+        }
 
     def select(self, which: str) -> "Sender":
         """Return a sender to one address, by its number in the list, or to those of a service.
@@ -104,14 +99,20 @@ class Sender:
             which = ", ".join(map(str, self.wrong))
             raise AddressUnusable(f"notify.urls: number {which} of the list is no address")
 
-    async def send(self, title: str, body: str) -> SendResult:
-        """Send a message to every address; never raise."""
-        missed = []
-        for number, service in self._services.items():
-            if not await _run_in_thread(partial(_deliver, service, title, body), self._longest):
-                missed.append(f"{number} ({_name(service)})")
-        problem = f"not taken by address {', '.join(missed)}" if missed else ""
-        return SendResult(len(self._services) - len(missed), problem)
+    async def send(self, title: str, body: str) -> str:
+        """Send a message to every address; never raise.
+
+        Return which addresses did not accept it, by number and service; "" if all did.
+        """
+        missed = [
+            channel for channel in self.channels if not await self.send_to(channel, title, body)
+        ]
+        return f"not taken by address {', '.join(missed)}" if missed else ""
+
+    async def send_to(self, channel: str, title: str, body: str) -> bool:
+        """Send a message to one address; return whether it was accepted. Never raise."""
+        deliver = partial(_deliver, self._by_channel[channel], title, body)
+        return await _run_in_thread(deliver, self._longest)
 
 
 def _build_service(url: SecretStr) -> "Apprise | None":

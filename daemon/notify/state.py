@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
-from pydantic import JsonValue
-
 from actions.health import HealthSnapshot, take_health_snapshot
 from core.calendar import day_at
 from core.holds import Hold, HoldKind
-from core.notifications import Notification, NotificationKind
+from core.notifications import Notification, NotificationKind, parse_moment
 from dashboard import AppContext
 from store.notifications import ActivityCounts, FailureGroup, Span
 
@@ -99,11 +97,6 @@ async def _day(context: AppContext, last: Notification | None, now: datetime) ->
     return Day(
         span, await context.store.activity.count_activity(tuple(context.settings.instances), span)
     )
-
-
-def parse_moment(fact: JsonValue) -> datetime:
-    """Parse a time among the facts of a notification."""
-    return datetime.fromisoformat(str(fact))
 
 
 def day_before(now: datetime, at: str, zone: tzinfo | None) -> Span:

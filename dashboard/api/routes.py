@@ -11,6 +11,7 @@ from dashboard.api import (
     instances,
     jobs,
     names,
+    notifications,
     results,
     review,
     scans,
@@ -37,6 +38,7 @@ _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `papercler
 router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
 for module in (
     *(jobs, results, documents, search, changes, review, names, scans, instances, figures),
+    notifications,
     stream,
 ):
     router.include_router(module.router)

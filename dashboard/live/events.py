@@ -27,6 +27,8 @@ class Topic(StrEnum):
     """A requested or running scan began, progressed or ended."""
     HOLDS = "holds"
     """The holds changed."""
+    NOTIFICATIONS = "notifications"
+    """The number of unread notifications changed; only for listeners who may see all instances."""
     RESET = "reset"
     """Too many events were missed to send them: reload everything."""
     BEAT = "beat"
@@ -73,6 +75,8 @@ class LiveEvent:
         """Return whether a listener wants it; None means all topics, or all instances."""
         if self.topic is Topic.RESET:
             return True
+        if self.topic is Topic.NOTIFICATIONS and instances is not None:
+            return False
         wanted = self.topic is not Topic.BEAT if topics is None else self.topic in topics
         return wanted and (instances is None or self.instance is None or self.instance in instances)
 
@@ -151,6 +155,12 @@ def build_hold_event(before: Set[Hold], now: Set[Hold]) -> LiveEvent:
     """Build the event about changed holds; it counts them and does not name them."""
     changes = HoldChanges(_targets(now), _targets(before ^ now))
     return LiveEvent(Topic.HOLDS, None, _format_event(Topic.HOLDS, {"count": len(now)}), changes)
+
+
+def build_notification_event(unread: int) -> LiveEvent:
+    """Build the event about notifications that came or were read."""
+    payload = _format_event(Topic.NOTIFICATIONS, {"unread": unread})
+    return LiveEvent(Topic.NOTIFICATIONS, None, payload)
 
 
 def build_reset(event_id: int) -> LiveEvent:

@@ -17,6 +17,7 @@ from dashboard.live.events import (
     build_beat,
     build_hold_event,
     build_job_event,
+    build_notification_event,
     build_reset,
     build_scan_event,
     build_tick_event,
@@ -48,13 +49,15 @@ EventStream: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence[Live
 
 @dataclass(frozen=True, slots=True)
 class FeedSnapshot:
-    """The state that leaves no events in the log: unfinished scans, holds, and model calls."""
+    """The state that leaves no events in the log: scans, holds, model calls, notifications."""
 
     scans: Mapping[str, Scan] = field(default_factory=dict)
     """By instance: each has at most one that is requested or running."""
     holds: frozenset[Hold] = frozenset()
     asking: Mapping[int, Job] = field(default_factory=dict)
     """The jobs that are asking the model, by id."""
+    unread: int = 0
+    """Number of unread notifications."""
 
 
 class Listener:
@@ -224,11 +227,12 @@ class LiveFeed:
             self._publish(events)
 
     async def _refresh_snapshot(self) -> tuple[LiveEvent, ...]:
-        """Load scans, holds and model calls; return the events about their differences."""
+        """Load scans, holds, model calls and unread notifications; return the events about their differences."""
         before, holds = self._snapshot, await self._store.holds.list_active()
         scans = {scan.instance: scan for scan in await self._store.scans.list_unfinished()}
         asking = {job.id: job for job in await self._store.jobs.list_asking_model()}
-        self._snapshot = FeedSnapshot(scans, frozenset(holds), asking)
+        unread = await self._store.notifications.count_unread()
+        self._snapshot = FeedSnapshot(scans, frozenset(holds), asking, unread)
         return tuple(_compare(before, self._snapshot))
 
     def _publish(self, events: Sequence[LiveEvent]) -> None:
@@ -246,3 +250,5 @@ def _compare(before: FeedSnapshot, now: FeedSnapshot) -> Iterator[LiveEvent]:
         earlier = before.asking.get(job.id)
         if earlier is not None and earlier.model_call != job.model_call:
             yield build_tick_event(job)
+    if before.unread != now.unread:
+        yield build_notification_event(now.unread)

@@ -19,6 +19,7 @@ from dashboard.pages import (
     history,
     job,
     names,
+    notifications,
     overview,
     results,
     review,
@@ -30,7 +31,7 @@ from i18n import LANGUAGES
 
 _PAGES = (
     *(overview, review, names, activity, job, results, documents, history, undo, costs),
-    *(settings, diagnostics, actions),
+    *(notifications, settings, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

@@ -62,7 +62,7 @@ async def settings(view: ReadView) -> HTMLResponse:
         now=context.clock(),
         sends_messages=has_notifications,
         last_message=(
-            await context.store.notifications.get_last_settled() if has_notifications else None
+            await context.store.notifications.get_last_outgoing() if has_notifications else None
         ),
     )
 

@@ -77,11 +77,15 @@ class View:
         return url_builder(self.request)(path, **query)
 
     async def page(self, template: str, *, status: int = 200, **values: object) -> HTMLResponse:
-        """Render a page, with the number of documents for review in its navigation."""
-        waiting = await self.context.store.statistics.count_for_review(self.all_names)
+        """Render a page; its header counts documents for review and unread notifications."""
+        store = self.context.store
+        waiting = await store.statistics.count_for_review(self.all_names)
+        # Notifications concern all instances.
+        sees_all = self.person.instances is None
         shared = {
             "person": self.person,
             "for_review": sum(waiting.values()),
+            "unread": await store.notifications.count_unread() if sees_all else None,
             "instances": self.all_names,
             "chosen": self.chosen,
             "no_instance": not self.context.settings.instances,

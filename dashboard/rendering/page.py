@@ -98,6 +98,7 @@ def render(
         "version": around.version,
         "person": None,
         "for_review": 0,
+        "unread": None,
         "is_part": request.headers.get("hx-request") == "true",
     }
     response = HTMLResponse(

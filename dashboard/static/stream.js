@@ -3,7 +3,7 @@
 // a host: six pages with a stream each would leave none by which any page could be loaded.
 // Pages start this file as a shared worker; where a browser has none, each page listens by itself.
 
-const TOPICS = ["jobs", "progress", "changes", "scans", "holds", "reset", "beat"];
+const TOPICS = ["jobs", "progress", "changes", "scans", "holds", "notifications", "reset", "beat"];
 const AGAIN_MS = 500; // after an answer that is no stream, and each time twice as long
 const SELDOM_MS = 60000;
 

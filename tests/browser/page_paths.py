@@ -26,6 +26,7 @@ PLACES = {
     "undo": "/undo?document=home/34",
     "costs": "/costs?month=2026-11",
     "costs-empty": "/costs?month=2020-01",
+    "notifications": "/notifications",
     "settings": "/settings",
     "test-model": "/settings/home/model",
     "account": "/account",

@@ -3,6 +3,8 @@
 import json
 from datetime import timedelta
 
+from pydantic import JsonValue
+
 from actions.decisions import reject
 from core.access import ADMIN as ACCOUNT
 from core.access import NewToken, Permission
@@ -11,6 +13,7 @@ from core.documents import DocumentRef
 from core.holds import HoldCause, limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
 from core.messages import message
+from core.notifications import NewNotification, NotificationKind
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
 from daemon.services import Services
@@ -71,6 +74,7 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     await _forget(services, clock)
     await _rest(services.store, clock)
     await _leave_at_work(services.store, clock)
+    await _notify(services.store, clock)
     return await _let_people_in(services.store, clock)
 
 
@@ -138,6 +142,38 @@ async def _forget(services: Services, clock: FakeClock) -> None:
     assert taken.id == job.id
     await store.jobs.succeed(taken, now=then)
     await store.retention.prune(RetentionPolicy(), now=clock())
+
+
+async def _notify(store: Store, clock: FakeClock) -> None:
+    """Record a notification that was read, one that a service refused, and one for the list."""
+    cause: dict[str, JsonValue] = {
+        "why": "The model's answer was not usable.",
+        "count": 2,
+        "documents": ["home/21"],
+    }
+    outage: dict[str, JsonValue] = {
+        "down": True,
+        "model": False,
+        "instances": ["attic"],
+        "waiting": 3,
+    }
+    since = (clock() - timedelta(hours=2)).isoformat()
+    failed = NewNotification(NotificationKind.FAILED, "failed", "failed", {"causes": [cause]})
+    review = NewNotification(NotificationKind.REVIEW, "review", "review", {"documents": 12})
+    connection = NewNotification(
+        NotificationKind.CONNECTION, "attic", "attic", {**outage, "since": since}
+    )
+    phone = "1 (ntfy)"
+    await store.notifications.record([failed], channels=[phone], now=clock())
+    [sent] = await store.notifications.claim_due([phone], now=clock())
+    await store.notifications.mark_sent([sent.delivery.id], now=clock())
+    await store.notifications.mark_all_read(now=clock())
+    await store.notifications.record([review], channels=[phone], now=clock())
+    [refused] = await store.notifications.claim_due([phone], now=clock())
+    await store.notifications.postpone(
+        [refused.delivery.id], until=clock() + timedelta(minutes=5), problem="not taken"
+    )
+    await store.notifications.record([connection], now=clock())
 
 
 async def _let_people_in(store: Store, clock: FakeClock) -> str:

@@ -230,6 +230,20 @@ def test_scans_follow_what_happens(
     expect(scans).to_have_count(listed + 1)
 
 
+def test_the_number_of_unread_notifications_follows_what_is_read(
+    sample_dashboard: SampleDashboard, sharing: BrowserContext
+) -> None:
+    seen = open_live(sharing, f"{sample_dashboard.url}/activity")
+    expect(seen.locator("#unread")).to_have_text("2 unread")
+    reader = sharing.new_page()
+    reader.goto(f"{sample_dashboard.url}/notifications")
+
+    reader.get_by_role("button", name="Mark as read").first.click()
+
+    expect(reader.locator("#unread")).to_have_text("1 unread")
+    expect(seen.locator("#unread")).to_have_text("1 unread", timeout=LONG_MS)
+
+
 def test_counts_and_holds_of_activity_follow_what_happens(
     sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:

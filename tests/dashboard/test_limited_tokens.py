@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
 from core.access import NewToken, Permission
+from core.notifications import NewNotification, NotificationKind
 from daemon.services import Services
 from dashboard import build_app
 from dashboard.auth.account import create_token
@@ -136,6 +137,7 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
     async with installation.open() as services:
         await services.scanners[OTHER].scan(ScanOrder())
         await drain(services)
+        await _notify(services)
         context = replace(build_rig(services).context, send_test=_send_nothing)
         app = build_app(context, Authenticator(context))
         async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:
@@ -150,6 +152,12 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
 
 async def _send_nothing() -> None:
     """Be a service that takes messages."""
+
+
+async def _notify(services: Services) -> None:
+    """Record a notification, which concerns all instances."""
+    new = NewNotification(NotificationKind.REVIEW, "review", "review", {"documents": 5})
+    await services.store.notifications.record([new], now=services.context.clock())
 
 
 async def _token(services: Services, name: str, instances: frozenset[str] | None) -> dict[str, str]:

@@ -339,8 +339,8 @@ SCANS_AND_NOTIFICATIONS = (
     Mutant(
         "a notification that was sent can be sent again",
         "claim_due",
-        "NotificationState.SENDING.value",
-        "NotificationState.WAITING.value",
+        "DeliveryState.SENDING.value",
+        "DeliveryState.WAITING.value",
         ("test_what_waits_is_reported_once_also_after_a_restart",),
     ),
     Mutant(

@@ -9,7 +9,7 @@ import pytest
 
 from actions.health import HealthSnapshot
 from core.documents import DocumentRef
-from core.notifications import NewNotification, Notification, NotificationKind, NotificationState
+from core.notifications import NewNotification, Notification, NotificationKind
 from daemon.notify.decide import LastNotifications, decide
 from daemon.notify.state import Day, LimitReached, Outage, Snapshot, day_before
 from store.notifications import ActivityCounts, FailureGroup
@@ -25,9 +25,7 @@ OUTAGE = Outage("paperless:home", is_model=False, instances=("home",), since=NOO
 def as_sent(notices: Iterable[NewNotification], *, at: datetime = NOON) -> LastNotifications:
     """Return the last notifications as if these had been sent."""
     return {
-        new.topic: Notification(
-            1, new.kind, new.topic, new.facts, NotificationState.SENT, at, 1, at, problem=""
-        )
+        new.topic: Notification(1, new.kind, new.topic, new.facts, is_silent=False, recorded_at=at)
         for new in notices
     }
 
@@ -41,7 +39,7 @@ def decided(
 def test_nothing_is_sent_while_all_is_well() -> None:
     begun = decided(WELL, NotificationKind.FAILED)
 
-    assert [notice.state for notice in begun] == [NotificationState.SILENT]
+    assert [notice.is_silent for notice in begun] == [True]
     assert decide(WELL, as_sent(begun), list(NotificationKind)) == ()
 
 
@@ -91,7 +89,7 @@ class TestFailed:
         return replace(WELL, at=NOON + later, failures_until=NOON + later, failures=self.SWARM)
 
     def test_a_swarm_is_one_notice_after_the_others_had_time_to_come(self) -> None:
-        begun = {"failed": replace(self.BEGUN["failed"], state=NotificationState.SILENT)}
+        begun = {"failed": replace(self.BEGUN["failed"], is_silent=True)}
 
         early = decided(self.at(4 * MINUTE), NotificationKind.FAILED, begun)
         [notice] = decided(self.at(5 * MINUTE), NotificationKind.FAILED, begun)
@@ -206,7 +204,7 @@ class TestDigest:
         [silent] = decided(empty, NotificationKind.DIGEST)
 
         assert (digest.facts["completed"], digest.facts["waiting"]) == (7, 3)
-        assert (digest.state, silent.state) == (NotificationState.WAITING, NotificationState.SILENT)
+        assert (digest.is_silent, silent.is_silent) == (False, True)
         assert digest.key == silent.key
 
     @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """The notifier at work: a real store, a real service, and a clock that is moved."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,14 +11,14 @@ import pytest
 
 from core.errors import Problem
 from core.messages import plain
-from core.notifications import NotificationState
+from core.notifications import IN_APP, DeliveryState, NotificationKind
 from daemon.notify.notifier import AGAIN_AFTER, Notifier, build_notifier
 from daemon.services import Services
 from daemon.web import build_app_context
 from sandbox.paperless import World
 from store import Store
 from tests.builders import because
-from tests.daemon.notify.receiver import Receiver
+from tests.daemon.notify.receiver import Receiver, a_receiver
 from tests.installation import Installation, drain, enqueue_document, scan
 from tests.new_senders import add_letters
 from tests.store.builders import FakeClock
@@ -39,7 +40,7 @@ class NotifierRig:
 
     async def send_due_after(self, **later: float) -> None:
         self.clock.advance(**later)
-        await self.notifier.send_due()
+        await self.notifier.run_once()
 
     async def fail(self, number: int) -> None:
         await enqueue_document(self.services, number)
@@ -63,15 +64,16 @@ def opens(installation: Installation, receiver: Receiver) -> Opens:
     """Start a clerk with a notifier; done twice, it is a restart."""
 
     @asynccontextmanager
-    async def started(*settings: str) -> AsyncIterator[NotifierRig]:
-        lines = ["[notify]", f'urls = ["{receiver.url}"]', *settings]
+    async def started(
+        *settings: str, urls: Sequence[str] = (receiver.url,)
+    ) -> AsyncIterator[NotifierRig]:
+        lines = ["[notify]", f"urls = {json.dumps(list(urls))}", *settings]
         (installation.config / "daemon.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
         async with installation.open() as services:
             context = build_app_context(
                 services, processor_silent=timedelta, ring=lambda: None, stopping=asyncio.Event()
             )
             notifier = build_notifier(context)
-            assert notifier is not None
             yield NotifierRig(services, notifier, installation.clock)
 
     return started
@@ -156,11 +158,11 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
         tried = receiver.asked
         receiver.is_away = False
         await rig.send_due_after(days=1)
-        last = await rig.store.notifications.get_last_settled()
+        last = await rig.store.notifications.get_last_outgoing()
 
     assert tried == receiver.asked == len(AGAIN_AFTER) + 1
     assert last is not None
-    assert (last.state, last.problem) == (NotificationState.LOST, "not taken by address 1 (JSON)")
+    assert (last.state, last.problem) == (DeliveryState.LOST, "not taken by address 1 (JSON)")
     assert capsys.readouterr().err.count("notice not taken") == 1
 
 
@@ -198,6 +200,76 @@ async def test_in_quiet_hours_nothing_is_sent_and_the_morning_tells_all_at_once(
     assert receiver.messages == ["2 documents failed: The answer was no use."]
 
 
+async def test_quiet_hours_do_not_hold_back_the_list(opens: Opens, receiver: Receiver) -> None:
+    async with opens('quiet_hours = "22:00-07:00"') as rig:
+        await rig.send_due_after()
+        rig.clock.advance(hours=11)
+        await rig.fail(1)
+        await rig.send_due_after(minutes=10)
+        [notification] = await rig.store.notifications.list(limit=10)
+
+    assert receiver.asked == 0
+    assert [
+        (delivery.channel, delivery.state, delivery.attempts)
+        for delivery in notification.deliveries
+    ] == [(IN_APP, DeliveryState.SENT, 1), ("1 (JSON)", DeliveryState.WAITING, 0)]
+
+
+async def test_without_an_address_notifications_are_listed(opens: Opens) -> None:
+    async with opens(urls=()) as rig:
+        await rig.send_due_after()
+        await rig.fail(1)
+        await rig.send_due_after(minutes=10)
+        [notification] = await rig.store.notifications.list(limit=10)
+        unread = await rig.store.notifications.count_unread()
+
+    assert not rig.notifier.can_send
+    assert (notification.kind, unread) == (NotificationKind.FAILED, 1)
+    assert [delivery.channel for delivery in notification.deliveries] == [IN_APP]
+
+
+async def test_each_address_is_retried_by_itself(opens: Opens, receiver: Receiver) -> None:
+    with a_receiver() as other:
+        other.is_away = True
+        async with opens(urls=(receiver.url, other.url)) as rig:
+            await rig.send_due_after()
+            await rig.fail(1)
+            await rig.send_due_after(minutes=10)
+            [before] = await rig.store.notifications.list(limit=10)
+            other.is_away = False
+            await rig.send_due_after(minutes=1)
+            [after] = await rig.store.notifications.list(limit=10)
+            await rig.send_due_after(minutes=30)
+
+    assert [delivery.state for delivery in before.deliveries] == ["sent", "sent", "waiting"]
+    assert before.deliveries[2].problem == "not taken by address 2 (JSON)"
+    assert [(delivery.state, delivery.attempts) for delivery in after.deliveries] == [
+        ("sent", 1),
+        ("sent", 1),
+        ("sent", 2),
+    ]
+    assert receiver.messages == other.messages == ["1 document failed: The answer was no use."]
+
+
+async def test_nothing_waits_for_an_address_that_was_removed(
+    opens: Opens, receiver: Receiver
+) -> None:
+    receiver.is_away = True
+    async with opens() as rig:
+        await rig.send_due_after()
+        await rig.fail(1)
+        await rig.send_due_after(minutes=10)
+    async with opens(urls=()) as rig:
+        await rig.send_due_after(minutes=1)
+        [notification] = await rig.store.notifications.list(limit=10)
+
+    removed = notification.deliveries[1]
+    assert (removed.state, removed.problem) == (
+        DeliveryState.LOST,
+        "the address was removed from notify.urls",
+    )
+
+
 async def test_a_digest_comes_each_morning_after_which_something_happened(
     opens: Opens, receiver: Receiver
 ) -> None:
@@ -232,12 +304,11 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
             stopping=asyncio.Event(),
         )
         notifier = build_notifier(context)
-        assert notifier is not None
-        await notifier.send_due()
+        await notifier.run_once()
         assert receiver.messages == []
         for _ in range(3):
             installation.clock.advance(minutes=2)
-            await notifier.send_due()
+            await notifier.run_once()
 
     assert receiver.messages == ["The processor has not responded for 7\u00a0min."]
 

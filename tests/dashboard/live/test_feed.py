@@ -9,12 +9,14 @@ import pytest
 
 from core.documents import DocumentRef
 from core.jobs import CallProgress, Event, EventName, JobEvent, NewJob, Stage
+from core.notifications import NewNotification, NotificationKind
 from dashboard.live import LiveEvent, LiveFeed, Topic
 from dashboard.live.events import (
     Subscription,
     build_beat,
     build_hold_event,
     build_job_event,
+    build_notification_event,
     build_reset,
 )
 from dashboard.live.feed import FEW, MOST_IN_ALL, MOST_OF_ONE, MOST_WAITING, Listener
@@ -58,6 +60,8 @@ async def test_what_came_together_is_heard_together() -> None:
         (an_event(), None, {"attic"}, False),
         (an_event(), None, set(), False),
         (build_hold_event(set(), set()), None, {"attic"}, True),
+        (build_notification_event(1), None, None, True),
+        (build_notification_event(1), None, {"home"}, False),
         (build_reset(7), {Topic.PROGRESS}, {"attic"}, True),
         (build_beat(A_MOMENT), None, None, False),
         (build_beat(A_MOMENT), {Topic.BEAT}, {"attic"}, True),
@@ -89,6 +93,22 @@ async def test_the_reader_works_only_while_somebody_listens(dashboard_store: Sto
             assert asyncio.all_tasks() > at_rest
 
         assert asyncio.all_tasks() == at_rest
+
+
+async def test_new_and_read_notifications_reach_the_listeners(dashboard_store: Store) -> None:
+    feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
+    new = NewNotification(NotificationKind.REVIEW, "review", "review:5", {"documents": 5})
+
+    async with feed.subscribe(None) as subscription, asyncio.timeout(LONG):
+        events = _but_beats(subscription)
+        await dashboard_store.notifications.record([new], now=NOON)
+        came = await anext(events)
+        await dashboard_store.notifications.mark_all_read(now=NOON)
+        was_read = await anext(events)
+
+    assert [came.topic, was_read.topic] == [Topic.NOTIFICATIONS] * 2
+    assert b'{"unread": 1}' in came.payload
+    assert b'{"unread": 0}' in was_read.payload
 
 
 async def test_nothing_is_sent_any_more_when_the_daemon_stops(dashboard_store: Store) -> None:

@@ -1,5 +1,6 @@
-"""Messages, on the page of the settings."""
+"""Notifications: their list, and what the page of the settings shows of them."""
 
+import re
 from dataclasses import replace
 
 import httpx
@@ -10,7 +11,7 @@ from daemon.notify.sender import NotDelivered
 from daemon.services import Services
 from dashboard.auth import Permission
 from tests.dashboard.api_client import READER, build_rig
-from tests.dashboard.conftest import DashboardRig, open_browser
+from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
 
 BUTTON = 'action="/settings/test-message"'
 
@@ -80,13 +81,15 @@ async def test_what_became_of_the_last_message_is_shown(notifying_rig: Dashboard
     notices, now = notifying_rig.context.store.notifications, notifying_rig.context.clock()
     assert "No notification has been sent yet." in await shown(notifying_rig)
 
-    for key, ends in (("a", notices.mark_sent), ("b", notices.give_up)):
-        await notices.record([NewNotification(NotificationKind.REVIEW, "review", key, {})], now=now)
-        [claimed] = await notices.claim_due(now=now)
-        await ends([claimed.id], problem=f"problem {key}", now=now)
-        page = await shown(notifying_rig)
-        sent = "Last notification sent:" in page
-        assert (sent, f"problem {key}" in page) == (key == "a", True)
+    for key in ("a", "b"):
+        new = NewNotification(NotificationKind.REVIEW, "review", key, {})
+        await notices.record([new], channels=["1 (ntfy)"], now=now)
+    sent, lost = await notices.claim_due(["1 (ntfy)"], now=now)
+
+    await notices.mark_sent([sent.delivery.id], now=now)
+    assert "Last notification sent:" in await shown(notifying_rig)
+    await notices.give_up([lost.delivery.id], problem="refused", now=now)
+    assert "refused" in await shown(notifying_rig)
 
 
 async def test_who_only_reads_sends_nothing(
@@ -99,3 +102,56 @@ async def test_who_only_reads_sends_nothing(
 
     assert (answer.status_code, sender.sent) == (403, 0)
     assert BUTTON not in await shown(notifying_rig)
+
+
+@pytest.fixture
+async def listed_rig(services_rig: DashboardRig) -> DashboardRig:
+    """Three notifications; one waits for its second attempt to be sent."""
+    notifications, now = services_rig.context.store.notifications, services_rig.context.clock()
+    for number in (5, 6, 7):
+        new = NewNotification(
+            NotificationKind.REVIEW, "review", f"review:{number}", {"documents": number}
+        )
+        await notifications.record([new], channels=["1 (ntfy)"] if number == 7 else [], now=now)
+    [claimed] = await notifications.claim_due(["1 (ntfy)"], now=now)
+    await notifications.postpone([claimed.delivery.id], until=now, problem="not taken")
+    return services_rig
+
+
+async def test_the_list_shows_what_is_unread_and_the_delivery_to_each_address(
+    listed_rig: DashboardRig,
+) -> None:
+    await listed_rig.context.store.notifications.mark_read(2, now=listed_rig.context.clock())
+    async with open_browser(listed_rig) as browser:
+        page = (await browser.get("/notifications")).text
+
+    assert "7 documents are waiting for review." in page
+    assert "1 (ntfy): waiting to be sent (1 attempt)" in page
+    assert page.count(">Mark as read<") == 2
+    assert re.search(r'id="unread"><b class="count">2<', page)
+
+
+async def test_one_is_marked_as_read_and_then_all_that_were_shown(
+    listed_rig: DashboardRig,
+) -> None:
+    notifications = listed_rig.context.store.notifications
+    async with open_browser(listed_rig) as browser:
+        await browser.post("/notifications/1/read")
+        after_one = await notifications.count_unread()
+        await browser.post("/notifications/read", data={"until": "2"})
+        after_two = await notifications.count_unread()
+        await browser.post("/notifications/read")
+
+    assert (after_one, after_two, await notifications.count_unread()) == (2, 1, 0)
+
+
+async def test_who_may_not_see_all_instances_sees_no_notifications(
+    listed_rig: DashboardRig,
+) -> None:
+    listed_rig.authenticator.person = replace(ADMIN, instances=frozenset({"home"}))
+    async with open_browser(listed_rig) as browser:
+        answer = await browser.get("/notifications")
+        overview = (await browser.get("/")).text
+
+    assert answer.status_code == 403
+    assert 'href="/notifications"' not in overview

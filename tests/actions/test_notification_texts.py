@@ -6,9 +6,9 @@ from datetime import UTC, timedelta
 import pytest
 from pydantic import JsonValue
 
+from actions.notification_texts import MessageFormat, build_body, documents_of
 from core.documents import DocumentRef
-from core.notifications import Notification, NotificationKind, NotificationState
-from daemon.notify.wording import MessageFormat, build_body, documents_of
+from core.notifications import Notification, NotificationKind
 from i18n import get_translator
 from tests.store.builders import NOON, PROBLEM
 
@@ -109,7 +109,7 @@ def letter(language: str = "en", *, address: str = "") -> MessageFormat:
 
 
 def a_notice(kind: NotificationKind, facts: dict[str, JsonValue]) -> Notification:
-    return Notification(1, kind, kind, facts, NotificationState.SENDING, NOON, 1, None, problem="")
+    return Notification(1, kind, kind, facts, is_silent=False, recorded_at=NOON)
 
 
 @pytest.mark.parametrize(("kind", "facts", "english", "german"), TABLE)

@@ -1,7 +1,7 @@
 """Write the text of notifications, in the owner's language (pure)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -10,13 +10,12 @@ from pydantic import JsonValue
 from actions.health import HealthWarning
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.notifications import Notification, NotificationKind
+from core.notifications import Notification, NotificationKind, parse_moment
 from core.text import clean_line
-from daemon.notify.state import parse_moment
 from i18n import Translator
 
 TITLE = "Paperclerk"
-_PAGES = {
+PAGES = {
     NotificationKind.REVIEW: "/review",
     NotificationKind.FAILED: "/activity?status=failed",
     NotificationKind.CONNECTION: "/",
@@ -24,6 +23,7 @@ _PAGES = {
     NotificationKind.ALERT: "/activity",
     NotificationKind.DIGEST: "/history",
 }
+"""The page on which a person sees what a notification is about."""
 Facts: TypeAlias = Mapping[str, JsonValue]
 Titles: TypeAlias = Mapping[str, str]
 """Titles of documents by reference, such as home/7; empty if titles must not be sent."""
@@ -56,19 +56,52 @@ def build_test_body(message_format: MessageFormat) -> str:
 
 def documents_of(notifications: Sequence[Notification]) -> tuple[DocumentRef, ...]:
     """Return the documents that a message mentions."""
-    causes = [
-        cause
-        for notification in notifications
-        for cause in _listed(notification.facts.get("causes"))
-    ]
+    causes = [cause for notification in notifications for cause in _causes(notification)]
     names = [name for cause in causes for name in _listed(_table(cause)["documents"])]
     return tuple(DocumentRef.parse(str(name)) for name in names)
+
+
+def build_lines(notification: Notification, translator: Translator) -> tuple[str, ...]:
+    """Build the text of one notification, without links and titles."""
+    return tuple(_WRITERS[notification.kind](notification.facts, MessageFormat(translator)))
+
+
+def merge_by_topic(notifications: Sequence[Notification]) -> tuple[Notification, ...]:
+    """Return the latest notification of each topic, with the failures of all earlier ones.
+
+    After quiet hours several wait, and most of them are no longer true.
+    """
+    merged: dict[str, Notification] = {}
+    for notification in notifications:
+        earlier = merged.pop(notification.topic, None)
+        merged[notification.topic] = (
+            _add_causes(earlier, notification)
+            if earlier is not None and notification.kind is NotificationKind.FAILED
+            else notification
+        )
+    return tuple(merged.values())
+
+
+def _add_causes(earlier: Notification, later: Notification) -> Notification:
+    causes: dict[JsonValue, JsonValue] = {}
+    for cause in map(_table, [*_causes(earlier), *_causes(later)]):
+        known = _table(causes.get(cause["why"], {"count": 0, "documents": []}))
+        causes[cause["why"]] = {
+            "why": cause["why"],
+            "count": _number(known["count"]) + _number(cause["count"]),
+            "documents": [*_listed(known["documents"]), *_listed(cause["documents"])],
+        }
+    return replace(later, facts={**later.facts, "causes": list(causes.values())})
+
+
+def _causes(notification: Notification) -> list[JsonValue]:
+    return _listed(notification.facts.get("causes"))
 
 
 def _paragraph(notification: Notification, message_format: MessageFormat) -> Iterator[str]:
     yield from _WRITERS[notification.kind](notification.facts, message_format)
     if message_format.address:
-        yield message_format.address + _PAGES[notification.kind]
+        yield message_format.address + PAGES[notification.kind]
 
 
 def _review(facts: Facts, message_format: MessageFormat) -> Iterator[str]:
