@@ -1,11 +1,12 @@
 """Ignore a document or stop ignoring it, and load its history."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from actions.caller import Caller
-from core.changes import UNDOABLE, WAITING, Change
+from actions.plan_events import load_suggestions
+from core.changes import UNDOABLE, WAITING, Change, PlannedSuggestion
 from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
 from core.text import clean_line
@@ -26,6 +27,7 @@ class DocumentHistory:
     changes: tuple[Change, ...]
     """Oldest first."""
     last_analysis: tuple[Event, ...]
+    suggestions: tuple[PlannedSuggestion, ...]
     """The events of the last analysis; its plan contains what was left out, and why."""
 
     @property
@@ -63,18 +65,17 @@ async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHist
     caller.require_instance(ref.instance)
     store = caller.store
     jobs = await store.jobs.list(JobFilter(document=ref))
+    analysis = max((job.id for job in jobs if job.kind == ANALYZE), default=None)
+    events = () if analysis is None else await store.jobs.list_events(analysis)
+    suggestions = () if analysis is None else await load_suggestions(store, analysis, events)
     return DocumentHistory(
         ref=ref,
         known=await store.documents.get(ref),
         jobs=jobs,
         changes=await store.changes.list_for_document(ref),
-        last_analysis=await _list_last_analysis_events(caller, jobs),
+        last_analysis=events,
+        suggestions=suggestions,
     )
-
-
-async def _list_last_analysis_events(caller: Caller, jobs: Sequence[Job]) -> tuple[Event, ...]:
-    analyses = [job.id for job in jobs if job.kind == ANALYZE]
-    return await caller.store.jobs.list_events(max(analyses)) if analyses else ()
 
 
 def build_link(caller: Caller, ref: DocumentRef) -> str:

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 from actions.caller import Caller
 from actions.errors import NothingToAsk
+from actions.plan_events import load_suggestions
 from actions.timeouts import require_document_within
 from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
-from core.changes import Change
+from core.changes import Change, PlannedSuggestion
 from core.documents import DocumentRef, content_hash
 from core.jobs import ANALYZE, Cancellation, Event, Job, JobStatus, NewJob, Priority
 from core.messages import message
@@ -149,19 +150,23 @@ class JobDetails:
     partial_results: tuple[Result, ...]
     """Of a long document, one for each analyzed chunk, in order."""
     changes: tuple[Change, ...]
+    suggestions: tuple[PlannedSuggestion, ...]
+    """Of its plan: those that were checked, and those that were left out."""
 
 
 async def get_job_details(caller: Caller, job_id: int) -> JobDetails:
     """Load all details of a job; raise JobNotFound."""
     store, job = caller.store, await caller.get_job(job_id)
     results = await store.results.list_for_job(job_id)
+    events = await store.jobs.list_events(job_id)
     return JobDetails(
         job=job,
-        events=await store.jobs.list_events(job_id),
+        events=events,
         calls=await store.calls.list_for_job(job_id),
         result=next((result for result in results if result.kind is ResultKind.FINAL), None),
         partial_results=tuple(result for result in results if result.kind is ResultKind.PARTIAL),
         changes=await _list_changes(store, job),
+        suggestions=await load_suggestions(store, job_id, events),
     )
 
 

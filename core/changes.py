@@ -109,6 +109,18 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedSuggestion:
+    """A suggestion of the model in a stored plan, with its checks."""
+
+    field: Field
+    value: Value
+    is_left_out: bool
+    reasons: tuple[str, ...]
+    """Why it was left out, or is for review."""
+    checks: tuple[CheckResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A stored change of one field of one document, with its state."""
 

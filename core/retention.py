@@ -26,6 +26,7 @@ class PruneCounts:
 
     events: int = 0
     results: int = 0
+    planned_suggestions: int = 0
     answers: int = 0
     jobs: int = 0
     changes: int = 0

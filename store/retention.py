@@ -25,9 +25,11 @@ from sqlalchemy import (
 
 from core.changes import WAITING, ChangeState
 from core.retention import PruneCounts, RetentionPolicy
+from store.changes.suggestions import planned_suggestions
 from store.database import Database
 from store.results import answers
 from store.tables import (
+    FINAL,
     PARTIAL,
     PENDING,
     PROCESSING,
@@ -100,6 +102,7 @@ def _list_expired(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRo
     result_expires = or_(_finished_before(now - policy.results), partial_expires, job_expires)
     its_job = exists().where(jobs.c.id == results.c.job_id, result_expires)
     yield _ExpiredRows(results, and_(its_job, not_(_has_live_job(results))))
+    yield _ExpiredRows(planned_suggestions, _has_no_result_left(now - policy.results))
     response_expires = or_(_finished_before(now - policy.partial_results), job_expires)
     yield _ExpiredRows(answers, exists().where(jobs.c.id == answers.c.job_id, response_expires))
     yield _ExpiredRows(jobs, job_expires)
@@ -110,6 +113,15 @@ def _list_expired(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRo
 
 def _finished_before(moment: datetime) -> ColumnElement[bool]:
     return and_(jobs.c.finished_at < moment, jobs.c.status.not_in([PENDING, PROCESSING]))
+
+
+def _has_no_result_left(moment: datetime) -> ColumnElement[bool]:
+    """Build the condition that the result a suggestion was planned from is deleted."""
+    its_job = jobs.c.id == planned_suggestions.c.job_id
+    final = exists().where(
+        results.c.job_id == planned_suggestions.c.job_id, results.c.kind == FINAL
+    )
+    return and_(exists().where(its_job, _finished_before(moment)), not_(final))
 
 
 def _has_live_job(table: Table) -> ColumnElement[bool]:

@@ -58,7 +58,7 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
     for job in history.jobs:
         created = format_local(job.created_at, services.context.zone)
         console().print(f"    job {job.id}: {job.kind}, {job.status}, {created}")
-    for line in change_lines(history.changes, history.last_analysis):
+    for line in change_lines(history.changes, history.suggestions):
         console().print(line)
     return Exit.OK
 

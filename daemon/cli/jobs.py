@@ -170,8 +170,8 @@ def _details_lines(details: "JobDetails") -> Iterator[str]:
     for call in details.calls:
         tokens = f"{call.tokens_in} input, {call.tokens_out} output tokens"
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
-    yield from change_lines(details.changes, details.events)
-    if checked := list_checked_suggestions(details.events):
+    yield from change_lines(details.changes, details.suggestions)
+    if checked := list_checked_suggestions(details.suggestions):
         counts = (
             f"{field_label(suggestion.field)} {len(suggestion.passed)} of {len(suggestion.checks)}"
             for suggestion in checked

@@ -9,8 +9,8 @@ from datetime import datetime, tzinfo
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from actions.plan_events import drop_trivial, list_left_out
-from core.changes import Change, Plan, PlannedChange
-from core.jobs import ANALYZE, DRY_RUN, Event, Job, JobStatus
+from core.changes import Change, Plan, PlannedChange, PlannedSuggestion
+from core.jobs import ANALYZE, DRY_RUN, Job, JobStatus
 from core.text import clean_line
 from daemon.cli.holds import explain_wait
 from daemon.cli.output import console, english_labels, format_local
@@ -56,9 +56,9 @@ def job_lines(
     return lines or ["    nothing to write"]
 
 
-def change_lines(changes: Sequence[Change], events: Iterable[Event]) -> list[str]:
-    """Return lines about changes, and about what the last plan among the events left out."""
-    left = list_left_out(events)
+def change_lines(changes: Sequence[Change], suggestions: Iterable[PlannedSuggestion]) -> list[str]:
+    """Return lines about changes, and about the suggestions that were left out."""
+    left = list_left_out(suggestions)
     width = width_of([*changes, *left])
     lines = [f"{change_line(change, width)}  (change {change.id})" for change in changes]
     return lines + [planned_line(change, "left", width) for change in left]

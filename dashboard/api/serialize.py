@@ -93,7 +93,7 @@ def serialize_queued(root: str, queued: EnqueueResult) -> QueuedShown:
 
 def serialize_timeline(root: str, details: JobDetails) -> JobStoryShown:
     latest = details.result or next(reversed(details.partial_results), None)
-    checked = list_checked_suggestions(details.events)
+    checked = list_checked_suggestions(details.suggestions)
     return JobStoryShown(
         **serialize_job(root, details.job).model_dump(),
         result=serialize_result(root, latest) if latest else None,

@@ -102,7 +102,7 @@ async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLRe
         waiting=history.waits_for_review,
         last_change_at=history.last_change_at,
         can_undo=history.can_undo,
-        left=list_left_out(history.last_analysis),
+        left=list_left_out(history.suggestions),
         link=view.link_to(ref),
     )
 

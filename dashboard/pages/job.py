@@ -49,12 +49,12 @@ class JobView:
     @property
     def left_out(self) -> list[PlannedChange]:
         """Return the suggestions that were left out."""
-        return list_left_out(self.details.events)
+        return list_left_out(self.details.suggestions)
 
     @property
     def checked(self) -> tuple[CheckedSuggestion, ...]:
         """Return each suggestion with the checks that ran on it."""
-        return list_checked_suggestions(self.details.events)
+        return list_checked_suggestions(self.details.suggestions)
 
 
 @router.get("/jobs/{job_id}", include_in_schema=False)

@@ -26,7 +26,7 @@ async def show_result(view: ReadView, result_id: PathId) -> HTMLResponse:
         is_final=is_final,
         # Changes are planned from the final result alone.
         changes=details.changes if is_final else (),
-        left_out=list_left_out(details.events) if is_final else (),
+        left_out=list_left_out(details.suggestions) if is_final else (),
         final=None if is_final else details.result,
         title=(await get_titles(view.context.store, [ref]))[ref],
     )

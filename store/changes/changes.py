@@ -1,7 +1,7 @@
 """The ledger of changes as its callers see it; its functions are documented where defined."""
 
 from store.announcements import WORK
-from store.changes import decisions, moves, reads
+from store.changes import decisions, moves, reads, suggestions
 from store.database import Database
 
 
@@ -33,3 +33,4 @@ class Changes:
         self.list_applied = read(reads.list_applied)
         self.list_history = read(reads.list_history)
         self.list_latest = read(reads.list_latest)
+        self.list_suggestions = read(suggestions.list_suggestions)

@@ -51,6 +51,7 @@ from core.messages import Message, message
 from store import document_rows
 from store.changes import reads
 from store.changes.reads import is_of_document
+from store.changes.suggestions import replace_suggestions
 from store.columns import UtcTime
 from store.errors import ChangeNotFound, InvalidTransition
 from store.queue import events
@@ -123,19 +124,14 @@ def record_plan(
     rows += [planned_row(planned) | proposed for planned in review]
     insert_changes(connection, job.document, rows)
     connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
-    facts = {"now": len(write_now), "review": len(review), "superseded": superseded}
-    left = [
-        {
-            "field": str(planned.field),
-            "after": value_to_json(planned.after),
-            "reasons": list(planned.reasons),
-        }
-        for planned in plan.leave
-    ]
-    every = (*plan.now, *plan.review, *plan.leave)
-    checked = [_checks_to_json(planned) for planned in every if planned.checks]
-    details = {"leave": left, "checks": checked}
-    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **details, **facts)
+    replace_suggestions(connection, job.id, plan)
+    facts = {
+        "now": len(write_now),
+        "review": len(review),
+        "superseded": superseded,
+        "leave": [str(planned.field) for planned in plan.leave],
+    }
+    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
     return reads.list_for_job(connection, job.id)
 
 
@@ -471,16 +467,6 @@ def _forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
     if job_ids:
         planned_by = jobs.c.id.in_(job_ids)
         connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
-
-
-def _checks_to_json(planned: PlannedChange) -> Mapping[str, object]:
-    """Return the checks of a suggestion that passed, and the reasons of those that failed."""
-    return {
-        "field": str(planned.field),
-        "value": value_to_json(planned.after),
-        "passed": [result.check for result in planned.checks if not result.failure],
-        "failed": {result.check: result.failure for result in planned.checks if result.failure},
-    }
 
 
 def _is_same(change: Change, planned: PlannedChange) -> bool:

@@ -1,11 +1,16 @@
 """Which checks were made of a job's suggestions, and how they ended."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 
-from actions.plan_events import CheckedSuggestion, list_checked_suggestions
+from actions.plan_events import (
+    CheckedSuggestion,
+    list_checked_suggestions,
+    list_left_out,
+    read_suggestions,
+)
 from core.changes import CheckResult
-from core.fields import FieldName, Name
+from core.fields import FieldName, Name, value_to_json
 from core.jobs import Event, EventName
 from daemon.services import Services
 from i18n.labels import CHECKS
@@ -18,6 +23,10 @@ def planned(**data: object) -> Event:
     return Event(1, 1, EventName.CHANGES_RECORDED, NOON, "trace", data)
 
 
+def list_checked_in(events: Iterable[Event]) -> tuple[CheckedSuggestion, ...]:
+    return list_checked_suggestions(read_suggestions(events))
+
+
 def a_check_record(field: str, **more: object) -> Mapping[str, object]:
     return {"field": field, "value": None, "passed": [], "failed": {}, **more}
 
@@ -25,7 +34,7 @@ def a_check_record(field: str, **more: object) -> Mapping[str, object]:
 def test_what_a_plan_was_checked_for_is_read_back_with_what_failed_first() -> None:
     tag = a_check_record("tags", value={"id": 7, "name": "Strom"}, passed=["text_can_be_read"])
 
-    [first, second] = list_checked_suggestions(
+    [first, second] = list_checked_in(
         [
             planned(
                 checks=[
@@ -52,24 +61,43 @@ def test_what_was_skipped_although_it_passed_is_listed_with_the_reason() -> None
         a_check_record("correspondent", value=new, passed=["model_is_sure"]),
     ]
 
-    found = list_checked_suggestions([planned(checks=checks, leave=[left])])
+    found = list_checked_in([planned(checks=checks, leave=[left])])
 
     assert [suggestion.left_for for suggestion in found] == [("new_name_not_allowed",), (), ()]
 
 
 def test_of_several_plans_the_last_counts() -> None:
     events = [
-        planned(checks=[a_check_record("title")]),
-        planned(checks=[a_check_record("date")]),
+        planned(checks=[a_check_record("title", passed=["model_is_sure"])]),
+        planned(checks=[a_check_record("date", passed=["model_is_sure"])]),
         planned(now=1),
     ]
 
-    assert [suggestion.field for suggestion in list_checked_suggestions(events)] == [FieldName.DATE]
+    assert [suggestion.field for suggestion in list_checked_in(events)] == [FieldName.DATE]
 
 
 def test_what_was_not_written_down_is_not_made_up() -> None:
-    assert list_checked_suggestions([planned(now=1, leave=[])]) == ()
-    assert list_checked_suggestions([]) == ()
+    assert list_checked_in([planned(now=1, leave=[])]) == ()
+    assert list_checked_in([]) == ()
+
+
+def test_what_an_older_version_left_out_is_read_from_its_event() -> None:
+    left = {"field": "title", "after": value_to_json("Strom"), "reasons": ["has_a_value"]}
+    trivial = {"field": "date", "reasons": ["no_value"]}
+
+    [found] = list_left_out(read_suggestions([planned(leave=[left, trivial], checks=[])]))
+
+    assert (found.field, found.after, found.reasons) == (
+        FieldName.TITLE,
+        "Strom",
+        ("has_a_value",),
+    )
+
+
+def test_a_later_plan_hides_the_event_of_an_older_version() -> None:
+    left = {"field": "title", "after": value_to_json("Strom"), "reasons": ["has_a_value"]}
+
+    assert read_suggestions([planned(leave=[left]), planned(leave=["title"])]) == ()
 
 
 async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_it(
@@ -79,7 +107,9 @@ async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_
 
     found = {
         suggestion.field: suggestion
-        for suggestion in list_checked_suggestions(await services.store.jobs.list_events(job.id))
+        for suggestion in list_checked_suggestions(
+            await services.store.changes.list_suggestions(job.id)
+        )
     }
 
     assert set(found) == set(FIELDS_ON)
@@ -108,7 +138,7 @@ async def test_the_failure_of_a_check_is_listed_with_it(
         found = {
             suggestion.field: suggestion
             for suggestion in list_checked_suggestions(
-                await services.store.jobs.list_events(job.id)
+                await services.store.changes.list_suggestions(job.id)
             )
         }
 

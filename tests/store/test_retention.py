@@ -91,6 +91,25 @@ async def test_each_thing_goes_at_its_time(store: Store, clock: FakeClock) -> No
     assert await prune(store, clock) == NOTHING
 
 
+async def test_suggestions_are_kept_as_long_as_the_result(store: Store, clock: FakeClock) -> None:
+    job = await enqueue_and_claim(store, clock)
+    await store.results.save(job, an_analysis(), now=clock())
+    await store.changes.record_plan(
+        job, Plan(leave=(a_planned_change(),)), made_from="plan", now=clock()
+    )
+    await store.jobs.succeed(job, now=clock())
+
+    clock.advance(days=60)
+    await prune(store, clock)
+    kept = await store.changes.list_suggestions(job.id)
+    clock.advance(microseconds=1)
+    pruned = await prune(store, clock)
+
+    assert len(kept) == 1
+    assert pruned == PruneCounts(results=1, planned_suggestions=1)
+    assert await store.changes.list_suggestions(job.id) == ()
+
+
 async def test_partial_results_go_first(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
     part = replace(an_analysis(), part=Chunk(1, 2))

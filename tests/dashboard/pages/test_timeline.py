@@ -57,7 +57,7 @@ def _describe_step(language: str, name: EventName, data: Mapping[str, object]) -
         ),
         (
             EventName.CHANGES_RECORDED,
-            {"now": 2, "review": 1, "superseded": 0, "leave": [{"field": "date"}]},
+            {"now": 2, "review": 1, "superseded": 0, "leave": ["date"]},
             "changes recorded: 2 to write; 1 for review; 1 skipped",
             "Änderungen vorgemerkt: 2 zu schreiben; 1 zu prüfen; 1 übersprungen",
         ),

@@ -6,7 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from core.changes import RULE, SUPERSEDED, Change, ChangeOutcome, ChangeState, CheckResult, Plan
+from core.changes import (
+    RULE,
+    SUPERSEDED,
+    Change,
+    ChangeOutcome,
+    ChangeState,
+    CheckResult,
+    Plan,
+    PlannedSuggestion,
+)
 from core.documents import DocumentRef
 from core.fields import CustomField, FieldName, Money, Name, Option, Value
 from core.jobs import APPLY, UNDO, EventName, Job, NewJob, Priority
@@ -55,7 +64,9 @@ async def test_a_plan_becomes_intent_and_proposal(store: Store, clock: FakeClock
     assert await store.changes.get(now.id) == now
 
 
-async def test_the_story_tells_counts_reasons_and_checks(store: Store, clock: FakeClock) -> None:
+async def test_the_event_of_a_plan_has_counts_and_field_names(
+    store: Store, clock: FakeClock
+) -> None:
     job, _, _ = await planned(store, clock)
 
     *_, event = await store.jobs.list_events(job.id)
@@ -65,12 +76,11 @@ async def test_the_story_tells_counts_reasons_and_checks(store: Store, clock: Fa
         "now": 1,
         "review": 1,
         "superseded": 0,
-        "leave": [{"field": "date", "after": None, "reasons": ["already_so"]}],
-        "checks": [],
+        "leave": ["date"],
     }
 
 
-async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
+async def test_checked_and_left_out_suggestions_are_kept_beside_the_result(
     store: Store, clock: FakeClock
 ) -> None:
     job = await enqueue_and_claim(store, clock)
@@ -78,19 +88,24 @@ async def test_how_the_checks_of_a_suggestion_ended_is_part_of_the_story(
     plan = Plan(
         now=(a_planned_change(),),
         review=(replace(a_planned_change(FieldName.TAGS, after=STROM), checks=checks),),
+        leave=(replace(a_planned_change(FieldName.DATE, after=None), reasons=("no_value",)),),
     )
 
     await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    kept = await store.changes.list_suggestions(job.id)
+    await store.changes.record_plan(job, Plan(), made_from="later plan", now=clock())
 
-    *_, event = await store.jobs.list_events(job.id)
-    assert event.data["checks"] == [
-        {
-            "field": "tags",
-            "value": {"name": STROM.name, "id": STROM.id},
-            "passed": ["text_can_be_read"],
-            "failed": {"model_is_sure": "unsure"},
-        }
-    ]
+    assert kept == (
+        PlannedSuggestion(
+            FieldName.TAGS,
+            STROM,
+            is_left_out=False,
+            reasons=plan.review[0].reasons,
+            checks=checks[::-1],
+        ),
+        PlannedSuggestion(FieldName.DATE, None, is_left_out=True, reasons=("no_value",)),
+    )
+    assert await store.changes.list_suggestions(job.id) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""The suggestions of a job's plan: their checks, and what was left out.
+
+They are kept as long as the job's result.
+"""
+
+from sqlalchemy import Connection, Index, RowMapping, delete, insert, select
+from sqlmodel import Field, SQLModel
+
+from core.changes import CheckResult, Plan, PlannedChange, PlannedSuggestion
+from core.fields import field_from_text, value_from_json, value_to_json
+from store.columns import BigId, CleanText, Json
+from store.rows import Values
+from store.tables import table_of
+
+
+class PlannedSuggestionRow(SQLModel, table=True):
+    """A suggestion of the last plan of a job."""
+
+    __tablename__ = "planned_suggestions"
+    __table_args__ = (Index("ix_planned_suggestions_job", "job_id", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    job_id: int = Field(sa_type=BigId, foreign_key="jobs.id", ondelete="CASCADE")
+    field: str = Field(sa_type=CleanText)
+    value: object = Field(default=None, sa_type=Json, nullable=True)
+    left_out: bool
+    reasons: list[str] = Field(sa_type=Json)
+    passed: list[str] = Field(sa_type=Json)
+    # By check, why it failed.
+    failed: dict[str, str] = Field(sa_type=Json)
+
+
+planned_suggestions = table_of(PlannedSuggestionRow)
+
+
+def replace_suggestions(connection: Connection, job_id: int, plan: Plan) -> None:
+    """Store the checked and the left out suggestions of a plan, instead of an earlier one's."""
+    of_job = planned_suggestions.c.job_id == job_id
+    connection.execute(delete(planned_suggestions).where(of_job))
+    rows = [
+        _row(job_id, planned, left_out=False)
+        for planned in (*plan.now, *plan.review)
+        if planned.checks
+    ]
+    rows += [_row(job_id, planned, left_out=True) for planned in plan.leave]
+    if rows:
+        connection.execute(insert(planned_suggestions), rows)
+
+
+def list_suggestions(connection: Connection, job_id: int) -> tuple[PlannedSuggestion, ...]:
+    """List the suggestions of a job's last plan; none if an earlier version stored it."""
+    of_job = planned_suggestions.c.job_id == job_id
+    found = select(planned_suggestions).where(of_job).order_by(planned_suggestions.c.id)
+    return tuple(map(_suggestion_of, connection.execute(found).mappings()))
+
+
+def _row(job_id: int, planned: PlannedChange, *, left_out: bool) -> Values:
+    return {
+        "job_id": job_id,
+        "field": str(planned.field),
+        "value": value_to_json(planned.after),
+        "left_out": left_out,
+        "reasons": list(planned.reasons),
+        "passed": [result.check for result in planned.checks if not result.failure],
+        "failed": {result.check: result.failure for result in planned.checks if result.failure},
+    }
+
+
+def _suggestion_of(row: RowMapping) -> PlannedSuggestion:
+    return PlannedSuggestion(
+        field_from_text(row["field"]),
+        value_from_json(row["value"]),
+        row["left_out"],
+        tuple(row["reasons"]),
+        (
+            *(CheckResult(check, failure) for check, failure in row["failed"].items()),
+            *(CheckResult(check) for check in row["passed"]),
+        ),
+    )
