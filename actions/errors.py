@@ -4,6 +4,7 @@ PaperclerkError
 └── InvalidRequest
     ├── InstanceUnknown         no such instance, or the caller may not see it
     ├── AllInstancesRequired    about every instance, and the caller may see only some
+    ├── ConsentRequired         the scan costs more than may be spent without asking
     ├── NothingToReview         nothing requested waits for review
     ├── NeedsIndividualReview   cannot be accepted together with others
     ├── NothingToUndo           nothing requested is written
@@ -11,9 +12,15 @@ PaperclerkError
     └── NameAmbiguous           the name, its field or its instance is not clear
 """
 
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.messages import message
+
+if TYPE_CHECKING:
+    from actions.estimates import EstimateSummary
 
 
 class InvalidRequest(PaperclerkError):
@@ -42,6 +49,27 @@ class AllInstancesRequired(InvalidRequest):
     def __init__(self) -> None:
         super().__init__(
             message("this affects all instances, and you do not have access to all of them")
+        )
+
+
+class ConsentRequired(InvalidRequest):
+    """A scan is estimated to cost more than `limits.consent_above`: a person must confirm it."""
+
+    code = "consent_required"
+    user_message = "This scan must be confirmed because of its estimated cost."
+
+    def __init__(self, estimate: "EstimateSummary", *, above: Decimal) -> None:
+        self.estimate = estimate
+        super().__init__(
+            message(
+                "{instance}: about {cost} {currency} for {n} documents is more than "
+                "limits.consent_above ({above})",
+                instance=estimate.instance,
+                cost=f"{estimate.cost:.2f}",
+                currency=estimate.currency,
+                n=estimate.documents,
+                above=str(above),
+            )
         )
 
 

@@ -2,12 +2,17 @@
 
 from actions.caller import Caller
 from core.jobs import ANALYZE
-from core.scans import Scan
+from core.scans import Consent, Scan
 from store import ScanRunning
 
 
 async def request_scan(
-    caller: Caller, instance: str, *, kind: str = ANALYZE, limit: int | None = None
+    caller: Caller,
+    instance: str,
+    *,
+    kind: str = ANALYZE,
+    limit: int | None = None,
+    consent: Consent | None = None,
 ) -> Scan:
     """Request a scan; if one is already requested or running, return that one.
 
@@ -15,7 +20,7 @@ async def request_scan(
     """
     caller.require_instance(instance)
     scan = await caller.store.scans.request(
-        instance, asked_by=caller.by, kind=kind, limit=limit, now=caller.now()
+        instance, asked_by=caller.by, kind=kind, limit=limit, consent=consent, now=caller.now()
     )
     if not scan.satisfies(kind, limit):
         raise ScanRunning(scan)

@@ -3,6 +3,7 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from core.archive import IndexChoice
@@ -36,6 +37,16 @@ INTERRUPTED = Problem("interrupted", message("interrupted"))
 
 
 @dataclass(frozen=True, slots=True)
+class Consent:
+    """A person's consent to the estimated cost of a scan."""
+
+    by: str
+    at: datetime
+    cost: Decimal
+    """The estimate, in the currency of the instance."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """One scan of one instance, with its report.
 
@@ -60,6 +71,8 @@ class Scan:
     """Why the scan ended early; None if it completed."""
     changed_since: datetime | None = None
     """Only documents modified since then were scanned; None: the whole list."""
+    consent: Consent | None = None
+    """None: the scan needed none."""
 
     def satisfies(self, kind: str, limit: int | None) -> bool:
         """Return whether this scan does what another request of this kind and limit asks for."""

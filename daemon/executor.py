@@ -153,6 +153,7 @@ class DaemonExecutor:
             asked_by=order.asked_by,
             kind=order.kind,
             limit=order.limit,
+            consent=order.consent,
             now=self._services.context.clock(),
         )
         self._last_progress = monotonic()

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Annotated, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
 
 from fastapi import Path, Query
 
@@ -13,10 +13,13 @@ from actions.health import Liveness
 from core.clock import Clock
 from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
-from core.scans import SkipReason
+from core.scans import ScanPage, SkipReason
 from core.settings import Settings
 from paperless_client import DocumentSummary
 from store import Store
+
+if TYPE_CHECKING:
+    from actions.estimates import ScanOrder
 
 MAX_ID = 2**53 - 1
 """The greatest integer that every JSON parser reads exactly."""
@@ -56,10 +59,14 @@ ConnectionTest: TypeAlias = Callable[[str], AsyncIterator[Finding]]
 
 
 class SelectionExplainer(Protocol):
-    """Explains why a scan does, or does not, select a document."""
+    """Explains what a scan selects, and why it does not select a document."""
 
     async def explain(self, document: int) -> tuple[DocumentSummary, SkipReason | None]:
         """Return the document, and why a scan would skip it; None if it would not."""
+        ...
+
+    async def preview(self, order: "ScanOrder") -> ScanPage:
+        """Return what a scan would select now."""
         ...
 
 

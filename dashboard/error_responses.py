@@ -3,9 +3,12 @@
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from actions.errors import ConsentRequired
+from actions.estimates import EstimateSummary
 from core.errors import PaperclerkError
 from dashboard.auth.routes import AUTH_SCHEME, redirect_to_login
 from dashboard.errors import UNREADABLE, BadRequest, NotLoggedIn, describe_fault, status_of
@@ -47,10 +50,19 @@ async def _handle_own_error(request: Request, error: Exception) -> Response:
     if isinstance(error, JobDeleted) and is_for_people(request):
         return await gone_page(request, error)
     message = str(error) or error.user_message
+    if isinstance(error, ConsentRequired) and not is_for_people(request):
+        return _consent_response(status_of(error), error, message)
     response = await _respond(request, status_of(error), error.code, message, error.user_message)
     if isinstance(error, NotLoggedIn):
         response.headers["www-authenticate"] = AUTH_SCHEME
     return response
+
+
+def _consent_response(status: int, error: ConsentRequired, message: str) -> JSONResponse:
+    """Build the response to a scan that must be confirmed, with its estimate."""
+    estimate = TypeAdapter(EstimateSummary).dump_python(error.estimate, mode="json")
+    content = {"error": {"code": error.code, "message": message}, "estimate": estimate}
+    return JSONResponse(content, status_code=status)
 
 
 async def _handle_http_error(request: Request, error: Exception) -> Response:

@@ -20,6 +20,7 @@ from typing import Any
 from actions.decisions import BadValue
 from actions.errors import (
     AllInstancesRequired,
+    ConsentRequired,
     InstanceUnknown,
     InvalidRequest,
     NothingToAsk,
@@ -124,6 +125,7 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (NothingToAsk, 404),
     (DocumentGone, 404),
     (NothingToUndo, 409),
+    (ConsentRequired, 409),
     (Refused, 409),
     (InvalidRequest, 422),
     (BadValue, 422),

@@ -16,7 +16,7 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.messages import message
-from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanPage, SkipReason
+from core.scans import FULL_COVERAGE, INTERRUPTED, Consent, Scan, ScanCoverage, ScanPage, SkipReason
 from paperless_client import (
     CustomField,
     DocumentQuery,
@@ -48,6 +48,8 @@ class ScanOrder:
     kind: str = ANALYZE
     limit: int | None = None
     """Maximum number of documents to enqueue; None for all."""
+    consent: Consent | None = None
+    """To its estimated cost, by the person who started it."""
 
     @property
     def is_full_scan(self) -> bool:
@@ -98,6 +100,7 @@ class Scanner:
             kind=order.kind,
             limit=order.limit,
             term=self._store.term,
+            consent=order.consent,
             now=self._clock(),
         )
         self.current_scan = scan

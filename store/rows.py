@@ -29,7 +29,7 @@ from core.jobs import (
 from core.messages import message_from_json, message_to_json, plain
 from core.names import Alias, AliasRule, CreatedName
 from core.request_id import request_id
-from core.scans import KnownInstance, Scan, ScanMark, SkipReason
+from core.scans import Consent, KnownInstance, Scan, ScanMark, SkipReason
 from core.spending import LimitKind
 from core.workers import Heartbeats, Worker
 from store.columns import folded
@@ -289,7 +289,14 @@ def scan_of(row: RowMapping) -> Scan:
         skipped={SkipReason(reason): count for reason, count in skipped.items()},
         problem=_problem_of(row),
         changed_since=row["changed_since"],
+        consent=_consent_of(row),
     )
+
+
+def _consent_of(row: RowMapping) -> Consent | None:
+    if row["consented_at"] is None:
+        return None
+    return Consent(row["consented_by"], row["consented_at"], row["consented_cost"])
 
 
 def scan_mark_of(row: RowMapping) -> ScanMark:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, 
 from core.errors import Problem
 from core.jobs import ANALYZE
 from core.messages import message
-from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanMark
+from core.scans import FULL_COVERAGE, INTERRUPTED, Consent, Scan, ScanCoverage, ScanMark
 from core.workers import ONLY_PROCESSES
 from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
@@ -19,13 +19,14 @@ from store.rows import Values, problem_row, scan_mark_of, scan_of
 from store.tables import UNFINISHED, instances, scan_marks, scans, workers
 
 
-def request(
+def request(  # noqa: PLR0913 - the columns of a request
     connection: Connection,
     instance: str,
     *,
     asked_by: str,
     kind: str = ANALYZE,
     limit: int | None = None,
+    consent: Consent | None = None,
     now: datetime,
 ) -> Scan:
     """Request a scan; return the requested or running one if there is one."""
@@ -41,6 +42,9 @@ def request(
         seen=0,
         enqueued=0,
         skipped={},
+        consented_by=consent.by if consent else None,
+        consented_at=consent.at if consent else None,
+        consented_cost=consent.cost if consent else None,
     )
     return scan_of(connection.execute(new.returning(scans)).mappings().one())
 
@@ -59,13 +63,22 @@ def start(  # noqa: PLR0913  # callers do not pass the connection
     kind: str = ANALYZE,
     limit: int | None = None,
     term: int | None = None,
+    consent: Consent | None = None,
     now: datetime,
 ) -> Scan:
     """Start a scan; a scan that was requested before is started as it was requested.
 
     `term` is that of the scanner's lease. Raise ScanRunning if one is already running.
     """
-    scan = request(connection, instance, asked_by=asked_by, kind=kind, limit=limit, now=now)
+    scan = request(
+        connection,
+        instance,
+        asked_by=asked_by,
+        kind=kind,
+        limit=limit,
+        consent=consent,
+        now=now,
+    )
     if scan.started_at is not None:
         raise ScanRunning(scan)
     return _update(connection, scan.id, {"started_at": now, "term": term})

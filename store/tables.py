@@ -345,6 +345,9 @@ class ScanRow(SQLModel, table=True):
     changed_since: datetime | None = Field(default=None, sa_type=UtcTime)
     # Term of the lease under which it was started; NULL without a lease.
     term: int | None = Field(default=None, sa_type=BigId)
+    consented_by: str | None = Field(default=None, sa_type=CleanText)
+    consented_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    consented_cost: Decimal | None = Field(default=None, sa_type=Money)
 
 
 class ScanMarkRow(SQLModel, table=True):

@@ -285,8 +285,15 @@ class LimitsSettings(Table):
     price_out: values.Money = Field(Decimal("0.0"), description="Price of a million output tokens.")
     currency: values.Currency = Field("EUR", description="Currency of the prices.")
     cost_per_month: values.Money = Field(Decimal("0.0"), description="Monthly budget; 0: no limit.")
+    consent_above: values.Money = Field(
+        Decimal("0.0"),
+        description=(
+            "A scan that a person starts and that is estimated to cost more must be confirmed; "
+            "0: never. Scheduled scans do not ask."
+        ),
+    )
 
-    @field_validator("cost_per_month")
+    @field_validator("cost_per_month", "consent_above")
     @classmethod
     def _check_cost_limit(cls, amount: Decimal, info: ValidationInfo) -> Decimal:
         prices = (info.data.get(name) for name in ("price_in", "price_out"))

@@ -1,14 +1,13 @@
 """Estimate what a scan would cost and how long it would take, for `scan-now --estimate`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 
-from core.calendar import day_start, month_start
+from actions.estimates import EstimateSummary, estimate_scan, needs_consent
 from core.errors import PaperclerkError
-from core.jobs import ANALYZE, JobStatus
-from core.scans import ScanPage, SkipReason
+from core.scans import SkipReason
 from daemon.cli.exits import Exit, exit_for, print_error
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_json
@@ -17,56 +16,11 @@ from daemon.cli.session import open_services
 from daemon.services import Services
 from i18n.labels import SKIPPED
 from paperless_client import PaperlessError
-from processor.estimate import (
-    Estimate,
-    count_days_needed,
-    count_prompt_tokens,
-    estimate,
-    sample_evenly,
-)
-from processor.instance import Instance
-from store import JobFilter
 
-_SAMPLE_SIZE = 50
-"""Number of texts that are read; enough for the average of thousands."""
-_TEXTS_PER_REQUEST = 10
-_MAX_JOBS = 100_000
 _FIRST_BATCH = 20
 """Number of documents suggested for a first scan."""
 _LEAST = Decimal("0.01")
 _DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True)
-class EstimateSummary:
-    """What a scan of one instance would cost, as `--json` prints it."""
-
-    instance: str
-    documents: int
-    """New documents, and those in the queue."""
-    new: int
-    queued: int
-    skipped: Mapping[str, int]
-    asked: int
-    """Documents with a text, estimated: only those are sent to the model."""
-    sampled: int
-    """Number of documents whose texts were read for the estimate."""
-    tokens_in: int
-    tokens_out: int
-    model: str
-    cost: Decimal | None
-    """None if no price is set."""
-    currency: str
-    seconds: int | None
-    """One document after the other; None if this model has not been called before."""
-    cost_per_month: Decimal
-    """The limit; 0 means none."""
-    cost_this_month: Decimal
-    documents_per_day: int
-    """The limit; 0 means none."""
-    documents_today: int
-    days: int | None
-    """Days needed, including today; None if there is no daily limit."""
 
 
 async def print_estimates(options: Options, request: ScanRequest) -> Exit:
@@ -117,9 +71,49 @@ def span(seconds: int) -> str:
     return f"{hours // 24} days {hours % 24} h"
 
 
+async def list_costly(options: Options, request: ScanRequest) -> tuple[EstimateSummary, ...]:
+    """Return the estimates of the scans that need consent.
+
+    An instance that cannot be estimated is left out: its scan reports the error.
+    """
+    costly = []
+    async with open_services(options, request.name) as services:
+        for name in services.instances:
+            limits = services.context.settings.instances[name].limits
+            if not limits.consent_above:
+                continue
+            with suppress(PaperclerkError, PaperlessError):
+                summary = await estimate_for(services, name, request)
+                if needs_consent(summary, limits):
+                    costly.append(summary)
+    return tuple(costly)
+
+
+async def estimate_for(services: Services, name: str, request: ScanRequest) -> EstimateSummary:
+    """Return what a scan of an instance would cost."""
+    return await estimate_scan(
+        services.store,
+        services.instances[name],
+        services.scanners[name],
+        request.order,
+        currency=services.context.settings.instances[name].limits.currency,
+        now=services.context.clock(),
+    )
+
+
+def question_about(costly: Sequence[EstimateSummary]) -> str:
+    """Return the question whether to start scans that cost more than `limits.consent_above`."""
+    scans = "; ".join(
+        f"{summary.instance}: {plural(summary.documents, 'document')}, "
+        f"{_about(summary.cost or Decimal())} {summary.currency}"
+        for summary in costly
+    )
+    return f"{scans}. Start?"
+
+
 async def _print_estimate(services: Services, name: str, request: ScanRequest) -> Exit:
     try:
-        summary = await _estimate_scan(services, name, request)
+        summary = await estimate_for(services, name, request)
     except (PaperclerkError, PaperlessError) as error:
         print_error(error, about=name)
         return exit_for(error)
@@ -129,74 +123,6 @@ async def _print_estimate(services: Services, name: str, request: ScanRequest) -
         for line in lines_of(summary):
             console().print(line)
     return Exit.OK
-
-
-async def _estimate_scan(services: Services, name: str, request: ScanRequest) -> EstimateSummary:
-    instance = services.instances[name]
-    found = await services.scanners[name].preview(request.order)
-    queued = [] if request.dry_run else await _queued(services, name)
-    new = [job.document.id for job, _ in found.selected]
-    endpoint, budget = instance.model.server.endpoint, instance.budget
-    usage = await services.store.calls.get_typical_usage(
-        name, endpoint=endpoint.base_url, model=endpoint.model
-    )
-    ids = [*queued, *new]
-    estimated = estimate(len(ids), await _sample(instance, ids), usage, budget.prices)
-    return await _summarize(services, instance, found, estimated, queued=len(queued))
-
-
-async def _queued(services: Services, name: str) -> list[int]:
-    """Return the documents that a scan would process because they are pending already."""
-    wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
-    return [job.document.id for job in await services.store.jobs.list(wanted, limit=_MAX_JOBS)]
-
-
-async def _sample(instance: Instance, ids: Sequence[int]) -> list[int]:
-    """Return the prompt tokens of a sample of documents.
-
-    The texts of documents with an excluded tag are not fetched.
-    """
-    settings = (await instance.with_custom_fields()).prompt_settings
-    names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE_SIZE)
-    excluded = names.tag_ids.all_ids(instance.tags.exclude)
-    tokens: list[int] = []
-    for start in range(0, len(chosen), _TEXTS_PER_REQUEST):
-        batch = frozenset(chosen[start : start + _TEXTS_PER_REQUEST])
-        texts = await instance.paperless.fetch_texts(batch, without_tags=excluded)
-        tokens += [
-            count_prompt_tokens(document.content, names=names.offered, settings=settings)
-            for document in texts.found
-        ]
-    return tokens
-
-
-async def _summarize(
-    services: Services, instance: Instance, found: ScanPage, estimated: Estimate, *, queued: int
-) -> EstimateSummary:
-    now, budget, calls = services.context.clock(), instance.budget, services.store.calls
-    day, month = day_start(now, budget.zone), month_start(now, budget.zone)
-    today = (await calls.sum_spending(instance.name, since=day)).documents
-    per_day = budget.limits.documents_per_day
-    return EstimateSummary(
-        instance=instance.name,
-        documents=estimated.documents,
-        new=len(found.selected),
-        queued=queued,
-        skipped={str(reason): count for reason, count in found.skipped.items()},
-        asked=estimated.asked,
-        sampled=estimated.sampled,
-        tokens_in=estimated.tokens_in,
-        tokens_out=estimated.tokens_out,
-        model=instance.model.server.endpoint.model,
-        cost=estimated.cost,
-        currency=services.context.settings.instances[instance.name].limits.currency,
-        seconds=None if estimated.took is None else round(estimated.took.total_seconds()),
-        cost_per_month=budget.limits.cost_per_month,
-        cost_this_month=(await calls.sum_spending(instance.name, since=month)).cost,
-        documents_per_day=per_day,
-        documents_today=today,
-        days=count_days_needed(estimated.asked, per_day=per_day, used_today=today),
-    )
 
 
 def _skipped(summary: EstimateSummary) -> str:

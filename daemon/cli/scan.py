@@ -1,21 +1,24 @@
 """`scan-now`: scan the instances for documents and process them at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from decimal import Decimal
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from actions.caller import BY_HAND
+from core.clock import utc_now
 from core.errors import PaperclerkError
 from core.holds import Hold, filter_holds
 from core.jobs import ANALYZE, DRY_RUN, JobStatus, Scope
-from core.scans import Scan, SkipReason
+from core.scans import Consent, Scan, SkipReason
 from daemon.cli import parsing
 from daemon.cli.app import app
 from daemon.cli.arguments import FLAG, AsJson, Instance
-from daemon.cli.exits import Exit, async_command, exit_for, print_error
+from daemon.cli.exits import Exit, exit_for, print_error, result_of, run
 from daemon.cli.holds import causes_of, exit_for_holds
 from daemon.cli.options import Options
 from daemon.cli.output import console, format_local, plural, print_json
@@ -37,13 +40,15 @@ class ScanRequest:
     limit: int | None = None
     dry_run: bool = False
     as_json: bool = False
+    consents: Mapping[str, Consent] = field(default_factory=dict)
+    """By instance."""
 
     @property
     def order(self) -> "ScanOrder":
         from scanner.scan import ScanOrder
 
         kind = DRY_RUN if self.dry_run else ANALYZE
-        return ScanOrder(asked_by="hand", kind=kind, limit=self.limit)
+        return ScanOrder(asked_by=BY_HAND, kind=kind, limit=self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,7 @@ class ScanSummary:
 
 
 @app.command("scan-now")
-@async_command
-async def scan_now(
+def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
     ctx: typer.Context,
     name: Instance = None,
     limit: Annotated[
@@ -90,12 +94,48 @@ async def scan_now(
         typer.Option("--estimate", metavar=FLAG, help="Only estimate time and cost; send nothing."),
     ] = False,
     as_json: AsJson = False,
-) -> Exit:
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before a scan that costs much."),
+    ] = False,
+) -> None:
     """Scan for documents that have not been processed yet, and process them at once."""
-    from daemon.cli.estimates import print_estimates
-
     request = ScanRequest(name, limit, dry_run, as_json)
-    return await (print_estimates if estimate else scan_and_process)(ctx.obj, request)
+    if estimate:
+        from daemon.cli.estimates import print_estimates
+
+        run(lambda: print_estimates(ctx.obj, request))
+    # The question is asked outside the event loop, where Ctrl-C ends it.
+    consents = result_of(lambda: _estimate_consents(ctx.obj, request))
+    if consents.question and not yes:
+        parsing.confirm(
+            consents.question, instead="Add --yes to start, or --limit for fewer documents."
+        )
+    run(lambda: scan_and_process(ctx.obj, replace(request, consents=consents.by_instance)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Consents:
+    """The consents that a person is asked for."""
+
+    question: str = ""
+    by_instance: Mapping[str, Consent] = field(default_factory=dict)
+
+
+async def _estimate_consents(options: Options, request: ScanRequest) -> _Consents:
+    from daemon.context import load
+
+    instances = load(options).instances.values()
+    if not any(instance.limits.consent_above for instance in instances):
+        return _Consents()
+    from daemon.cli.estimates import list_costly, question_about
+
+    costly = await list_costly(options, request)
+    consents = {
+        summary.instance: Consent(BY_HAND, utc_now(), summary.cost or Decimal())
+        for summary in costly
+    }
+    return _Consents(question_about(costly) if costly else "", consents)
 
 
 async def scan_and_process(options: Options, request: ScanRequest) -> Exit:
@@ -124,7 +164,8 @@ async def _scan_instance(
 
     started = monotonic()
     try:
-        scan = await executor.scan(name, request.order)
+        order = replace(request.order, consent=request.consents.get(name))
+        scan = await executor.scan(name, order)
     except (PaperclerkError, PaperlessError) as error:
         print_error(error, about=name)
         return exit_for(error)

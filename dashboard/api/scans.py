@@ -1,6 +1,7 @@
 """`/scans`: list and show scans, request one, cancel the jobs of one."""
 
 from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from typing import Annotated
 
@@ -8,8 +9,9 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
+from actions.estimates import ScanOrder, require_consent
 from actions.scans import request_scan
-from core.scans import Scan
+from core.scans import Consent, Scan
 from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
 from dashboard.api.paging import (
@@ -23,7 +25,7 @@ from dashboard.api.paging import (
 )
 from dashboard.api.schemas import JobShown, ProblemShown
 from dashboard.api.serialize import serialize_job, serialize_problem
-from dashboard.auth.dependencies import ActCaller, ReadCaller
+from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.context import PathId
 
 router = APIRouter(prefix="/scans", tags=["scans"])
@@ -50,6 +52,16 @@ class ScanShown(BaseModel):
     """How many documents were skipped, by reason."""
     problem: ProblemShown | None
     """Why it ended early."""
+    consent: "ConsentShown | None"
+    """Who confirmed its estimated cost; null: it needed no consent."""
+
+
+class ConsentShown(BaseModel):
+    """A person's consent to the estimated cost of a scan."""
+
+    by: str
+    at: datetime
+    cost: Decimal
 
 
 class WantedScan(BaseModel):
@@ -60,6 +72,8 @@ class WantedScan(BaseModel):
     instance: str
     limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Maximum number of documents to enqueue."""
+    consent_up_to: Annotated[Decimal, Field(gt=0)] | None = None
+    """Confirms an estimated cost up to this amount, in the currency of the instance."""
 
 
 @router.get("", responses=error_responses(404))
@@ -85,12 +99,24 @@ async def get_scan(caller: ReadCaller, root: Root, scan: PathId) -> ScanShown:
     return serialize_scan(root, await caller.get_scan(scan))
 
 
-@router.post("", status_code=202, responses=error_responses(404))
+@router.post("", status_code=202, responses=error_responses(404, 409))
 async def start_scan(
-    caller: ActCaller, root: Root, wanted: WantedScan, response: Response
+    caller: ActCaller, context: ContextDep, root: Root, wanted: WantedScan, response: Response
 ) -> ScanShown:
-    """Request a scan; returns immediately, with the requested or running scan if there is one."""
-    scan = await request_scan(caller, wanted.instance, limit=wanted.limit)
+    """Request a scan; returns immediately, with the requested or running scan if there is one.
+
+    If it is estimated to cost more than `limits.consent_above`, the response is 409 with the
+    `estimate` until `consent_up_to` covers it.
+    """
+    caller.require_instance(wanted.instance)
+    consent = await require_consent(
+        caller,
+        context.scanners.get(wanted.instance),
+        wanted.instance,
+        ScanOrder(caller.by, limit=wanted.limit),
+        wanted.consent_up_to,
+    )
+    scan = await request_scan(caller, wanted.instance, limit=wanted.limit, consent=consent)
     shown = serialize_scan(root, scan)
     response.headers["location"] = shown.address
     return shown
@@ -121,4 +147,11 @@ def serialize_scan(root: str, scan: Scan) -> ScanShown:
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
         problem=serialize_problem(scan.problem),
+        consent=_serialize_consent(scan.consent),
+    )
+
+
+def _serialize_consent(consent: Consent | None) -> ConsentShown | None:
+    return (
+        None if consent is None else ConsentShown(by=consent.by, at=consent.at, cost=consent.cost)
     )

@@ -1,19 +1,24 @@
 """The buttons of pages: each performs one action and redirects back to a page."""
 
+from decimal import ROUND_UP, Decimal
 from typing import Annotated
 
 from fastapi import APIRouter, Form
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 
 from actions import documents, instances, jobs, scans, search
+from actions.errors import ConsentRequired
+from actions.estimates import ScanOrder, require_consent
 from actions.jobs import EnqueueResult
 from core.archive import IndexChoice
 from core.documents import DocumentRef
+from core.errors import PaperclerkError
 from dashboard.auth.csrf import local_path
 from dashboard.context import PathId
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
 from dashboard.pages.view import ActView
 from i18n import Translator
+from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,10 +27,22 @@ _HERE = "/activity"
 Back = Annotated[str, Form()]
 
 
-@router.post("/instances/{name}/scan")
-async def scan(view: ActView, name: str) -> RedirectResponse:
-    """Request a scan."""
-    action = scans.request_scan(view.caller, name)
+@router.post("/instances/{name}/scan", response_model=None)
+async def scan(
+    view: ActView, name: str, up_to: Annotated[Decimal | None, Form(ge=0)] = None
+) -> Response:
+    """Request a scan; show its estimate first if it costs more than `limits.consent_above`."""
+    try:
+        consent = await require_consent(
+            view.caller, view.context.scanners.get(name), name, ScanOrder(view.caller.by), up_to
+        )
+    except ConsentRequired as required:
+        estimate = required.estimate
+        rounded = (estimate.cost or Decimal()).quantize(Decimal("0.01"), ROUND_UP)
+        return await view.page("consent.html", status=409, estimate=estimate, up_to=rounded)
+    except (PaperclerkError, PaperlessError) as error:
+        return view.redirect_with_error("/", error)
+    action = scans.request_scan(view.caller, name, consent=consent)
     return await view.perform("/", action, "Scan of {name} requested.", name=name)
 
 

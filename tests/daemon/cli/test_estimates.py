@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from daemon.cli.estimates import EstimateSummary, amount, lines_of, span
+from actions.estimates import EstimateSummary
+from daemon.cli.estimates import amount, lines_of, span
 
 BACKLOG = EstimateSummary(
     instance="home",

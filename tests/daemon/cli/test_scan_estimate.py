@@ -194,3 +194,33 @@ class TestManyDocuments:
         assert "have no text and need no model\n" in said.out
         assert "    Start with 20:  paperclerk scan-now home --limit 20\n" in said.out
         assert len(texts_asked_for(sandbox)) == 4
+
+
+CONSENT = "[limits]\nprice_in = 500\nprice_out = 500\nconsent_above = 0.01\n"
+
+
+def test_a_costly_scan_is_not_started_without_consent(
+    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
+) -> None:
+    installation.configure(CONSENT)
+
+    refused = paperclerk("scan-now")
+
+    assert refused.code == 2
+    assert re.search(r"home: 3 documents, about \d+\.\d\d EUR\. Start\?", refused.err)
+    assert "Add --yes to start" in refused.err
+    assert list(sandbox.model.state.log) == []
+
+
+def test_yes_starts_a_costly_scan_and_is_kept_with_it(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure(CONSENT)
+
+    started = paperclerk("scan-now", "--yes", "--limit", "1")
+
+    assert started.code == 0, started.err
+    with sqlite3.connect(installation.data / FILE_NAME) as database:
+        [[by, cost]] = database.execute("SELECT consented_by, consented_cost FROM scans")
+    assert by == "hand"
+    assert Decimal(cost) > 0

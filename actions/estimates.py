@@ -1,0 +1,201 @@
+"""Estimate what a scan would cost, and ask for consent if it is more than the owner allows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Protocol
+
+from actions.caller import Caller
+from actions.errors import ConsentRequired
+from core.calendar import day_start, month_start
+from core.jobs import ANALYZE, DRY_RUN, JobStatus
+from core.scans import Consent, ScanPage
+from core.settings.instance import LimitsSettings
+from processor.estimate import (
+    Estimate,
+    count_days_needed,
+    count_prompt_tokens,
+    estimate,
+    sample_evenly,
+)
+from scanner.scan import ScanOrder
+from store import JobFilter, Store
+
+if TYPE_CHECKING:
+    # Imports the model's SDK, which takes a second to load.
+    from processor.instance import Instance
+
+_SAMPLE_SIZE = 50
+"""Number of texts that are read; enough for the average of thousands."""
+_TEXTS_PER_REQUEST = 10
+_MAX_JOBS = 100_000
+
+
+__all__ = [
+    "EstimateSummary",
+    "ScanOrder",
+    "ScanPreviewer",
+    "estimate_scan",
+    "needs_consent",
+    "require_consent",
+]
+
+
+class ScanPreviewer(Protocol):
+    """Finds what a scan would select; a scanner does."""
+
+    async def preview(self, order: ScanOrder) -> ScanPage: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateSummary:
+    """What a scan of one instance would cost, as `--json` prints it."""
+
+    instance: str
+    documents: int
+    """New documents, and those in the queue."""
+    new: int
+    queued: int
+    skipped: Mapping[str, int]
+    asked: int
+    """Documents with a text, estimated: only those are sent to the model."""
+    sampled: int
+    """Number of documents whose texts were read for the estimate."""
+    tokens_in: int
+    tokens_out: int
+    model: str
+    cost: Decimal | None
+    """None if no price is set."""
+    currency: str
+    seconds: int | None
+    """One document after the other; None if this model has not been called before."""
+    cost_per_month: Decimal
+    """The limit; 0 means none."""
+    cost_this_month: Decimal
+    documents_per_day: int
+    """The limit; 0 means none."""
+    documents_today: int
+    days: int | None
+    """Days needed, including today; None if there is no daily limit."""
+
+
+async def estimate_scan(
+    store: Store,
+    instance: "Instance",
+    scanner: ScanPreviewer,
+    order: ScanOrder,
+    *,
+    currency: str,
+    now: datetime,
+) -> EstimateSummary:
+    """Return what a scan would cost; nothing is queued or sent. Raise PaperlessError."""
+    found = await scanner.preview(order)
+    queued = [] if order.kind == DRY_RUN else await _queued(store, instance.name)
+    endpoint, budget = instance.model.server.endpoint, instance.budget
+    usage = await store.calls.get_typical_usage(
+        instance.name, endpoint=endpoint.base_url, model=endpoint.model
+    )
+    ids = [*queued, *(job.document.id for job, _ in found.selected)]
+    estimated = estimate(len(ids), await _sample(instance, ids), usage, budget.prices)
+    day, month = day_start(now, budget.zone), month_start(now, budget.zone)
+    today = (await store.calls.sum_spending(instance.name, since=day)).documents
+    this_month = (await store.calls.sum_spending(instance.name, since=month)).cost
+    return _summarize(
+        instance, found, estimated, currency=currency, today=today, this_month=this_month
+    )
+
+
+def needs_consent(summary: EstimateSummary, limits: LimitsSettings) -> bool:
+    """Return whether a person must confirm a scan with this estimate."""
+    above = limits.consent_above
+    return bool(above) and summary.cost is not None and summary.cost > above
+
+
+async def require_consent(
+    caller: Caller,
+    scanner: ScanPreviewer | None,
+    name: str,
+    order: ScanOrder,
+    up_to: Decimal | None,
+) -> Consent | None:
+    """Return the consent to a scan that costs more than `limits.consent_above`, None for others.
+
+    Raise ConsentRequired, with the estimate, if it is more than the person has confirmed, or
+    PaperlessError. Without a scanner the instance is not connected, and nothing can be spent.
+    """
+    limits = caller.require_instance(name).limits
+    if not limits.consent_above or scanner is None:
+        return None
+    now = caller.now()
+    summary = await estimate_scan(
+        caller.store,
+        caller.get_instance(name),
+        scanner,
+        order,
+        currency=limits.currency,
+        now=now,
+    )
+    if summary.cost is None or not needs_consent(summary, limits):
+        return None
+    if up_to is None or summary.cost > up_to:
+        raise ConsentRequired(summary, above=limits.consent_above)
+    return Consent(caller.by, now, summary.cost)
+
+
+async def _queued(store: Store, name: str) -> list[int]:
+    """Return the documents that a scan would process because they are pending already."""
+    wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
+    return [job.document.id for job in await store.jobs.list(wanted, limit=_MAX_JOBS)]
+
+
+async def _sample(instance: "Instance", ids: Sequence[int]) -> list[int]:
+    """Return the prompt tokens of a sample of documents.
+
+    The texts of documents with an excluded tag are not fetched.
+    """
+    settings = (await instance.with_custom_fields()).prompt_settings
+    names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE_SIZE)
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    tokens: list[int] = []
+    for start in range(0, len(chosen), _TEXTS_PER_REQUEST):
+        batch = frozenset(chosen[start : start + _TEXTS_PER_REQUEST])
+        texts = await instance.paperless.fetch_texts(batch, without_tags=excluded)
+        tokens += [
+            count_prompt_tokens(document.content, names=names.offered, settings=settings)
+            for document in texts.found
+        ]
+    return tokens
+
+
+def _summarize(
+    instance: "Instance",
+    found: ScanPage,
+    estimated: Estimate,
+    *,
+    currency: str,
+    today: int,
+    this_month: Decimal,
+) -> EstimateSummary:
+    limits = instance.budget.limits
+    per_day = limits.documents_per_day
+    return EstimateSummary(
+        instance=instance.name,
+        documents=estimated.documents,
+        new=len(found.selected),
+        queued=estimated.documents - len(found.selected),
+        skipped={str(reason): count for reason, count in found.skipped.items()},
+        asked=estimated.asked,
+        sampled=estimated.sampled,
+        tokens_in=estimated.tokens_in,
+        tokens_out=estimated.tokens_out,
+        model=instance.model.server.endpoint.model,
+        cost=estimated.cost,
+        currency=currency,
+        seconds=None if estimated.took is None else round(estimated.took.total_seconds()),
+        cost_per_month=limits.cost_per_month,
+        cost_this_month=this_month,
+        documents_per_day=per_day,
+        documents_today=today,
+        days=count_days_needed(estimated.asked, per_day=per_day, used_today=today),
+    )
