@@ -227,7 +227,7 @@ class LiveFeed:
             self._publish(events)
 
     async def _refresh_snapshot(self) -> tuple[LiveEvent, ...]:
-        """Load scans, holds, model calls and unread notifications; return the events about their differences."""
+        """Load the state without events of its own; return the events about what changed in it."""
         before, holds = self._snapshot, await self._store.holds.list_active()
         scans = {scan.instance: scan for scan in await self._store.scans.list_unfinished()}
         asking = {job.id: job for job in await self._store.jobs.list_asking_model()}
