@@ -46,7 +46,7 @@ ASKED = {
     "history, old days": (4, 4),
     "undo": (4, 4),
     "costs": (3, 3),
-    "settings": (2, 4),
+    "settings": (3, 5),
     "error": (2, 2),
 }
 """Each page asks how much waits for review and how much is unread, for its header."""
