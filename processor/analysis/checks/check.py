@@ -42,6 +42,7 @@ class CheckFailure(StrEnum):
     NAME_LOOKS_MISREAD = "name_looks_misread"
     CORRESPONDENT_IS_OWNER = "correspondent_is_owner"
     CORRESPONDENT_IS_RECIPIENT = "correspondent_is_recipient"
+    TYPE_NOT_IN_EVIDENCE = "type_not_in_evidence"
     TITLE_TOO_LONG = "title_too_long"
     TITLE_IS_FILE_NAME = "title_is_file_name"
     TITLE_NOT_IN_TEXT = "title_not_in_text"

@@ -1,7 +1,7 @@
 """Checks for the legibility of the text and for the evidence."""
 
 from core.changes import Suggestion
-from core.fields import Value
+from core.fields import FieldName, Value
 from processor.analysis.checks.check import (
     CheckFailure,
     DocumentFacts,
@@ -11,6 +11,7 @@ from processor.analysis.checks.check import (
 from processor.analysis.checks.dates import days
 from processor.analysis.checks.names import correspondents
 from processor.analysis.dates import dates_in
+from processor.analysis.document_kinds import shows_kind
 from processor.analysis.legibility import Legibility
 from processor.analysis.name_matching import spelling_key
 from processor.analysis.name_similarity import is_near
@@ -65,6 +66,18 @@ def evidence_shows_the_name(
         names.append(suggestion.value)
     shown = any(mentions_name(suggestion.evidence, name) for name in names)
     return None if shown else CheckFailure.NAME_NOT_IN_EVIDENCE
+
+
+def _document_types(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    return suggestion.field is FieldName.DOCUMENT_TYPE
+
+
+@applies_to(_document_types)
+def evidence_shows_the_document_type(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    shown = shows_kind(suggestion.evidence, str(value))
+    return None if shown else CheckFailure.TYPE_NOT_IN_EVIDENCE
 
 
 def _is_its_spelling(spelling: str, name: str, facts: DocumentFacts) -> bool:

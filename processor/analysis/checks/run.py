@@ -26,6 +26,7 @@ from processor.analysis.checks.dates import (
 )
 from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
+    evidence_shows_the_document_type,
     evidence_shows_the_name,
     evidence_stands_in_text,
     most_was_read,
@@ -93,6 +94,7 @@ CHECKS: tuple[Check, ...] = (
     evidence_stands_in_text,
     evidence_shows_the_date,
     evidence_shows_the_name,
+    evidence_shows_the_document_type,
     date_is_real,
     date_stands_in_text,
     day_and_month_are_in_order,
