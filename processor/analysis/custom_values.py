@@ -4,6 +4,7 @@ Paperless 2 stores any value without validation, and some values crash Paperless
 not valid for its type becomes None here and is never sent.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from urllib.parse import urlsplit
@@ -13,9 +14,15 @@ from core.fields import Money, Option, Value
 from core.text import clean_line, split_words
 from processor.analysis.dates import parse_date
 from processor.analysis.numbers import parse_money, parse_number
+from processor.analysis.value_labels import number_subjects
 
 TEXT_LENGTH = 128
 URL_LENGTH = 200
+_LABELLED = re.compile(
+    r"(?P<label>[^\W\d_]{3,}[^\W\d]*(?:[ -][^\W\d_]+)*)\.?(?: ?(?:nr|no|n°|nº|#)\.?)?[:\s]+"
+    r"(?P<number>\S*\d.*)",
+    re.IGNORECASE,
+)
 _LARGEST = 2**31 - 1
 # fmt: off
 _YES = frozenset({
@@ -37,9 +44,17 @@ def read_custom_value(text: str, definition: Definition) -> Value:
     return _PARSERS[definition.data_type](line, definition) if line else None
 
 
-def _parse_text(text: str, _: Definition) -> str | None:
+def _parse_text(text: str, definition: Definition) -> str | None:
+    if number_subjects(definition.field.name):
+        text = _drop_label(text)
     # A text that is too long is not cut: half of a number is another number.
     return text if len(text) <= TEXT_LENGTH else None
+
+
+def _drop_label(text: str) -> str:
+    """Return a number without the words before it: Rechnung 181301674."""
+    match = _LABELLED.fullmatch(text)
+    return match["number"] if match and number_subjects(match["label"]) else text
 
 
 def _parse_long_text(text: str, _: Definition) -> str:

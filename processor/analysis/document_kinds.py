@@ -6,6 +6,8 @@ from functools import cache
 
 from core.text import fold, split_words
 
+_SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
+"""A space between single letters: R E C H N U N G."""
 _STEM = 5
 """Letters by which a word of a type's name is recognized in a quote."""
 # Folded: small letters, no accents. German, English, French, Dutch.
@@ -54,7 +56,7 @@ def shows_kind(quote: str, kind: str) -> bool:
     known = _find_words(kind)
     if not known:
         return True
-    folded = fold(quote)
+    folded = _SPACED.sub("", fold(quote))
     own = (word[:_STEM] for word in split_words(kind) if len(word) >= _STEM)
     return any(words.search(folded) for words in known) or any(stem in folded for stem in own)
 

@@ -104,7 +104,7 @@ _AMOUNTS: Mapping[Subject, str] = {
         r"|limit|deckung|\bcover\b|insured|versicherungssumme|franchise|selbstbe|\bexcess\b"
         r"|eigen risico"
         r"|guthaben|kaution|mahn|\breminder fee|zinsen|interest|rounding|rundung|arrondi|vorauszahl"
-        r"|\bruckerst|spar|bonus|zahlung\b|payment\b"
+        r"|\bruckerst|spar|bonus|(?<!aus)(?<!nach)zahlung\b|payment\b"
     ),
 }
 _INCLUDED = re.compile(
@@ -144,6 +144,7 @@ _NO_LABEL = re.compile(
     r"|pln|czk|jpy)\b|\b[a-z]{1,2}\$|[\W\d_])*"
 )
 """Text that does not say what a value is."""
+_PRICE = re.compile(r"\d[.,]\d{2}(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{3,}(?![-/]?\d)")
 
 
@@ -309,7 +310,9 @@ def _find_number_subjects(label: str) -> frozenset[Subject]:
 
 
 def _label_amount(place: _Place) -> Subject | None:
-    if len(place.row) > 1 and _NO_LABEL.fullmatch(place.before):
+    prices = sum(_PRICE.search(cell.text) is not None for cell in place.row)
+    if prices > 1 and _NO_LABEL.fullmatch(place.before):
+        # Only the columns tell several amounts of a row apart.
         heading = _find_heading(place)
         if heading in _NOT_THE_TOTAL:
             return heading

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from core.custom_fields import DataType
-from core.fields import Money, Option, Value
+from core.custom_fields import DataType, Definition
+from core.fields import CustomField, Money, Option, Value
 from processor.analysis.custom_values import read_custom_value
 from tests.builders import a_definition
 
@@ -94,3 +94,18 @@ def test_every_type_can_be_read() -> None:
     read = {kind: read_custom_value("1", a_definition(data_type=kind)) for kind in DataType}
 
     assert (read[DataType.STRING], read[DataType.INTEGER]) == ("1", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "value"),
+    [
+        ("Rechnungsnummer", "Rechnung 181301674", "181301674"),
+        ("invoice number", "Invoice no. CS-44", "CS-44"),
+        ("Rechnungsnummer", "RE 2026 17", "RE 2026 17"),
+        ("Betreff", "Rechnung 181301674", "Rechnung 181301674"),
+    ],
+)
+def test_words_before_a_number_are_no_part_of_it(name: str, said: str, value: str) -> None:
+    definition = Definition(CustomField(7, name), DataType.STRING)
+
+    assert read_custom_value(said, definition) == value

@@ -10,6 +10,7 @@ from processor.analysis.document_kinds import shows_kind
     [
         ("Rechnung", "Invoice no. 4711"),
         ("Rechnung", "Rechnungsnummer: 4711"),
+        ("Rechnung", "R E C H N U N G"),
         ("Invoice", "Gesamtbetrag 119,00 EUR"),
         ("Kontoauszug", "Saldo am 31.03.2026"),
         ("Vertrag", "This Agreement is made between"),
