@@ -102,7 +102,7 @@ def test_every_type_can_be_read() -> None:
         ("Rechnungsnummer", "Rechnung 181301674", "181301674"),
         ("invoice number", "Invoice no. CS-44", "CS-44"),
         ("Rechnungsnummer", "RE 2026 17", "RE 2026 17"),
-        ("Betreff", "Rechnung 181301674", "Rechnung 181301674"),
+        ("Projekt", "Rechnung 181301674", "Rechnung 181301674"),
     ],
 )
 def test_words_before_a_number_are_no_part_of_it(name: str, said: str, value: str) -> None:
