@@ -1,7 +1,7 @@
 """Estimate what a scan would cost, and ask for consent if it is more than the owner allows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol
@@ -58,6 +58,8 @@ class EstimateSummary:
     new: int
     queued: int
     skipped: Mapping[str, int]
+    pages: int | None
+    """Estimated from the sample; None if Paperless knows the pages of none of its documents."""
     asked: int
     """Documents with a text, estimated: only those are sent to the model."""
     sampled: int
@@ -97,13 +99,15 @@ async def estimate_scan(
         instance.name, endpoint=endpoint.base_url, model=endpoint.model
     )
     ids = [*queued, *(job.document.id for job, _ in found.selected)]
-    estimated = estimate(len(ids), await _sample(instance, ids), usage, budget.prices)
+    sample = await _sample(instance, ids)
+    estimated = estimate(len(ids), sample.tokens, usage, budget.prices)
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
     today = (await store.calls.sum_spending(instance.name, since=day)).documents
     this_month = (await store.calls.sum_spending(instance.name, since=month)).cost
-    return _summarize(
+    summary = _summarize(
         instance, found, estimated, currency=currency, today=today, this_month=this_month
     )
+    return replace(summary, pages=sample.estimate_pages(len(ids)))
 
 
 def needs_consent(summary: EstimateSummary, limits: LimitsSettings) -> bool:
@@ -149,8 +153,21 @@ async def _queued(store: Store, name: str) -> list[int]:
     return [job.document.id for job in await store.jobs.list(wanted, limit=_MAX_JOBS)]
 
 
-async def _sample(instance: "Instance", ids: Sequence[int]) -> list[int]:
-    """Return the prompt tokens of a sample of documents.
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A sample of the documents of a scan."""
+
+    tokens: Sequence[int]
+    """Prompt tokens of each; 0: it needs no model."""
+    pages: Sequence[int]
+    """Of the documents whose pages Paperless knows."""
+
+    def estimate_pages(self, documents: int) -> int | None:
+        return round(documents * sum(self.pages) / len(self.pages)) if self.pages else None
+
+
+async def _sample(instance: "Instance", ids: Sequence[int]) -> _Sample:
+    """Return prompt tokens and pages of a sample of documents.
 
     The texts of documents with an excluded tag are not fetched.
     """
@@ -158,6 +175,7 @@ async def _sample(instance: "Instance", ids: Sequence[int]) -> list[int]:
     names, chosen = await instance.catalogue.names(), sample_evenly(ids, _SAMPLE_SIZE)
     excluded = names.tag_ids.all_ids(instance.tags.exclude)
     tokens: list[int] = []
+    pages: list[int] = []
     for start in range(0, len(chosen), _TEXTS_PER_REQUEST):
         batch = frozenset(chosen[start : start + _TEXTS_PER_REQUEST])
         texts = await instance.paperless.fetch_texts(batch, without_tags=excluded)
@@ -165,7 +183,8 @@ async def _sample(instance: "Instance", ids: Sequence[int]) -> list[int]:
             count_prompt_tokens(document.content, names=names.offered, settings=settings)
             for document in texts.found
         ]
-    return tokens
+        pages += [document.page_count for document in texts.found if document.page_count]
+    return _Sample(tokens, pages)
 
 
 def _summarize(
@@ -185,6 +204,7 @@ def _summarize(
         new=len(found.selected),
         queued=estimated.documents - len(found.selected),
         skipped={str(reason): count for reason, count in found.skipped.items()},
+        pages=None,
         asked=estimated.asked,
         sampled=estimated.sampled,
         tokens_in=estimated.tokens_in,

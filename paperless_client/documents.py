@@ -69,6 +69,8 @@ class DocumentText(PaperlessModel):
     id: int
     tags: frozenset[int]
     content: str = Field(repr=False)
+    page_count: int | None = None
+    """None for files without pages, such as mails, and where Paperless could not count them."""
 
 
 @dataclass(frozen=True, slots=True)

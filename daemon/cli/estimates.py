@@ -38,8 +38,9 @@ def lines_of(summary: EstimateSummary) -> list[str]:
     if not summary.documents:
         return [f"{summary.instance}: nothing to analyse{skipped}"]
     waiting = f", {summary.queued} of them in the queue" if summary.queued else ""
+    pages = f", about {amount(summary.pages)} pages" if summary.pages else ""
     lines = [
-        f"{summary.instance}: {plural(summary.documents, 'document')}{waiting}{skipped}",
+        f"{summary.instance}: {plural(summary.documents, 'document')}{waiting}{pages}{skipped}",
         f"    {', '.join(_usage(summary))}",
         f"    {_source(summary)}",
         *(f"    {line}" for line in _limits(summary)),

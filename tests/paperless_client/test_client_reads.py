@@ -175,7 +175,7 @@ async def test_texts_are_asked_for_but_for_those_with_a_tag(
         "ordering": "id",
         "page": "1",
         "page_size": "2",
-        "fields": "id,tags,content",
+        "fields": "id,tags,content,page_count",
     }
     # Not even if the server does not know the filters.
     assert [document.id for document in texts.found] == [3]

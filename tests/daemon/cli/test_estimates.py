@@ -14,6 +14,7 @@ BACKLOG = EstimateSummary(
     new=1204,
     queued=0,
     skipped={},
+    pages=2_890,
     asked=1204,
     sampled=50,
     tokens_in=3_100_000,
@@ -32,7 +33,7 @@ BACKLOG = EstimateSummary(
 
 def test_everything_that_is_known_is_shown() -> None:
     assert lines_of(BACKLOG) == [
-        "home: 1204 documents",
+        "home: 1204 documents, about 3 k pages",
         "    about 3.1 M input and 210 k output tokens, about 1.02 EUR (gpt-5-mini, your prices), "
         "about 2 h 10 min one after the other",
         "    estimated from the texts of 50 of 1204",
@@ -46,7 +47,7 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
     bare = replace(BACKLOG, new=20, cost=None, seconds=None, cost_per_month=Decimal(0), days=None)
 
     assert lines_of(bare) == [
-        "home: 1204 documents",
+        "home: 1204 documents, about 3 k pages",
         "    about 3.1 M input and 210 k output tokens, "
         "at gpt-5-mini (no price is set: limits.price_in, limits.price_out)",
         "    estimated from the texts of 50 of 1204",
@@ -56,12 +57,15 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (replace(BACKLOG, queued=4), "home: 1204 documents, 4 of them in the queue"),
+        (
+            replace(BACKLOG, queued=4),
+            "home: 1204 documents, 4 of them in the queue, about 3 k pages",
+        ),
         (
             replace(BACKLOG, skipped={"excluded_tag": 3, "done": 1}),
-            "home: 1204 documents (3 with an excluded tag; 1 already processed)",
+            "home: 1204 documents, about 3 k pages (3 with an excluded tag; 1 already processed)",
         ),
-        (replace(BACKLOG, documents=1), "home: 1 document"),
+        (replace(BACKLOG, documents=1, pages=None), "home: 1 document"),
         (
             replace(BACKLOG, asked=1180),
             "    estimated from the texts of 50 of 1204; about 24 have no text and need no model",

@@ -52,7 +52,7 @@ def test_an_estimate_tells_tokens_cost_days_and_limits(
     said = paperclerk("scan-now", "--estimate")
 
     assert said.code == 0
-    assert "home: 3 documents\n" in said.out
+    assert "home: 3 documents, about 3 pages\n" in said.out
     words = (
         r"about \d+ k input and 1 k output tokens, .* 0\.0\d EUR \(sandbox-model, your prices\)\n"
     )
@@ -128,7 +128,7 @@ def test_what_waits_in_the_queue_is_still_to_be_paid_for(
     said = paperclerk("scan-now", "--estimate")
     rehearsed = paperclerk("scan-now", "--estimate", "--dry-run")
 
-    assert "home: 3 documents, 3 of them in the queue\n" in said.out
+    assert "home: 3 documents, 3 of them in the queue, about 3 pages\n" in said.out
     # A dry run leaves alone what waits.
     assert "home: nothing to analyse (3 in the queue)\n" in rehearsed.out
 
@@ -171,7 +171,7 @@ def test_one_instances_trouble_leaves_the_others_alone(
 
     assert said.code == 4
     assert "attic: the token for Paperless was rejected" in said.err
-    assert "home: 3 documents\n" in said.out
+    assert "home: 3 documents, about 3 pages\n" in said.out
 
 
 class TestManyDocuments:
@@ -189,7 +189,7 @@ class TestManyDocuments:
     ) -> None:
         said = paperclerk("scan-now", "--estimate")
 
-        assert "home: 40 documents\n" in said.out
+        assert "home: 40 documents, about 40 pages\n" in said.out
         assert "estimated from the texts of 40 of 40; about" in said.out
         assert "have no text and need no model\n" in said.out
         assert "    Start with 20:  paperclerk scan-now home --limit 20\n" in said.out
@@ -224,3 +224,22 @@ def test_yes_starts_a_costly_scan_and_is_kept_with_it(
         [[by, cost]] = database.execute("SELECT consented_by, consented_cost FROM scans")
     assert by == "hand"
     assert Decimal(cost) > 0
+
+
+@pytest.mark.parametrize(
+    ("counts", "pages"),
+    [((2, 4, None), 9), ((None, None, None), None)],
+    ids=["one is not known", "none is known"],
+)
+def test_pages_are_estimated_from_the_documents_that_have_some(
+    sandbox: Sandbox,
+    paperclerk: Paperclerk,
+    counts: tuple[int | None, ...],
+    pages: int | None,
+) -> None:
+    for id_, count in enumerate(counts, start=1):
+        sandbox.world.documents[id_].page_count = count
+
+    answer = as_object(paperclerk("scan-now", "--estimate", "--json").json())
+
+    assert answer["pages"] == pages
