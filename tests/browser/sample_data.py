@@ -54,7 +54,8 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
     letter = sandbox.world.documents[40]
     letter.content = letter.content.replace("10 November 2026", "10 November 2027")
     installation.configure(TABLES)
-    attic = sandbox.settings("[scan]\nenabled = false\n")
+    limits = "[limits]\nprice_in = 2.5\nprice_out = 10.0\nconsent_above = 0.001\n"
+    attic = sandbox.settings(f"[scan]\nenabled = false\n{limits}")
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
     (installation.config / "daemon.toml").write_text(
         'time_zone = "Europe/Berlin"\n', encoding="utf-8"

@@ -38,6 +38,19 @@ def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleD
     expect(page.locator(".flash")).to_have_count(0)
 
 
+def test_a_costly_scan_is_confirmed(page: Page, sample_dashboard: SampleDashboard) -> None:
+    page.goto(sample_dashboard.url)
+    row = page.locator("li", has_text="Open Paperless").filter(has_text="attic")
+
+    row.get_by_role("button", name="Scan now").click()
+    expect(page.get_by_role("heading", name="Confirm scan of attic")).to_be_visible()
+    page.get_by_role("button", name="Scan now").click()
+
+    expect(page.locator(".flash")).to_have_text("Scan of attic requested.")
+    page.goto(f"{sample_dashboard.url}/activity/scans?instance=attic&empty=yes")
+    expect(page.get_by_text("confirmed by admin")).to_be_visible()
+
+
 def test_a_failed_job_is_started_again_and_cancelled(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
