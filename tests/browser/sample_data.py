@@ -148,7 +148,7 @@ async def _forget(services: Services, clock: FakeClock) -> None:
 async def _notify(store: Store, clock: FakeClock) -> None:
     """Record a notification that was read, one that a service refused, and one for the list."""
     cause: dict[str, JsonValue] = {
-        "why": "The model's answer was not usable.",
+        "why": "The language model returned no usable answer.",
         "count": 2,
         "documents": ["home/21"],
     }
