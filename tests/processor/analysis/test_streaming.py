@@ -107,7 +107,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("mode", [JSON_SCHEMA, JSON_OBJECT, TEXT])
-@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+@pytest.mark.parametrize("shape", SHAPES, ids=range(len(SHAPES)))
 async def test_a_streamed_answer_is_the_same_as_a_plain_one(
     model: ModelServer, shape: Behaviour, mode: str
 ) -> None:
