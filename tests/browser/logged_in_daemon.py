@@ -34,7 +34,7 @@ Für die Stromlieferung vom 01.02.2024 bis 29.02.2024 berechnen wir Ihnen 84,20 
 """
 _TABLES = """
 [scan]
-cron = "@yearly"
+enabled = false
 min_age = "0s"
 
 [retry]

@@ -150,11 +150,13 @@ def test_following_a_daemon_that_is_killed_says_so_and_can_go_on_alone(
 
 
 def test_status_tells_of_the_daemon_its_timers_and_its_queue(
-    daemon: RunningDaemon, paperclerk: Paperclerk
+    installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    paperclerk("scan-now", "--limit", "2")
-
-    words, output = paperclerk("status"), json.loads(paperclerk("status", "--json").out)
+    installation.configure('[scan]\ncron = "@yearly"\n', all_fields="review")
+    with a_daemon(installation) as daemon:
+        daemon.wait_for("scan finished")
+        paperclerk("scan-now")
+        words, output = paperclerk("status"), json.loads(paperclerk("status", "--json").out)
 
     assert f"process {daemon.pid}" in words.out
     assert output["daemon"]["pid"] == daemon.pid
@@ -162,7 +164,7 @@ def test_status_tells_of_the_daemon_its_timers_and_its_queue(
     assert instance["instance"] == HOME
     assert instance["last_scan_at"] is not None
     assert instance["next_scan_at"] is not None
-    assert (instance["pending"], instance["for_review"], instance["documents_today"]) == (0, 2, 2)
+    assert (instance["pending"], instance["for_review"], instance["documents_today"]) == (0, 3, 3)
 
 
 async def a_daemon_lives(services: Services) -> None:

@@ -139,7 +139,7 @@ def test_a_second_daemon_on_the_same_data_says_why_it_will_not_start(writing: In
 
     assert code == Exit.LOOK
     assert f"process {first.pid} is using this data folder" in second.log
-    assert "Stop the other one first" in second.log
+    assert "Stop the other Paperclerk first" in second.log
     assert "Traceback" not in second.log
 
 
