@@ -45,9 +45,16 @@ def issue_token(call: Call) -> Reply:
         raise Refused(400, missing)
     user = call.world.users.get(str(data["username"]))
     if user is None or not user.is_active or user.password != data["password"]:
-        message = "Unable to log in with provided credentials."
-        raise Refused(400, {"non_field_errors": [message]})
+        raise _login_refused("Unable to log in with provided credentials.")
+    if user.mfa_code and not data.get("code"):
+        raise _login_refused("MFA code is required")
+    if user.mfa_code and user.mfa_code != data["code"]:
+        raise _login_refused("Invalid MFA code")
     return json_reply({"token": user.token})
+
+
+def _login_refused(reason: str) -> Refused:
+    return Refused(400, {"non_field_errors": [reason]})
 
 
 def _by_token(world: World, token: str) -> User:

@@ -16,6 +16,8 @@ class User:
     permissions: set[str]
     is_superuser: bool = False
     is_active: bool = True
+    mfa_code: str = ""
+    """The code that is valid now; empty if no second factor is set up."""
 
     def may(self, codename: str) -> bool:
         return self.is_superuser or codename in self.permissions

@@ -40,6 +40,29 @@ def test_a_token_is_not_given_for_half_a_login(http: httpx.Client) -> None:
     assert (answer.status_code, list(answer.json())) == (400, ["password"])
 
 
+@pytest.mark.parametrize(
+    ("code", "reason"), [({}, "MFA code is required"), ({"code": "000000"}, "Invalid MFA code")]
+)
+def test_a_user_with_a_second_factor_gets_no_token_without_the_right_code(
+    world: World, http: httpx.Client, code: dict[str, str], reason: str
+) -> None:
+    world.users["admin"].mfa_code = "123456"
+    login = {"username": "admin", "password": "admin-password"}
+
+    answer = http.post("/api/token/", json=login | code)
+
+    assert (answer.status_code, answer.json()) == (400, {"non_field_errors": [reason]})
+
+
+def test_a_user_with_a_second_factor_gets_a_token_for_the_right_code(
+    world: World, http: httpx.Client
+) -> None:
+    world.users["admin"].mfa_code = "123456"
+    login = {"username": "admin", "password": "admin-password", "code": "123456"}
+
+    assert http.post("/api/token/", json=login).json() == {"token": world.users["admin"].token}
+
+
 @pytest.mark.parametrize(("release", "last"), [(V2, 400), (V3, 429)])
 def test_v3_allows_five_tries_for_a_token_a_minute(
     http: httpx.Client, release: Release, last: int
