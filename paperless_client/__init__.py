@@ -25,6 +25,9 @@ from paperless_client.errors import (
     CertificateUntrusted,
     DocumentGone,
     ListChanged,
+    LoginRefused,
+    MfaCodeRefused,
+    MfaCodeRequired,
     NotPaperless,
     OutageSuspected,
     OutcomeUnknown,
@@ -36,6 +39,7 @@ from paperless_client.errors import (
     VersionUnsupported,
 )
 from paperless_client.lists import CachedList, NameLists
+from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
     CustomField,
     NamedObject,
@@ -73,6 +77,10 @@ __all__ = [
     "FetchedTexts",
     "FreshFields",
     "ListChanged",
+    "Login",
+    "LoginRefused",
+    "MfaCodeRefused",
+    "MfaCodeRequired",
     "NameKind",
     "NameLists",
     "NamedObject",
@@ -100,4 +108,6 @@ __all__ = [
     "chunked",
     "parse_http_date",
     "parse_retry_after",
+    "request_token",
+    "require_paperless",
 ]

@@ -109,12 +109,12 @@ def find_error(
     if status in _NOT_NOW or status >= 500:
         return _build_outage(request, response, now)
     if status == 401 and is_json(response):
-        return TokenRefused(request.action, _describe_response(response), status=status)
+        return TokenRefused(request.action, describe_response(response), status=status)
     if status == 400 and request.is_write and _is_bare_text(response):
         # A bulk edit reports server errors in this way; part of it may have been done.
-        return _build_error(OutcomeUnknown, request, response, _describe_response(response))
+        return _build_error(OutcomeUnknown, request, response, describe_response(response))
     if response.is_redirect or not is_from_paperless(response):
-        return _build_error(NotPaperless, request, response, _describe_response(response))
+        return _build_error(NotPaperless, request, response, describe_response(response))
     return _build_refusal(request, response)
 
 
@@ -122,7 +122,7 @@ def build_too_large_error(request: Request, response: httpx.Response) -> Paperle
     """Build the error for a successful response that exceeds the size limit."""
     answer = message(
         "{said} with a body larger than {n} MB",
-        said=_describe_response(response),
+        said=describe_response(response),
         n=MAX_ANSWER_BYTES // 1024**2,
     )
     if request.is_write or not is_from_paperless(response):
@@ -161,12 +161,12 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
     error.
     """
     if not is_json(response):
-        raise _build_unexpected_error(request, response, _describe_response(response))
+        raise _build_unexpected_error(request, response, describe_response(response))
     try:
         found = shape.model_validate_json(response.content)
     except ValidationError as error:
         if _is_broken(error) and not request.is_write:
-            broken = message("{said} with broken JSON", said=_describe_response(response))
+            broken = message("{said} with broken JSON", said=describe_response(response))
             raise _build_error(PaperlessUnavailable, request, response, broken) from error
         raise _build_unexpected_error(
             request, response, _describe_faults(response, error)
@@ -175,7 +175,7 @@ def decode(request: Request, response: httpx.Response, shape: type[Shape]) -> Sh
     if wanted is not None and (other := getattr(found, "id", wanted)) != wanted:
         answer = message(
             "{said} about {other} instead of {wanted}",
-            said=_describe_response(response),
+            said=describe_response(response),
             other=str(other),
             wanted=str(wanted),
         )
@@ -218,7 +218,7 @@ def parse_http_date(value: str) -> datetime | None:
 
 
 def _build_refusal(request: Request, response: httpx.Response) -> PaperlessError:
-    status, answer = response.status_code, _describe_response(response)
+    status, answer = response.status_code, describe_response(response)
     if status == 403:
         return PermissionMissing(
             request.action,
@@ -246,7 +246,7 @@ def _build_outage(
     kind = OutcomeUnknown if unclear else PaperlessUnavailable
     return kind(
         request.action,
-        _describe_response(response),
+        describe_response(response),
         document=request.document,
         status=response.status_code,
         retry_after=None if header is None else parse_retry_after(header, now=now),
@@ -267,7 +267,7 @@ def _build_unexpected_error(
     return _build_error(kind, request, response, answer)
 
 
-def _describe_response(response: httpx.Response) -> Message:
+def describe_response(response: httpx.Response) -> Message:
     """Return a description for the operator, without HTML, query or text of a document."""
     answer = message(
         "{address} answered {status} ({kind})",
@@ -314,7 +314,7 @@ def _describe_faults(response: httpx.Response, error: ValidationError) -> Messag
     ]
     listed = ", ".join(places[:5])
     return message(
-        "{said} with unexpected data at {places}", said=_describe_response(response), places=listed
+        "{said} with unexpected data at {places}", said=describe_response(response), places=listed
     )
 
 

@@ -8,6 +8,9 @@ PaperlessError
 │   ├── NotPaperless             have the operator check the address, or the proxy in front
 │   ├── TokenRefused             have the operator renew the token
 │   └── VersionUnsupported       have the operator change the version of Paperless
+├── LoginRefused                 ask the person for the user name and the password again
+│   ├── MfaCodeRequired          ask for the code of the second factor
+│   └── MfaCodeRefused           ask for a newer code
 ├── PermissionMissing            have the operator grant `permission`, or share the document
 ├── DocumentGone                 forget the document
 ├── AnswerTooLarge               request fewer documents; a single text cannot be split
@@ -146,6 +149,33 @@ class VersionUnsupported(OutageSuspected):
     code = "paperless_version_unsupported"
     user_message = "This version of Paperless is not supported."
     hint = "Use Paperless-ngx 2.20 or 3.x."
+
+
+class LoginRefused(PaperlessError):
+    """Paperless issues no token for this user name and password."""
+
+    code = "paperless_login_refused"
+    user_message = "Paperless rejected the user name or the password."
+    hint = "Enter them as on the login page of Paperless."
+
+    def __init__(self, answer: Message, *, status: int) -> None:
+        super().__init__(message("log in to Paperless"), answer, status=status)
+
+
+class MfaCodeRequired(LoginRefused):
+    """The user has a second factor, and no code was sent."""
+
+    code = "paperless_mfa_code_required"
+    user_message = "Paperless asks for the code of the second factor."
+    hint = "Enter the code that your authenticator app shows."
+
+
+class MfaCodeRefused(LoginRefused):
+    """The code of the second factor is wrong or has expired."""
+
+    code = "paperless_mfa_code_refused"
+    user_message = "Paperless rejected the code of the second factor."
+    hint = "Wait for the next code of your authenticator app and enter that one."
 
 
 class PermissionMissing(PaperlessError):

@@ -54,7 +54,7 @@ class Transport:
         clock: Callable[[], datetime],
         deadline: timedelta = timedelta(minutes=5),
     ) -> None:
-        self._root = _api_root(url)
+        self._root = api_root(url)
         self._authorization = f"Token {_clean_token(token)}"
         self._http = http
         self._clock = clock
@@ -126,7 +126,7 @@ class Transport:
     def _build_connection_error(self, request: Request, error: Exception) -> PaperlessUnavailable:
         why = f"{type(error).__name__}: {error}".rstrip(": ")
         kind: type[PaperlessUnavailable]
-        if _is_certificate_error(error):
+        if is_certificate_error(error):
             kind = CertificateUntrusted
         elif request.is_write and not isinstance(error, _NEVER_SENT):
             kind = OutcomeUnknown
@@ -182,7 +182,7 @@ def _trust(ca_file: Path) -> ssl.SSLContext:
     return context
 
 
-def _api_root(url: str) -> str:
+def api_root(url: str) -> str:
     try:
         parsed = httpx.URL(url.strip())
     except httpx.InvalidURL as error:
@@ -206,7 +206,7 @@ def _clean_token(token: str) -> str:
     return bare
 
 
-def _is_certificate_error(error: BaseException) -> bool:
+def is_certificate_error(error: BaseException) -> bool:
     link: BaseException | None = error
     while link is not None:
         if isinstance(link, ssl.SSLCertVerificationError):

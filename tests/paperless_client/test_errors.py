@@ -31,6 +31,9 @@ def test_outages_and_troubles_of_one_request_are_told_apart() -> None:
         "VersionUnsupported",
     }
     assert {kind.__name__ for kind in kinds} - outages == {
+        "LoginRefused",
+        "MfaCodeRequired",
+        "MfaCodeRefused",
         "PermissionMissing",
         "DocumentGone",
         "AnswerTooLarge",
