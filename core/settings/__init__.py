@@ -9,6 +9,7 @@ from core.settings.daemon import (
     RetentionSettings,
     WebSettings,
 )
+from core.settings.draft import render_settings
 from core.settings.environment import get_environment
 from core.settings.errors import ConfigError, SettingError
 from core.settings.instance import (
@@ -22,7 +23,7 @@ from core.settings.instance import (
     RetrySettings,
     ScanSettings,
 )
-from core.settings.load import Settings, load_daemon_settings, load_settings
+from core.settings.load import Settings, load_daemon_settings, load_draft, load_settings
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [
@@ -51,5 +52,7 @@ __all__ = [
     "WebSettings",
     "get_environment",
     "load_daemon_settings",
+    "load_draft",
     "load_settings",
+    "render_settings",
 ]

@@ -19,7 +19,13 @@ from core.settings.errors import (
     closest_match,
     did_you_mean,
 )
-from core.settings.files import SettingsFile, check_file_names, find_files, read_file
+from core.settings.files import (
+    SettingsFile,
+    check_file_names,
+    find_files,
+    parse_file,
+    read_file,
+)
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
 from core.settings.options import Option, list_options, list_tables
 from core.settings.sources import (
@@ -93,6 +99,27 @@ def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSett
     if checked.errors:
         raise ConfigError(checked.errors)
     return DaemonSettings.model_validate(checked.values)
+
+
+def load_draft(name: str, text: str, folder: Path, environ: Mapping[str, str]) -> Settings:
+    """Load the settings of one instance from a text that is not written to a file yet.
+
+    The process-wide settings are those of the folder; other instances are left out. Raise
+    ConfigError with the errors in the text, in daemon.toml and in the names of the files.
+    """
+    files = find_files(folder) if folder.exists() else {}
+    layers, _ = read_environment(environ, {name})
+    checked = {
+        DAEMON: _check_file(DAEMON, files.get(DAEMON), layers[DAEMON], folder),
+        name: _check_values(InstanceTables, parse_file(f"{name}.toml", text), layers[name], folder),
+    }
+    errors = [
+        *check_file_names(folder, {*files, name}),
+        *(error for file in checked.values() for error in file.errors),
+    ]
+    if errors:
+        raise ConfigError(errors)
+    return _build_settings(checked)
 
 
 def error_path(error: ErrorDetails) -> KeyPath:

@@ -1,0 +1,71 @@
+"""Write the text of a new settings file, with every option and its explanation."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import TypeAlias
+
+from core.settings.errors import KeyPath
+
+SettingText: TypeAlias = str | Sequence[str]
+SettingTexts: TypeAlias = Mapping[KeyPath, SettingText]
+
+_EXAMPLE = "config.example.toml"
+_HEADER = """\
+# Settings of the Paperless-ngx "{name}", written by `paperclerk init`.
+# A line that begins with # shows a default: remove the # to change it."""
+_TABLE = re.compile(r"\[(?P<table>\w+)\]")
+_OPTION = re.compile(
+    r'(?:# )?(?P<key>[a-z_]+) = (?P<value>"[^"]*"|\[[^]]*\]|\{[^}]*\}|[^\s#]+)'
+    r"\s*(?:# (?:<- )?(?P<comment>.*))?"
+)
+_COMMENT_COLUMN = 36
+"""Column of the explanations in the example."""
+
+
+def render_settings(name: str, values: SettingTexts) -> str:
+    """Return a settings file like config.example.toml, with only these values set.
+
+    Raise KeyError for an option that the example does not have.
+    """
+    example = files("core.settings").joinpath(_EXAMPLE).read_text(encoding="utf-8")
+    _, body = example.split("\n\n", 1)
+    left = dict(values)
+    lines = [_HEADER.format(name=name), "", *_render_lines(body, left)]
+    if left:
+        raise KeyError(f"not in {_EXAMPLE}: {', '.join('.'.join(path) for path in left)}")
+    return "\n".join(lines) + "\n"
+
+
+def _render_lines(body: str, left: dict[KeyPath, SettingText]) -> Iterator[str]:
+    """Yield the lines with the values, each of which is removed from `left`."""
+    table = ""
+    for line in body.splitlines():
+        option = _OPTION.fullmatch(line)
+        if option is None:
+            heading = _TABLE.fullmatch(line)
+            table = heading["table"] if heading else table
+            yield line
+            continue
+        path = (table, option["key"])
+        if path in left:
+            setting = f"{option['key']} = {_to_toml(left.pop(path))}"
+        elif line.startswith("#"):
+            setting = f"# {option['key']} = {option['value']}"
+        else:
+            # A required line of the example: its value is not a default.
+            setting = f'# {option["key"]} = ""'
+        yield _with_comment(setting, option["comment"])
+
+
+def _with_comment(setting: str, comment: str | None) -> str:
+    return f"{setting:<{_COMMENT_COLUMN - 1}} # {comment}" if comment else setting
+
+
+def _to_toml(value: SettingText) -> str:
+    """Return a text or a list as TOML; the escapes of JSON are a part of those of TOML."""
+    if isinstance(value, str):
+        # JSON leaves this control character as it is; TOML does not allow it.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[{', '.join(_to_toml(item) for item in value)}]"
