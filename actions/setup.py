@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import os
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -50,7 +50,16 @@ MODEL_ADDRESSES = (
 """Where Ollama and LM Studio usually are."""
 _SEARCH_TIMEOUT = timedelta(seconds=3)
 _TIMEOUT = timedelta(seconds=30)
-_PRIVATE_ENDINGS = (".local", ".lan", ".internal", ".localhost", ".home.arpa", ".home", ".ts.net")
+_PRIVATE_ENDINGS = (
+    ".local",
+    ".lan",
+    ".internal",
+    ".localhost",
+    ".home.arpa",
+    ".home",
+    ".ts.net",
+    ".fritz.box",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from daemon.cli import (  # noqa: F401
     demo,
     documents,
     history,
+    init,
     jobs,
     names,
     notify,
@@ -28,8 +29,8 @@ from daemon.cli.app import Command, app
 __all__ = ["app", "main"]
 
 _HELP_ORDER = (
-    "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo", "undo",
-    "ignore", "unignore", "check", "status", "jobs", "job", "search", "explain", "history",
+    "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
+    "undo", "ignore", "unignore", "check", "status", "jobs", "job", "search", "explain", "history",
     "costs", "models", "healthcheck", "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))

@@ -29,7 +29,7 @@ async def check(ctx: typer.Context, name: Instance = None, as_json: AsJson = Fal
     async for finding in _check_everything(ctx.obj, name):
         findings.append(finding)
         if not as_json:
-            console().print(_line(finding))
+            console().print(format_finding(finding))
     if as_json:
         print_json([_to_json(finding) for finding in findings])
     else:
@@ -128,7 +128,8 @@ def _advise_on_mode(folder: Path) -> Message | None:
     )
 
 
-def _line(finding: "Finding") -> str:
+def format_finding(finding: "Finding") -> str:
+    """Return a finding as a line, with its hint on a second one."""
     mark = "WARN" if _is_warning(finding) else "ok" if finding.ok else "BAD"
     line = f"{mark:<4} {finding.name:<20} {finding.message}"
     return f"{line}\n     -> {finding.hint}" if finding.hint else line

@@ -117,20 +117,25 @@ def run(command: Callable[[], Coroutine[Any, Any, Exit]]) -> None:
 
 def result_of(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a part of a command and return its result; on an error, print it and exit."""
-    if not gc.isenabled():
-        # Loaded modules are never freed, so the collector need not visit them.
-        gc.freeze()
-        gc.enable()
     try:
-        return asyncio.run(work())
-    except _reported_errors() as error:
+        return run_in_loop(work)
+    except reported_errors() as error:
         print_error(error)
         sys.exit(exit_for(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(Exit.CANCELLED)
 
 
-def _reported_errors() -> "tuple[type[PaperclerkError], type[PaperlessError]]":
+def run_in_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a part of a command in an event loop of its own and return its result."""
+    if not gc.isenabled():
+        # Loaded modules are never freed, so the collector need not visit them.
+        gc.freeze()
+        gc.enable()
+    return asyncio.run(work())
+
+
+def reported_errors() -> "tuple[type[PaperclerkError], type[PaperlessError]]":
     """Return the errors that are printed without a stack trace; called only if there is one."""
     from paperless_client import PaperlessError
 
