@@ -34,7 +34,7 @@ def render_settings(name: str, values: SettingTexts) -> str:
     left = dict(values)
     lines = [_HEADER.format(name=name), "", *_render_lines(body, left)]
     if left:
-        raise KeyError(f"not in {_EXAMPLE}: {', '.join('.'.join(path) for path in left)}")
+        raise KeyError(*left)
     return "\n".join(lines) + "\n"
 
 

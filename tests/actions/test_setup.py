@@ -33,9 +33,7 @@ async def test_a_paperless_is_found_among_other_addresses(sandbox: Sandbox) -> N
 async def test_a_search_sends_no_credentials(sandbox: Sandbox) -> None:
     await find_paperless([sandbox.url])
 
-    assert [(request.user, request.status) for request in sandbox.paperless.requests] == [
-        (None, 401)
-    ]
+    assert [(request.user, request.status) for request in sandbox.paperless.requests] == [("", 401)]
 
 
 async def test_a_model_server_is_found_with_its_models(sandbox: Sandbox) -> None:
