@@ -46,6 +46,8 @@ def issue_token(call: Call) -> Reply:
     user = call.world.users.get(str(data["username"]))
     if user is None or not user.is_active or user.password != data["password"]:
         raise _login_refused("Unable to log in with provided credentials.")
+    # These two are not recorded: they follow the source of Paperless, which does not translate
+    # them.
     if user.mfa_code and not data.get("code"):
         raise _login_refused("MFA code is required")
     if user.mfa_code and user.mfa_code != data["code"]:
