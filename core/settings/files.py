@@ -55,9 +55,7 @@ def find_files(folder: Path) -> dict[str, Path]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
-        missing = message(
-            "does not exist - create the folder and copy config.example.toml into it as home.toml"
-        )
+        missing = message("does not exist - run `paperclerk init` to create it and a settings file")
         raise _unusable(str(folder), missing) from None
     except OSError as error:
         raise _unusable(str(folder), _unreadable(error)) from error
@@ -71,7 +69,7 @@ def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]
     if not instances:
         example = folder / "home.toml"
         none = message(
-            "contains no instance - copy config.example.toml to {path} and fill it in",
+            "contains no instance - run `paperclerk init` to write {path}",
             path=str(example),
         )
         return [SettingError(str(folder), None, "", none)]

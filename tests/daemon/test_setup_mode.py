@@ -170,4 +170,4 @@ async def test_a_folder_that_is_not_there_can_still_be_made(installation: Instal
     with a_daemon(installation) as daemon:
         page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
 
-    assert "does not exist - create the folder" in page
+    assert "does not exist - run `paperclerk init`" in page

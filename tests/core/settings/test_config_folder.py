@@ -10,7 +10,7 @@ from tests.core.settings.conftest import LEAST, ConfigFolder
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     config = ConfigFolder(tmp_path / "missing")
 
-    message = "does not exist - create the folder and copy config.example.toml into it as home.toml"
+    message = "does not exist - run `paperclerk init` to create it and a settings file"
     assert config.mistakes() == [f"{config.path} {message}"]
 
 
@@ -26,7 +26,7 @@ def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> N
 
     assert config.mistakes() == [
         f"{config.path} contains no instance - "
-        f"copy config.example.toml to {config.path / 'home.toml'} and fill it in"
+        f"run `paperclerk init` to write {config.path / 'home.toml'}"
     ]
 
 
