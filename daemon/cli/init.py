@@ -208,7 +208,7 @@ def _ask_name(options: Options, flags: Flags, asker: Asker) -> tuple[str, bool]:
 
 def _ask_address(flags: Flags, asker: Asker) -> "PaperlessAddress":
     """Return the address that the person confirmed, at which a Paperless responds."""
-    from actions.setup import PaperlessAddress, find_paperless, is_readable_on_the_way
+    from actions.setup import PaperlessAddress, find_paperless
     from core.settings.values import check_paperless_url
 
     found: list[str] = []
@@ -227,14 +227,25 @@ def _ask_address(flags: Flags, asker: Asker) -> "PaperlessAddress":
         return asker.ask("Address of Paperless", "--paperless-url", default=default)
 
     address = asker.ask_until(flags.url, ask, check)
-    if is_readable_on_the_way(address.url):
-        console().print(
-            f"WARNING: {address.url} is not encrypted, and not in a private network: others can "
-            "read the token and your documents on the way. Use https:// if you can."
-        )
-        if asker.is_terminal and not asker.confirm("Use it?", "--yes", default=False):
-            raise _Stopped(Exit.CANCELLED)
+    _warn_if_readable(address.url, asker)
     return address
+
+
+def _warn_if_readable(url: str, asker: Asker) -> None:
+    """Warn before a secret or a document crosses foreign networks without encryption.
+
+    An address given as an option is confirmed already; on a terminal, the person is asked.
+    """
+    from actions.setup import is_readable_on_the_way
+
+    if not is_readable_on_the_way(url):
+        return
+    console().print(
+        f"WARNING: {url} is not encrypted, and not in a private network: others can read"
+        " secrets and documents on the way. Use https:// if you can."
+    )
+    if asker.is_terminal and not asker.confirm("Use it?", "", default=False):
+        raise _Stopped(Exit.CANCELLED)
 
 
 def _ask_token(
@@ -255,7 +266,7 @@ def _ask_token(
         console().print(f"Token accepted{_of(user)}.")
         if token == in_file:
             return replace(draft, token_file=str(flags.token_file)), user
-        return replace(draft, token=token), user
+        return replace(draft, token=token.strip()), user
 
     def ask() -> str:
         login = next(logins, Flags())
@@ -314,6 +325,7 @@ def _ask_model_server(draft: "Draft", flags: Flags, asker: Asker) -> "tuple[Draf
     def check(typed: str) -> "tuple[Draft, ModelServer]":
         url = _valid(check_ai_url, typed)
         server = run_in_loop(lambda: describe_model_server(url, key))
+        _warn_if_readable(url, asker)
         if not server.needs_key:
             return replace(draft, base_url=url), server
         typed_key = asker.ask("API key", "--api-key-file", is_secret=True)
@@ -472,6 +484,7 @@ def _find_in_environment(name: str, path: tuple[str, str]) -> tuple[str, str]:
 
 def _read_secret(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8").strip()
+        # A password may begin or end with a space.
+        return file.read_text(encoding="utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {file}: {error}") from error

@@ -21,13 +21,16 @@ class Asker:
         self.is_terminal = is_terminal
 
     def ask(self, question: str, option: str, *, default: str = "", is_secret: bool = False) -> str:
-        """Return the answer, or the default for an empty one; raise UsageError."""
+        """Return the answer, or the default for an empty one; raise UsageError.
+
+        A secret is not shown, and spaces around it are kept: a password may have them.
+        """
         if not self.is_terminal:
             raise UsageError(f"missing: {question}; give it with {option}")
         text = typer.prompt(
             question, default=default, hide_input=is_secret, show_default=bool(default)
         )
-        return str(text).strip()
+        return str(text) if is_secret else str(text).strip()
 
     def confirm(self, question: str, option: str, *, default: bool) -> bool:
         """Return whether the answer is yes; raise UsageError."""
