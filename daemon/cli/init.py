@@ -1,7 +1,7 @@
 """`init`: set up an instance by a few questions, check it, and write its settings file."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -171,7 +171,11 @@ def _write_instance(options: Options, flags: Flags, asker: Asker) -> tuple[str, 
         model=_ask_model(server, flags.model, asker),
         owner_names=_ask_owner_names(flags, asker),
     )
-    end = _check(options, draft, user, flags, asker)
+    failed = _check(options, draft, user)
+    while _wants_another_model(draft, failed, flags, asker):
+        draft = replace(draft, model=_ask_model(server, "", asker))
+        failed = _check(options, draft, user)
+    end = _accept_failures(failed, flags, asker)
     if file.exists() and not is_replaced:
         raise UsageError(f"{file} exists by now; it is left as it is")
     try:
@@ -370,25 +374,37 @@ def _ask_owner_names(flags: Flags, asker: Asker) -> tuple[str, ...]:
     return _split_names(asker.ask("Your names, separated by commas", "--owner-names"))
 
 
-def _check(
-    options: Options, draft: "Draft", user: "User | None", flags: Flags, asker: Asker
-) -> "Exit":
-    """Check the draft and print the results; raise _Stopped unless it is to be written."""
+def _check(options: Options, draft: "Draft", user: "User | None") -> "list[Finding]":
+    """Check the draft, print every result, and return those that failed."""
     from core.settings import get_environment, load_draft
     from daemon.logs import set_up_logs
 
     settings = load_draft(draft.name, draft.render(), options.config, get_environment())
     set_up_logs(settings.daemon.log, at_least=options.log_at_least)
     findings = run_in_loop(lambda: _print_findings(settings, user))
-    failed = [finding for finding in findings if not finding.ok]
+    return [finding for finding in findings if not finding.ok]
+
+
+def _wants_another_model(
+    draft: "Draft", failed: "Sequence[Finding]", flags: Flags, asker: Asker
+) -> bool:
+    """Warn if the model failed at the test letter; return whether to choose another."""
+    if all(finding.name != "Answer" for finding in failed):
+        return False
+    console().print(
+        f"WARNING: {draft.model} could not file a short test letter. A larger model, or one"
+        " built for structured output, is more reliable."
+    )
+    if flags.accept_failures or not asker.is_terminal:
+        return False
+    return asker.confirm("Choose another model?", "--model", default=True)
+
+
+def _accept_failures(failed: "Sequence[Finding]", flags: Flags, asker: Asker) -> Exit:
+    """Return the exit code of the failed checks; raise _Stopped if nothing is to be written."""
     if not failed:
         return Exit.OK
     end = max(Exit.LOOK, *(finding.exit for finding in failed))
-    if any(finding.name == "Answer" for finding in failed):
-        console().print(
-            f"WARNING: {draft.model} could not file a short test letter. A larger model, or one"
-            " built for structured output, is more reliable."
-        )
     if flags.accept_failures:
         return end
     if not asker.is_terminal:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import Sandbox
-from sandbox.model.behaviour import Behaviour, Outcome
+from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.programs import folders_of
 from tests.daemon.terminal import Conversation
@@ -316,6 +316,40 @@ def test_a_model_that_fails_at_the_test_letter_is_a_warning(
     assert files == []
     assert accepted.code == refused.code
     assert written(nothing) == ["home.toml"]
+
+
+def test_another_model_can_be_chosen_after_the_test_letter(
+    nothing: Installation, talk: Talk, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(outcome=Outcome.RUBBISH))
+
+    person = talk(*options(nothing, name="home", owner_names=","))
+    person.expect("Choose another model? [Y/n]: ")
+    sandbox.model.behave(Behaviour())
+    person.type("y\n")
+    person.answer("Model (number or name)", MODEL)
+    person.expect("ok   Answer")
+    person.answer("Try 5 documents now", "n")
+
+    assert person.finish() == 0
+    assert written(nothing) == ["home.toml"]
+
+
+def test_a_key_is_asked_for_if_the_model_server_needs_one(
+    nothing: Installation, talk: Talk, sandbox: Sandbox
+) -> None:
+    needs_key = Behaviour(failure=Failure.WRONG_KEY, reach=FailureScope.EVERYTHING)
+    sandbox.model.behave(needs_key)
+
+    person = talk(*options(nothing, name="home", owner_names=","))
+    person.expect("API key: ")
+    sandbox.model.behave(Behaviour())
+    person.type("sk-secret\n")
+    person.answer("Try 5 documents now", "n")
+
+    assert person.finish() == 0
+    assert "sk-secret" not in person.seen
+    assert settings_in(nothing.settings_file)["ai"]["api_key"] == "sk-secret"
 
 
 def test_a_folder_that_cannot_be_written_to_is_reported_before_any_question(
