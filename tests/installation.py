@@ -165,7 +165,7 @@ def blocked(path: str, *, method: str = "*", nth: int = 1) -> Fault:
     return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=HELD))
 
 
-ONLY_BY_HAND = '[scan]\nenabled = false\n'
+ONLY_BY_HAND = "[scan]\nenabled = false\n"
 """For a daemon with a clock of its own: a timer would file what a test means to file itself."""
 THINKING = blocked(COMPLETIONS)
 """The model takes its time."""
