@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from enum import StrEnum
 
 from core.messages import message
 
@@ -19,6 +20,15 @@ _INTO_THE_NEXT_MONTH = timedelta(days=32)
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
 _UNITS["s"] = timedelta(seconds=1)
 _DURATION = re.compile("".join(f"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in _UNITS))
+
+
+class DateOrder(StrEnum):
+    """Which of two numbers is the day: 03/04/2026 is 3 April or 4 March."""
+
+    DOCUMENT = "document"
+    """What the document shows by its other dates."""
+    DAY_FIRST = "day_first"
+    MONTH_FIRST = "month_first"
 
 
 def day_at(moment: datetime, zone: tzinfo | None) -> date:

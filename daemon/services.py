@@ -230,6 +230,7 @@ def _build_prompt_settings(settings: InstanceSettings, policy: Policy) -> Prompt
         language=ai.language,
         instructions=ai.instructions,
         owner_names=ai.owner_names,
+        date_order=ai.date_order,
         max_tags=policy.max_tags,
         examples=ai.examples,
         max_passes=ai.max_passes,

@@ -245,6 +245,7 @@ def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
     return Owner(
         names=settings.owner_names,
         language=settings.language,
+        date_order=settings.date_order,
         kinds=document_types,
         correspondents=tuple(name.name for name in names.by_field[FieldName.CORRESPONDENT]),
         aliases=frozenset(aliases),

@@ -113,6 +113,7 @@ def fingerprint(
         "custom_fields": [repr(definition) for definition in settings.custom_fields],
         "owner_names": settings.owner_names,
         "language": settings.language,
+        "date_order": settings.date_order,
         "checks": [CHECKS_VERSION, *CHECK_NAMES],
     }
     return content_hash(json.dumps(made_from, sort_keys=True))

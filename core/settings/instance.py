@@ -15,6 +15,7 @@ from pydantic import (
     field_validator,
 )
 
+from core.calendar import DateOrder
 from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.messages import message
 from core.names import NameOwner
@@ -107,6 +108,13 @@ class AiSettings(Table):
     instructions: str = Field("", description="Additional instructions to the model.")
     owner_names: values.Names = Field(
         (), description="Your own names and companies; never used as correspondent."
+    )
+    date_order: DateOrder = Field(
+        DateOrder.DOCUMENT,
+        description=(
+            "Order of day and month in dates such as 03/04/2026, if other dates of the document "
+            'do not show it: `"day_first"` or `"month_first"`; `"document"`: to review.'
+        ),
     )
     examples: Annotated[int, Field(strict=True, ge=0, le=10)] = Field(
         3,

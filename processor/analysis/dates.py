@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from enum import StrEnum
 
+from core.calendar import DateOrder
 from core.text import fold, split_folded
 
 _MONTHS = (
@@ -68,13 +68,6 @@ _DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
 _MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d\d)(?![\d/-])")
 
 
-class DateOrder(StrEnum):
-    """Which of two numbers is the day: 03/04/2026 is 3 April or 4 March."""
-
-    DAY_FIRST = "day_first"
-    MONTH_FIRST = "month_first"
-
-
 @dataclass(frozen=True, slots=True)
 class FoundDate:
     """A date and its position in a folded text."""
@@ -114,15 +107,15 @@ def find_dates(folded: str) -> Iterator[FoundDate]:
             yield from (replace(reading, order=order if is_open else None) for reading in found)
 
 
-def detect_date_order(folded: str) -> DateOrder | None:
-    """Return the order of the dates with slashes or dashes; None if none of them shows it."""
+def detect_date_order(folded: str) -> DateOrder:
+    """Return the order of the dates with slashes or dashes; DOCUMENT if none of them shows it."""
     corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
     orders = {
         DateOrder.DAY_FIRST if int(match["d"]) > _MONTHS_OF_YEAR else DateOrder.MONTH_FIRST
         for match in _matches(_EITHER_WAY, corrected)
         if (int(match["d"]) > _MONTHS_OF_YEAR) is not (int(match["m"]) > _MONTHS_OF_YEAR)
     }
-    return orders.pop() if len(orders) == 1 else None
+    return orders.pop() if len(orders) == 1 else DateOrder.DOCUMENT
 
 
 def find_months(folded: str) -> set[int]:

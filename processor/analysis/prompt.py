@@ -12,6 +12,7 @@ from importlib.resources import files
 from string import Template
 
 from core.analysis import Chunk
+from core.calendar import DateOrder
 from core.custom_fields import DataType, Definition
 from core.fields import CustomField, Field, FieldName
 from core.messages import message
@@ -71,6 +72,8 @@ class PromptSettings:
     instructions: str = ""
     owner_names: tuple[str, ...] = ()
     """The owner's own names and companies: never a correspondent."""
+    date_order: DateOrder = DateOrder.DOCUMENT
+    """Used by the checks only."""
     max_tags: int = 5
     examples: int = 3
     """Maximum number of similar documents."""

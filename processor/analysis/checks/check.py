@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from core.calendar import DateOrder
 from core.changes import CheckResult, Suggestion
 from core.fields import Value
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, dates_with_roles
-from processor.analysis.dates import DateOrder, detect_date_order, find_dates
+from processor.analysis.dates import detect_date_order, find_dates
 from processor.analysis.language import detect_language_of_words
 from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.numbers import NumberFormat
@@ -68,7 +69,7 @@ class Owner:
     """Language wanted for titles; "document" means that of the document."""
     kinds: tuple[str, ...] = ()
     """Names of the document types in use."""
-    date_order: DateOrder | None = None
+    date_order: DateOrder = DateOrder.DOCUMENT
     """The order of day and month where a document does not show it."""
     correspondents: tuple[str, ...] = ()
     """Names of the correspondents in use."""
@@ -139,9 +140,10 @@ class DocumentFacts:
         )
 
 
-def _find_open_dates(folded: str, usual: DateOrder | None) -> frozenset[date]:
+def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
     """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
-    order = detect_date_order(folded) or usual
+    shown = detect_date_order(folded)
+    order = usual if shown is DateOrder.DOCUMENT else shown
     found = [*find_dates(folded)]
     certain = {reading.day for reading in found if reading.order in (None, order)}
     return frozenset(reading.day for reading in found) - certain

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.calendar import DateOrder
 from core.fields import FieldName, Name, Value
 from core.text import split_words
 from processor.analysis.checks import CHECK_NAMES, CheckFailure, Owner, run_checks
-from processor.analysis.dates import DateOrder
 from sandbox.documents import FOLDER, load_truth
 from tests.builders import TODAY, a_source, a_suggestion
 
