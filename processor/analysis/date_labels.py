@@ -178,11 +178,10 @@ def _find_all(text: str) -> Iterator[tuple[date, DateRole]]:
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
                 role = _find_role(before, after, _find_labels(before, row, number, above))
-                if is_entry and not before:
+                is_dated = _KIND_DATED.fullmatch(before) is not None
+                if (is_entry and not before) or (refers and is_dated):
                     role = DateRole.OTHER
-                if role is DateRole.ISSUED and refers and _KIND_DATED.fullmatch(before):
-                    role = DateRole.OTHER
-                if role in _UNLABELLED and not after and _is_place(before, cell.text):
+                elif role in _UNLABELLED and not after and _is_place(before, cell.text):
                     role = DateRole.ISSUED
                 alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
                 yield found.day, DateRole.ALONE if alone else role

@@ -8,6 +8,8 @@ from core.text import fold
 from processor.analysis.dates import find_dates
 from processor.analysis.layout import Cell, in_column_of, rows_of
 
+_AROUND = 200
+"""Characters before and after a day that say whether it is due."""
 _ENOUGH = 100_000
 """Characters that are searched: a megabyte would take seconds."""
 # Folded: small letters, no accents. German, English, French, Dutch.
@@ -58,7 +60,8 @@ def _find_in_cell(row: Sequence[Cell], number: int, above: Sequence[Cell]) -> It
     headings = (left, fold(over.text) if over else "")
     for sentence in map(fold, _SENTENCE_END.split(row[number].text)):
         for found in find_dates(sentence):
-            before, after = sentence[: found.start], sentence[found.end :]
+            before = sentence[max(0, found.start - _AROUND) : found.start]
+            after = sentence[found.end : found.end + _AROUND]
             labels = (before,) if before.strip() else headings
             if _WITH_DISCOUNT.match(after):
                 continue

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from core.text import fold, split_words
 from processor.analysis.layout import Cell, in_column_of, rows_of
@@ -114,6 +114,8 @@ _INCLUDED = re.compile(
 )
 """A note on the tax in a total, which is no label of its own: incl. 19 % VAT."""
 _CONTAINED = re.compile(r"\b(?:in[ck]l|davon|darin|dont|waarvan|including|of which|thereof)\b")
+_AROUND = 200
+"""Characters of a cell before and after a value that are kept."""
 _NEAR = 70
 """Characters before a value in which its label is searched."""
 _SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.;!?] (?=[a-z])")
@@ -135,6 +137,9 @@ _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by
 _CENTS = 2
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART})
 _MOST_ADDED = 40
+_MOST_AMOUNTS = 1000
+_CELLS = 8
+"""Limits of the work for a text that consists of amounts only."""
 _ENOUGH = 100_000
 """Characters in which values are searched: a megabyte would take seconds."""
 _ROWS_ABOVE = 25
@@ -187,7 +192,7 @@ def is_due_date(name: str) -> bool:
 def find_labels(value: str | Decimal, text: str) -> Iterator[list[str]]:
     """Yield, for each occurrence of a value, the texts that may be its label, nearest first."""
     spans = _spans_of_number(value) if isinstance(value, Decimal) else _spans_of_text(value)
-    return (list(_labels_of(place)) for place in _find_places(text, spans))
+    return (list(_labels_of(place)) for place in islice(_find_places(text, spans), _MOST_AMOUNTS))
 
 
 def find_number_subjects(value: str, text: str) -> frozenset[Subject]:
@@ -212,7 +217,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
     column: list[Decimal] = []
-    for place, amounts in _find_amount_places(text):
+    for place, amounts in islice(_find_amount_places(text), _MOST_AMOUNTS):
         subject, is_last = _label_amount(place), place.column == len(place.row) - 1
         for amount in amounts:
             found.append(LabelledAmount(amount, subject))
@@ -238,7 +243,8 @@ def _find_places(
             folded = fold(cell.text) if any(map(str.isdigit, cell.text)) else ""
             for start, end in spans_in(folded) if folded else ():
                 above = rows[max(0, number - _ROWS_ABOVE) : number][::-1]
-                yield _Place(row, column, folded[:start], folded[end:], above)
+                before = folded[max(0, start - _AROUND) : start]
+                yield _Place(row, column, before, folded[end : end + _AROUND], above)
 
 
 def _spans_of_text(value: str) -> Callable[[str], Iterable[tuple[int, int]]]:
@@ -281,7 +287,7 @@ def _labels_of(place: _Place) -> Iterator[str]:
     yield before[-_NEAR:]
     if not _NO_LABEL.fullmatch(before):
         return
-    for cell in reversed(place.row[: place.column]):
+    for cell in reversed(place.row[max(0, place.column - _CELLS) : place.column]):
         label = fold(cell.text)
         if _WORD.search(label) and not _NO_LABEL.fullmatch(label):
             yield label[-_NEAR:]
@@ -310,7 +316,8 @@ def _find_number_subjects(label: str) -> frozenset[Subject]:
 
 
 def _label_amount(place: _Place) -> Subject | None:
-    prices = sum(_PRICE.search(cell.text) is not None for cell in place.row)
+    near = place.row[max(0, place.column - _CELLS) : place.column + _CELLS]
+    prices = sum(_PRICE.search(cell.text[-_NEAR:]) is not None for cell in near)
     if prices > 1 and _NO_LABEL.fullmatch(place.before):
         # Only the columns tell several amounts of a row apart.
         heading = _find_heading(place)
