@@ -86,6 +86,7 @@ _AMOUNTS: Mapping[Subject, str] = {
     Subject.AMOUNT: (
         r"betrag|beitrag|brutto|gross\b|preis|gebuhr|honorar|kosten|entschadigung|forderung|amount|premium|\bfee\b"
         r"|\bcost|price|penalty|charge|\brent\b|montant|prime|prix|droits|cotisation|honoraires"
+        r"|berechne|in rechnung|betragt|belauft|amounts? to|s'eleve|facturons|bedraagt"
         r"|bedrag|premie|leges|\bprijs|eigenanteil|miete|huur|loyer"
         r"|\bnet\b(?! (?:pay|amount|price))"
     ),

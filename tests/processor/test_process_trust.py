@@ -131,7 +131,8 @@ async def test_a_name_that_a_document_orders_is_not_created(
     await process(services)
 
     [waiting] = await services.store.changes.list_for_review(document=home(1))
-    assert (waiting.field, waiting.reasons) == (FieldName.CORRESPONDENT, ("new_name",))
+    assert waiting.field is FieldName.CORRESPONDENT
+    assert waiting.reasons == ("new_name", "name_only_mentioned")
     assert fields_of(sandbox)["document_type"] is None
     assert writes(sandbox) == [("PATCH", "/api/documents/1/")]
 

@@ -55,10 +55,11 @@ ORDERS = (
     Case("a dialogue that pretends to go on", letter(_HUMAN)),
     Case(
         # A letter can always claim a sender; an order gets it no further than a letterhead would.
-        "an order that is heeded can choose among the names in use",
+        "an order that is heeded cannot choose among the names in use",
         letter(_ENGLISH),
         GULLIBLE,
-        filed(correspondent="Musterbank"),
+        filed(correspondent=None),
+        (waits("correspondent", "Musterbank", "name_only_mentioned"),),
     ),
     Case(
         "an order that is heeded cannot make a name",
