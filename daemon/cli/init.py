@@ -436,11 +436,11 @@ async def _print_findings(settings: "Settings", user: "User | None") -> "list[Fi
 
 
 async def _print_estimate(services: "Services", name: str) -> None:
-    from daemon.cli.estimates import estimate_scan, lines_of
+    from daemon.cli.estimates import estimate_for, lines_of
     from daemon.cli.scan import ScanRequest
 
     try:
-        summary = await estimate_scan(services, name, ScanRequest(name))
+        summary = await estimate_for(services, name, ScanRequest(name))
     except reported_errors() as error:
         print_error(error, about=name)
         return
