@@ -187,11 +187,12 @@ class Job:
     """Id of the HTTP request that enqueued it."""
     model_call: CallProgress | None = None
     """The model call under way."""
+    cancel_requested: Message | None = field(init=False)
+    """Who requested the cancellation and why, in words; None if nobody did."""
 
-    @property
-    def cancel_requested(self) -> Message | None:
-        """Who requested the cancellation and why, in words; None if nobody did."""
-        return None if self.cancellation is None else self.cancellation.describe()
+    def __post_init__(self) -> None:
+        words = None if self.cancellation is None else self.cancellation.describe()
+        object.__setattr__(self, "cancel_requested", words)
 
     @property
     def tries(self) -> int:

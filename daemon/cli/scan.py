@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from actions.caller import BY_HAND
 from core.clock import utc_now
 from core.errors import PaperclerkError
 from core.holds import Hold, filter_holds
@@ -45,6 +44,7 @@ class ScanRequest:
 
     @property
     def order(self) -> "ScanOrder":
+        from actions.caller import BY_HAND
         from scanner.scan import ScanOrder
 
         kind = DRY_RUN if self.dry_run else ANALYZE
@@ -128,6 +128,7 @@ async def _estimate_consents(options: Options, request: ScanRequest) -> _Consent
     instances = load(options).instances.values()
     if not any(instance.limits.consent_above for instance in instances):
         return _Consents()
+    from actions.caller import BY_HAND
     from daemon.cli.estimates import list_costly, question_about
 
     costly = await list_costly(options, request)

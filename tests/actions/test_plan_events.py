@@ -115,7 +115,7 @@ async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_
     assert set(found) == set(FIELDS_ON)
     made = {field: {result.check for result in checked.checks} for field, checked in found.items()}
     for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
-    assert made[FieldName.DOCUMENT_TYPE] == for_all
+    assert made[FieldName.DOCUMENT_TYPE] == for_all | {"evidence_shows_the_document_type"}
     assert made[FieldName.TAGS] == for_all | {"tag_has_its_own_quote", "tags_are_few"}
     assert made[FieldName.DATE] == for_all | {
         "evidence_shows_the_date",
@@ -123,6 +123,7 @@ async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_
         "date_stands_in_text",
         "date_is_the_documents",
         "date_is_plausible",
+        "day_and_month_are_in_order",
     }
     assert found[FieldName.DATE].value == date(2026, 8, 31)
     assert not any(checked.failed for checked in found.values())

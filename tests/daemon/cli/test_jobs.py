@@ -144,7 +144,7 @@ class TestOneDocument:
         assert "job 1: analyze home/1, completed, requested by hand" in said.out
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
-        assert "\n  checks passed: title 8 of 8, correspondent 6 of 6," in said.out
+        assert "\n  checks passed: title 8 of 8, correspondent 8 of 8," in said.out
         assert "asked_by=hand" in said.out
         assert re.search(r"=[\[{(]", said.out) is None
         for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
@@ -156,7 +156,9 @@ class TestOneDocument:
         output = paperclerk("job", "1", "--json").json()
 
         assert isinstance(output, dict)
-        assert output.keys() == {"job", "events", "calls", "result", "partial_results", "changes"}
+        assert output.keys() == {
+            *("job", "events", "calls", "result", "partial_results", "changes", "suggestions"),
+        }
         assert output["job"]["document"] == "home/1"
 
     def test_a_job_that_does_not_exist(self, paperclerk: Paperclerk) -> None:

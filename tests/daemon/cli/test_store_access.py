@@ -14,7 +14,7 @@ from store.migrate import latest_revision
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.installation import Installation
+from tests.installation import ONLY_BY_HAND, Installation
 
 LOOKS = [
     ("status",),
@@ -65,6 +65,7 @@ def test_the_first_check_of_all_goes_through(paperclerk: Paperclerk, untouched: 
 def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhile(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
+    installation.configure(ONLY_BY_HAND)
     enqueue(installation, 1)
     with a_daemon(installation) as daemon:
         daemon.wait_for("job completed")

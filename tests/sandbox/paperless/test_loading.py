@@ -16,7 +16,7 @@ tags = [
 ]
 correspondents = ["Stadtwerke"]
 document_types = ["Rechnung"]
-storage_paths = ["Haushalt"]
+storage_paths = [{ name = "Haushalt", path = "Haushalt/{{ title }}" }]
 custom_fields = [
     {name = "Betrag", data_type = "monetary", currency = "EUR"},
     {name = "Art", data_type = "select", options = ["privat", "beruflich"]},
