@@ -81,11 +81,15 @@ def _find_places(piece: str, text: str) -> Iterator[int]:
 
 
 def _count_errors(quote: str, part: str) -> int:
-    """Return how many letters must be added, dropped or changed for `quote` to occur in `part`."""
-    others = [(normalize_lookalikes(other), _cost(other)) for other in part]
+    """Return how many letters must be added, dropped or changed for `quote` to occur in `part`.
+
+    A digit matches only itself: if it could match a letter that looks alike, and letters may be
+    dropped, "ail 117" would occur in "ail 777".
+    """
+    others = [(_to_plain_letter(other), _cost(other)) for other in part]
     above = [0] * (len(part) + 1)
     for letter in quote:
-        plain, cost = normalize_lookalikes(letter), _cost(letter)
+        plain, cost = _to_plain_letter(letter), _cost(letter)
         row = [above[0] + cost]
         for column, (other, other_cost) in enumerate(others):
             changed = 0 if plain == other else max(cost, other_cost)
@@ -93,6 +97,10 @@ def _count_errors(quote: str, part: str) -> int:
             row.append(min(above[column] + changed, dropped, added))
         above = row
     return min(above)
+
+
+def _to_plain_letter(letter: str) -> str:
+    return letter if letter.isdigit() else normalize_lookalikes(letter)
 
 
 def _cost(letter: str) -> int:

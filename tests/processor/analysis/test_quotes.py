@@ -93,6 +93,10 @@ def test_no_digit_is_ever_forgiven(words_around: str, said: int, written: int) -
     assert occurs_in(quote, f"{words_around} {written}{written}7") == (said == written)
 
 
+def test_a_digit_is_not_forgiven_for_letters_that_look_like_it() -> None:
+    assert not occurs_in("all the papers in the mail 117", "all the papers in the mail 777")
+
+
 @given(st.text())
 def test_what_looks_alike_is_as_long_as_before(text: str) -> None:
     assert len(normalize_lookalikes(text)) == len(text)
