@@ -369,7 +369,7 @@ async def test_a_login_page_is_not_taken_for_a_picture(
 ) -> None:
     paperless.on("GET", "documents/18/thumb/", unsigned_page(200, LOGIN_PAGE))
 
-    with pytest.raises(NotPaperless, match="picture of document 18"):
+    with pytest.raises(NotPaperless, match="thumbnail of document 18"):
         await client.fetch_thumbnail(18)
 
 

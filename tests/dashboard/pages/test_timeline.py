@@ -137,14 +137,14 @@ def test_an_event_is_described_in_words(
 def _checks_of(page: str, field: str) -> str:
     """Return what the page of a job tells of the checks of one suggestion."""
     section = page[page.index('id="checks"') : page.index('id="suggestions"')]
-    return next(one for one in section.split("<details")[1:] if f">{field}<" in one)
+    return next(part for part in section.split("<details")[1:] if f">{field}<" in part)
 
 
 @pytest.mark.parametrize(
     ("language", "field", "said"),
     [
-        ("en", "date", ("all 9 checks passed", "the date is plausible")),
-        ("de", "Datum", ("alle 9 Prüfregeln erfüllt", "das Datum ist plausibel")),
+        ("en", "date", ("all 10 checks passed", "the date is plausible")),
+        ("de", "Datum", ("alle 10 Prüfregeln erfüllt", "das Datum ist plausibel")),
     ],
 )
 async def test_checks_that_a_suggestion_passed_are_listed_and_closed(
@@ -169,7 +169,7 @@ async def test_a_check_that_failed_is_open_to_the_eye_with_its_doubt(
 
     checks = _checks_of(page, "date")
     assert "open" in checks[: checks.index(">")]
-    assert "8 of 9 checks passed" in checks
+    assert "9 of 10 checks passed" in checks
     assert "the date is in the future" in checks
 
 
