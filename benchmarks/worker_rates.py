@@ -176,13 +176,13 @@ def _show(by_number: dict[int, dict[str, list[Round]]]) -> None:
     for heading in ("workers", "ours", "procrastinate", "ours is", "beginning transactions"):
         table.add_column(heading, justify="right")
     for number, found in by_number.items():
-        rates = {kind: Rates(tuple(one.rate for one in done)) for kind, done in found.items()}
+        rates = {kind: Rates(tuple(run.rate for run in done)) for kind, done in found.items()}
         table.add_row(
             str(number),
             f"{rates[OURS].median:.0f}",
             f"{rates[PROCRASTINATE].median:.0f}",
             f"{rates[OURS].beside(rates[PROCRASTINATE]):.2f} of it",
-            f"{median(one.waiting for one in found[OURS]):.0%}",
+            f"{median(run.waiting for run in found[OURS]):.0%}",
         )
     console().print(table)
 

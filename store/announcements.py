@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
 CHANGE_INTERVAL = timedelta(seconds=0.5)
-"""Live pages are told of changes no more often than this."""
+"""Shortest time between two announcements of changes for live pages."""
 LOOK_INTERVAL = timedelta(seconds=25)
 """How often a listener looks at the tables and asks whether its connection is alive."""
 _ANSWER_TIMEOUT = timedelta(seconds=5)
@@ -42,7 +42,7 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What other processes are told after a transaction."""
+    """What is announced to other processes after a transaction."""
 
     channel: Channel
     only_if_any: bool = False

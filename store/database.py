@@ -101,7 +101,7 @@ class Database:
     ) -> Transaction[P, T]:
         """Bind `work` to this database: return the async function that runs it with `write`.
 
-        `announces` is what other processes are told after the commit; None for nothing.
+        `announces` is sent to other processes after the commit; None for nothing.
         """
         return partial(self._write, announces, work)
 

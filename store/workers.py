@@ -43,12 +43,12 @@ def list_alive_names(connection: Connection, since: datetime) -> Sequence[str]:
 def list_with_jobs(connection: Connection, *, since: datetime) -> tuple[WorkerStatus, ...]:
     """List the processes with a heartbeat at `since` or later, with their jobs, by name."""
     running = select(jobs).where(jobs.c.status == PROCESSING)
-    in_hand = [job_of(row) for row in connection.execute(running).mappings()]
+    running_jobs = [job_of(row) for row in connection.execute(running).mappings()]
     holders = set(connection.scalars(select(leases.c.holder).where(leases.c.name == SCANNER)))
     return tuple(
         WorkerStatus(
             worker,
-            tuple(sorted((job for job in in_hand if job.worker == worker.name), key=_id_of)),
+            tuple(sorted((job for job in running_jobs if job.worker == worker.name), key=_id_of)),
             scans=worker.name in holders,
         )
         for worker in list_alive(connection, since=since)

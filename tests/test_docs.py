@@ -427,7 +427,7 @@ def test_what_to_begin_reading_with_is_there() -> None:
     ]
 
     assert named
-    assert [str(one) for one in named if not one.exists()] == []
+    assert [str(path) for path in named if not path.exists()] == []
 
 
 def test_what_the_architecture_names_in_a_file_is_defined_there() -> None:

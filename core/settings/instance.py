@@ -76,7 +76,7 @@ class PaperlessSettings(Table):
 
 
 class AiSettings(Table):
-    """The model: its address, its name, and what it is told."""
+    """The model: its address, its name, and your instructions to it."""
 
     base_url: values.AiUrl = Field(
         description="Address of any OpenAI-compatible API. Documents are sent only there.",

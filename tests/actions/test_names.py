@@ -44,7 +44,9 @@ async def test_a_name_that_waits_in_two_places_is_asked_back_and_nothing_is_deci
     done = await create_names(services.caller, [FIRM], NameFilter(ATTIC))
 
     assert [job.document.instance for job in done.jobs] == [ATTIC]
-    assert FIRM in {str(one.after) for one in await services.store.changes.list_for_review(HOME)}
+    assert FIRM in {
+        str(change.after) for change in await services.store.changes.list_for_review(HOME)
+    }
 
 
 async def test_a_name_that_waits_nowhere_is_meant_where_the_person_says(services: Services) -> None:

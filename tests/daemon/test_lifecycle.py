@@ -93,7 +93,7 @@ async def test_what_was_under_way_in_a_restored_backup_is_done_without_a_restart
     restored = await services.store.jobs.get(job.id)
     clock.advance(minutes=3)
     await recover_silent(services, own_traces=processor.own_traces)
-    done = [one.job async for one in processor.drain()]
+    done = [ended.job async for ended in processor.drain()]
 
     assert restored.status is JobStatus.PROCESSING
     assert [(job.id, job.status, job.attempts) for job in done] == [

@@ -73,7 +73,7 @@ def test_the_second_daemon_leaves_the_scans_to_the_first(
         assert "scan finished" not in second.log
 
 
-def test_a_daemon_that_stops_hands_the_scans_over_at_once(
+def test_a_daemon_that_stops_releases_the_scans_at_once(
     database: str, installation: Installation
 ) -> None:
     with two_daemons(installation) as (first, second):

@@ -159,7 +159,7 @@ class Fleet:
 
     def _choose(self, random: Random) -> ForkServerProcess:
         """Choose a worker that is neither dead nor frozen."""
-        victim = random.choice([one for one in self._workers if one not in self._frozen])
+        victim = random.choice([worker for worker in self._workers if worker not in self._frozen])
         self.disturbed.add(_pid_of(victim))
         return victim
 

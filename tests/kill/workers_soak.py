@@ -101,7 +101,7 @@ def _wait_for_another_leader(
 def main() -> int:
     """Disturb workers and daemons; `python -m tests.kill.workers_soak DOCUMENTS SEED`."""
     documents, seed = (*map(int, sys.argv[1:]), *(DOCUMENTS, 0)[len(sys.argv) - 1 :])
-    seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - told, so that it can be repeated
+    seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - printed, so that it can be repeated
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="clerk-soak-") as name, running_postgres() as server:
         folder = Path(name)

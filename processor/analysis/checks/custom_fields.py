@@ -109,7 +109,7 @@ def custom_value_has_a_fitting_label(
             due = value in set(find_due_dates(facts.page))
             return None if due else CheckFailure.VALUE_NOT_LABELLED
         case date():
-            # Any other date is told apart by its checks alone.
+            # Any other date is judged by its own checks alone.
             return None
         case Money(amount=amount):
             return _check_amount_label(amount, name, quote, facts)

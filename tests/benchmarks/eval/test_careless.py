@@ -49,7 +49,7 @@ BILL = SampleDocument(
 
 def offered_for(field: str, mistake: Mistake, names: tuple[str, ...] = ()) -> list[str]:
     values = offer_values(BILL, names)
-    return [one.value for one in values if one.field == field and one.mistake is mistake]
+    return [offer.value for offer in values if offer.field == field and offer.mistake is mistake]
 
 
 @pytest.mark.parametrize(
@@ -74,16 +74,16 @@ def test_every_other_value_of_the_page_is_offered(
 def test_a_name_in_use_that_begins_alike_is_offered_with_the_line_of_the_right_one() -> None:
     offered = offer_values(BILL, ("Nordlicht Service", "Nordlicht Service Süd"))
 
-    twins = [one for one in offered if one.mistake is Mistake.TWIN]
+    twins = [offer for offer in offered if offer.mistake is Mistake.TWIN]
     assert [(twin.value, twin.evidence) for twin in twins] == [
         ("Nordlicht Service Süd", "Nordlicht Service GmbH")
     ]
 
 
 def test_the_right_values_are_offered_once_each() -> None:
-    right = [one for one in offer_values(BILL, ()) if one.mistake is Mistake.NONE]
+    right = [offer for offer in offer_values(BILL, ()) if offer.mistake is Mistake.NONE]
 
-    assert {(one.field, one.value, one.evidence) for one in right} == {
+    assert {(offer.field, offer.value, offer.evidence) for offer in right} == {
         ("date", "2026-04-03", "03.04.2026"),
         ("correspondent", "Nordlicht Service", "Nordlicht Service GmbH"),
         (NUMBER, "NS-2026-0417", "Rechnung NS-2026-0417"),
@@ -96,9 +96,11 @@ def test_a_date_with_the_month_first_is_offered_with_the_day_first() -> None:
     truth = Truth(date=date(2026, 3, 4), date_quote="03/04/2026")
     document = SampleDocument(1, "invoice.txt", "Shipped 03/12/2026\n03/04/2026", truth)
 
-    wrong = [one for one in offer_values(document, ()) if one.field == "date"]
+    wrong = [offer for offer in offer_values(document, ()) if offer.field == "date"]
 
-    assert [(one.value, one.mistake) for one in wrong if one.mistake is not Mistake.NONE] == [
+    assert [
+        (offer.value, offer.mistake) for offer in wrong if offer.mistake is not Mistake.NONE
+    ] == [
         ("2026-12-03", Mistake.OTHER_DATE),
         ("2026-04-03", Mistake.SWAPPED),
     ]
@@ -108,32 +110,34 @@ def test_a_foreign_amount_is_also_offered_without_its_currency() -> None:
     text = "Meranti Sdn Bhd\nRM 58.40"
     document = SampleDocument(1, "receipt.txt", text, Truth(amount="MYR58.40"))
 
-    wrong = [one for one in offer_values(document, ()) if one.mistake is Mistake.OTHER_CURRENCY]
+    wrong = [
+        offer for offer in offer_values(document, ()) if offer.mistake is Mistake.OTHER_CURRENCY
+    ]
 
-    assert [one.value for one in wrong] == ["EUR 58.40", "58.40"]
+    assert [offer.value for offer in wrong] == ["EUR 58.40", "58.40"]
 
 
 @pytest.mark.parametrize("field", ["date", "correspondent", TOTAL, NUMBER, DUE])
 def test_there_are_at_least_150_wrong_values_of_each_field(field: str) -> None:
     wrong = [
-        one
+        offer
         for offered in OFFERED.values()
-        for one in offered
-        if one.field == field and one.mistake is not Mistake.NONE
+        for offer in offered
+        if offer.field == field and offer.mistake is not Mistake.NONE
     ]
 
     assert len(wrong) >= 150
 
 
 def test_every_mistake_is_made() -> None:
-    made = {one.mistake for offered in OFFERED.values() for one in offered}
+    made = {offer.mistake for offered in OFFERED.values() for offer in offered}
 
     assert made == set(Mistake)
 
 
 @pytest.mark.parametrize("document", OFFERED, ids=lambda document: document.file)
 def test_every_quote_is_honest(document: SampleDocument) -> None:
-    invented = [one for one in OFFERED[document] if not is_honest(one, document)]
+    invented = [offer for offer in OFFERED[document] if not is_honest(offer, document)]
 
     assert not invented
 

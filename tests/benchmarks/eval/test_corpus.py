@@ -142,9 +142,11 @@ def test_the_owners_are_among_the_correspondents() -> None:
 def test_nothing_is_filed_yet() -> None:
     stored = WORLD.documents.values()
 
-    assert not any(one.correspondent or one.document_type or one.tags for one in stored)
+    assert not any(
+        document.correspondent or document.document_type or document.tags for document in stored
+    )
     dated = {document.id: document.truth.date for document in SAMPLES}
-    assert not any(one.created == dated[one.id] for one in stored)
+    assert not any(document.created == dated[document.id] for document in stored)
 
 
 def test_a_few_documents_are_spread_over_all_of_them() -> None:

@@ -37,7 +37,7 @@ def test_what_is_no_day_is_no_date() -> None:
 def test_only_dates_in_digits_can_be_swapped() -> None:
     found = page.find_dates("03.04.2026 or 3 April 2026")
 
-    assert [one.is_numeric for one in found] == [True, False]
+    assert [found_value.is_numeric for found_value in found] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,9 @@ def test_only_dates_in_digits_can_be_swapped() -> None:
 def test_an_amount_is_found_with_its_currency(text: str, currency: str, amount: str) -> None:
     found = list(page.find_amounts(text))
 
-    assert [(one.currency, one.amount) for one in found] == [(currency, Decimal(amount))]
+    assert [(found_value.currency, found_value.amount) for found_value in found] == [
+        (currency, Decimal(amount))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_an_invoice_number_is_no_vat_id() -> None:
 def test_an_organisation_is_found_by_its_legal_form() -> None:
     text = "Konto bei der Volksbank Ellerbach eG\nHandled by Marknad Online Ltd, Leeds"
 
-    found = [(one.text, one.line) for one in page.find_organisations(text)]
+    found = [(found_value.text, found_value.line) for found_value in page.find_organisations(text)]
 
     assert found == [
         ("Volksbank Ellerbach eG", "Konto bei der Volksbank Ellerbach eG"),

@@ -92,11 +92,11 @@ async def test_the_status_shows_the_stage_of_running_jobs_in_words(
         await jobs.record_model_call(job, call, 33, now=now)
 
     words = await asyncio.to_thread(paperclerk, "status")
-    told = await asyncio.to_thread(paperclerk, "status", "--json")
+    output = await asyncio.to_thread(paperclerk, "status", "--json")
 
     shown = "home/7: Asking model · 0\u00a0s (usually about 40\u00a0s) · 85 tokens · 33% (job 1)"
     assert shown in words.out.splitlines()
-    assert '"tokens": 85' in told.out
+    assert '"tokens": 85' in output.out
 
 
 def test_a_pause_is_shown_with_its_reason_until_it_is_resumed(paperclerk: Paperclerk) -> None:

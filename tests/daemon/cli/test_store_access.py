@@ -50,8 +50,8 @@ def test_who_only_looks_says_that_nothing_has_run_yet_and_makes_nothing(
     said = paperclerk(*words)
 
     assert (said.code, said.out) == (Exit.LOOK, "")
-    told = f"there is no database in {untouched}: Paperclerk has not been started yet"
-    assert said.err == f"{told}\n  -> {DatabaseMissing.hint}\n"
+    expected = f"there is no database in {untouched}: Paperclerk has not been started yet"
+    assert said.err == f"{expected}\n  -> {DatabaseMissing.hint}\n"
     assert not untouched.exists()
 
 

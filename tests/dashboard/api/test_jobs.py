@@ -73,9 +73,9 @@ async def test_a_job_tells_how_far_its_model_call_is_while_it_runs(
     await store.jobs.fail(job, PROBLEM, now=now)
     failed = await api.get(f"/jobs/{job.id}")
 
-    told = running["model_call"]
-    assert (told["tokens"], told["thinking"], told["usual_ms"]) == (85, True, 40_000)
-    assert datetime.fromisoformat(told["started_at"]) == now
+    call = running["model_call"]
+    assert (call["tokens"], call["thinking"], call["usual_ms"]) == (85, True, 40_000)
+    assert datetime.fromisoformat(call["started_at"]) == now
     assert running["progress"] == 33
     assert failed["model_call"] is None
 

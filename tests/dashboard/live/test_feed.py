@@ -199,7 +199,7 @@ async def test_streams_of_all_together_leave_room_for_other_requests(
         assert await anext(second)
 
 
-async def test_the_progress_of_a_model_call_is_told_although_it_is_no_event(
+async def test_the_progress_of_a_model_call_is_sent_although_it_is_no_event(
     dashboard_store: Store,
 ) -> None:
     feed = LiveFeed(dashboard_store, stopping=asyncio.Event(), every=A_MOMENT)
@@ -208,10 +208,10 @@ async def test_the_progress_of_a_model_call_is_told_although_it_is_no_event(
     assert job is not None
     await dashboard_store.jobs.record_progress(job, Stage.ANALYZE, 20, now=NOON)
 
-    async with feed.subscribe(None) as told, asyncio.timeout(LONG):
+    async with feed.subscribe(None) as events, asyncio.timeout(LONG):
         call = CallProgress(NOON, tokens=12, is_thinking=True)
         await dashboard_store.jobs.record_model_call(job, call, 33, now=NOON)
-        event = await anext(_but_beats(told))
+        event = await anext(_but_beats(events))
 
     assert (event.topic, event.instance) == (Topic.PROGRESS, "home")
     assert b'"percent": 33, "tokens": 12, "thinking": true' in event.payload

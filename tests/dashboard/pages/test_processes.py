@@ -26,7 +26,7 @@ def words_of(page: str) -> str:
 async def test_each_process_is_shown_with_its_jobs_and_last_sign_of_life(
     services: Services, browser: httpx.AsyncClient
 ) -> None:
-    await register(services, "desk:1", "daemon")
+    await register(services, "office:1", "daemon")
     await register(services, WORKER, "worker")
     job = await enqueue_document(services, 1)
     await services.store.jobs.claim(worker=WORKER, now=services.context.clock())
@@ -35,7 +35,7 @@ async def test_each_process_is_shown_with_its_jobs_and_last_sign_of_life(
 
     assert f'<a href="/jobs/{job.id}">Job {job.id}</a>' in page
     assert f"{WORKER} Worker · Job {job.id} Last sign of life:" in words_of(page)
-    assert "desk:1 Daemon · idle Last sign of life:" in words_of(page)
+    assert "office:1 Daemon · idle Last sign of life:" in words_of(page)
     assert "Not responding" not in page
 
 

@@ -250,8 +250,8 @@ async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted
 
     assert form["document"] == ["home/1", "home/2", "home/3"]
     assert answer.status_code == 303
-    told = "2 documents accepted. 1 skipped: None of these changes is waiting for review."
-    assert told in page.text
+    flash = "2 documents accepted. 1 skipped: None of these changes is waiting for review."
+    assert flash in page.text
     assert await services.store.changes.list_for_review() == ()
 
 
