@@ -22,7 +22,7 @@ _COUNT = """async (data) => {
   const far = (a, b) => parts(a).reduce((sum, part, n) => sum + (part - parts(b)[n]) ** 2, 0);
   const palette = colours.slice(0, 128);
   const rest = new Map(
-    dots.slice(128).map((dot) => [dot, Math.min(...palette.map((kept) => far(dot, kept)))])
+    colours.slice(128).map((other) => [other, Math.min(...palette.map((kept) => far(other, kept)))])
   );
   while (palette.length < 256 && rest.size) {
     const next = [...rest.keys()].reduce((a, b) => (rest.get(b) > rest.get(a) ? b : a));

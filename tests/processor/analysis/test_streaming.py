@@ -158,7 +158,7 @@ def test_a_mark_of_a_thought_may_be_spread_over_several_chunks() -> None:
     answer = StreamedAnswer()
     thinking = []
 
-    for text in ("<thi", "nk>", "Hm", "</", "think", ">", "{}"):
+    for text in ("<th", "ink>", "Hm", "</", "think", ">", "{}"):
         delta = SimpleNamespace(content=text)
         answer.add(SimpleNamespace(choices=[SimpleNamespace(delta=delta)]))
         thinking.append(answer.is_thinking)
