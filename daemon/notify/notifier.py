@@ -70,7 +70,7 @@ class Notifier:
         return self._sender.channels if self._sender is not None else ()
 
     async def _drop_removed_channels(self, now: datetime) -> None:
-        """Give up what waits for an address that was removed; they change at a restart only."""
+        """Mark unsent deliveries to removed addresses as lost, once after each start."""
         if not self._has_dropped_removed:
             await self._store.notifications.give_up_removed(self._channels, now=now)
             self._has_dropped_removed = True

@@ -1,4 +1,4 @@
-"""Tell whether a quote has to do with a kind of document."""
+"""Check whether a quote supports a document type, by words that are usual in such documents."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Tell a sender from a name that a document only mentions."""
+"""Distinguish the sender of a document from names that it only mentions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Tell by the label beside a number or an amount what it is the number or the amount of."""
+"""Identify numbers and amounts by the labels beside them: invoice number, customer, total."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

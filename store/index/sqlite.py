@@ -186,7 +186,7 @@ def merge_step(connection: Connection) -> bool:
 
 
 def begin_purge(connection: Connection) -> None:
-    """Have the next merge steps rewrite everything, so that removed words disappear."""
+    """Schedule a rewrite of the whole index by the next merges, to delete removed words."""
     if not _removes_at_once(connection):
         for statement in _MERGE:
             # A negative number puts all of the index on one level, to be merged.
