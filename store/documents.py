@@ -27,7 +27,7 @@ from core.documents import (
 from core.jobs import ANALYZE, Job
 from store import document_rows, document_search, scan_moves
 from store.changes import decisions
-from store.changes import moves as change_moves
+from store.changes.plans import withdraw_waiting
 from store.database import Database
 from store.document_rows import is_document
 from store.engine import insert_into
@@ -228,7 +228,7 @@ def _mark_gone(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
     # Its job will notice by itself and write an event.
     if has_live_job(connection, ref):
         return False
-    if not change_moves.withdraw_waiting(connection, ref, VANISHED, now):
+    if not withdraw_waiting(connection, ref, VANISHED, now):
         return False
     document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
     return True

@@ -1,7 +1,7 @@
 """The ledger of changes as its callers see it; its functions are documented where defined."""
 
 from store.announcements import WORK
-from store.changes import decisions, moves, reads, suggestions
+from store.changes import decisions, moves, plans, reads, suggestions
 from store.database import Database
 
 
@@ -10,7 +10,7 @@ class Changes:
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
-        self.record_plan = write(moves.record_plan)
+        self.record_plan = write(plans.record_plan)
         self.begin = write(moves.begin)
         self.begin_undo = write(moves.begin_undo)
         self.settle_unconfirmed = write(moves.settle_unconfirmed)

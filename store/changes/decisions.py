@@ -11,7 +11,7 @@ from core.documents import DocumentRef
 from core.fields import value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
 from store import names
-from store.changes.moves import how_it_waited, insert_changes, intended_columns
+from store.changes.plans import how_it_waited, insert_changes, intended_columns
 from store.changes.reads import is_of_document
 from store.errors import DocumentBusy, NotForReview
 from store.queue import events, moves

@@ -19,6 +19,7 @@ from core.jobs import ANALYZE, APPLY, Actor, Cancellation, EventName, Job, JobSt
 from core.messages import Message, message
 from store import document_rows
 from store.changes import moves as change_moves
+from store.changes import plans
 from store.engine import Step, insert_into
 from store.errors import (
     AlreadyQueued,
@@ -179,7 +180,7 @@ def end_gone(connection: Connection, job: Job, *, now: datetime) -> Job:
     """
     change_moves.mark_unconfirmed(connection, job, now)
     settled = end_cancelled(connection, job, DOCUMENT_GONE, now=now, code=GONE)
-    change_moves.withdraw_waiting(connection, job.document, VANISHED, now)
+    plans.withdraw_waiting(connection, job.document, VANISHED, now)
     document_rows.update_state(connection, job.document, DocumentState.GONE, now=now)
     return settled
 
@@ -296,7 +297,7 @@ def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
     if job.kind == APPLY:
         change_moves.return_to_review(connection, job, now)
     if job.kind == ANALYZE:
-        change_moves.withdraw_unwritten(connection, job, now)
+        plans.withdraw_unwritten(connection, job, now)
 
 
 def reconcile_values(status: JobStatus, now: datetime) -> Values:

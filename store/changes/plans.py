@@ -1,0 +1,189 @@
+"""Storing the plan of a job, and withdrawing what an earlier plan left for review."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    TextClause,
+    and_,
+    insert,
+    select,
+    text,
+    update,
+)
+
+from core.changes import (
+    RULE,
+    SUPERSEDED,
+    SYSTEM_ACTORS,
+    UNWRITTEN,
+    Change,
+    ChangeState,
+    Plan,
+    PlannedChange,
+    as_person_name,
+)
+from core.documents import DocumentRef
+from core.fields import FieldName, is_same_value
+from core.jobs import EventName, Job
+from store import document_rows
+from store.changes import reads
+from store.changes.reads import is_of_document
+from store.changes.suggestions import replace_suggestions
+from store.queue import events
+from store.queue.fence import require_claim
+from store.rows import Values, change_of, planned_row
+from store.tables import WAITS, changes, jobs
+
+INTENDED = changes.c.state == ChangeState.INTENDED.value
+_INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
+WAITING_AGAIN: Values = {
+    "state": ChangeState.PROPOSED.value,
+    "decided_by": "",
+    "settled_at": None,
+}
+_NEVER_BEGUN_BY_RULE = and_(
+    INTENDED, changes.c.write_begun_at.is_(None), changes.c.apply_job_id.is_(None)
+)
+
+
+def record_plan(
+    connection: Connection, job: Job, plan: Plan, *, made_from: str, now: datetime
+) -> tuple[Change, ...]:
+    """Store the planned changes before anything is written; return the changes of the job.
+
+    A stored plan is kept if its fingerprint `made_from` is the same. Otherwise this one replaces
+    it, except for changes that were written or decided by a person. Changes of earlier jobs of
+    the document that are still for review are superseded. Raise ClaimLost.
+    """
+    present = require_claim(connection, job)
+    stored = reads.list_for_job(connection, job.id)
+    if stored and _read_fingerprint(connection, job) == made_from:
+        return stored
+    superseded = withdraw_waiting(connection, job.document, SUPERSEDED, now)
+    superseded += _withdraw(connection, job.document, _NEVER_BEGUN_BY_RULE, SUPERSEDED, now)
+    write_now = [planned for planned in plan.now if not _is_decided(planned, stored)]
+    review = [planned for planned in plan.review if not _is_decided(planned, stored)]
+    by_rule, proposed = (
+        intended_columns(job.id, RULE, now),
+        _proposed_columns(connection, present, now),
+    )
+    rows = [planned_row(planned) | by_rule for planned in write_now]
+    rows += [planned_row(planned) | proposed for planned in review]
+    insert_changes(connection, job.document, rows)
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
+    replace_suggestions(connection, job.id, plan)
+    facts = {
+        "now": len(write_now),
+        "review": len(review),
+        "superseded": superseded,
+        "leave": [str(planned.field) for planned in plan.leave],
+    }
+    events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
+    return reads.list_for_job(connection, job.id)
+
+
+def _read_fingerprint(connection: Connection, job: Job) -> str | None:
+    found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
+    return found
+
+
+def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
+    """Return whether a person has accepted any value for the field, or declined this value."""
+    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
+    by_person = (change for change in stored if _is_by_person(change))
+    return any(
+        is_same_value(change.after, planned.after)
+        or (change.field is not FieldName.TAGS and change.state not in declined)
+        for change in by_person
+        if change.field == planned.field
+    )
+
+
+def _is_by_person(change: Change) -> bool:
+    decided = bool(change.decided_by) and change.decided_by not in SYSTEM_ACTORS
+    return decided or change.state is ChangeState.UNDONE
+
+
+def insert_changes(
+    connection: Connection, document: DocumentRef, rows: Sequence[Values]
+) -> tuple[Change, ...]:
+    """Store the changes of one job that `rows` describe; return them in the same order."""
+    if not rows:
+        return ()
+    # Stored with the change, because it outlives its job and is undone with its scan.
+    scan = connection.scalar(select(jobs.c.scan_id).where(jobs.c.id == rows[0]["job_id"]))
+    where: Values = {"instance": document.instance, "document_id": document.id, "scan_id": scan}
+    made = connection.execute(_INSERT, [where | row for row in rows])
+    return tuple(change_of(row) for row in made.mappings())
+
+
+def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
+    """Return the columns of a change that is to be written."""
+    return {
+        "job_id": job_id,
+        "state": ChangeState.INTENDED.value,
+        "decided_by": decided_by,
+        "created_at": now,
+        "settled_at": None,
+        "before_ignored": None,
+    }
+
+
+def _proposed_columns(connection: Connection, job: Job, now: datetime) -> Values:
+    """Return the columns of a change for review; of an ignored document it is rejected."""
+    cancellation = job.cancellation
+    if cancellation is not None and document_rows.is_ignored(connection, job.document):
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        waited = {"before_ignored": WAITING_AGAIN}
+        return intended_columns(job.id, as_person_name(cancellation.by), now) | rejected | waited
+    return intended_columns(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
+
+
+def withdraw_waiting(
+    connection: Connection, document: DocumentRef, decided_by: str, now: datetime
+) -> int:
+    """Withdraw all changes for review of a document; return their number."""
+    return _withdraw(connection, document, text(WAITS), decided_by, now)
+
+
+def withdraw_unwritten(connection: Connection, job: Job, now: datetime) -> None:
+    """Withdraw what an ended analysis was to write and did not; a restart plans it again."""
+    unwritten = and_(changes.c.job_id == job.id, _NEVER_BEGUN_BY_RULE)
+    _withdraw(connection, job.document, unwritten, UNWRITTEN, now)
+
+
+def _withdraw(
+    connection: Connection,
+    document: DocumentRef,
+    which: ColumnElement[bool] | TextClause,
+    decided_by: str,
+    now: datetime,
+) -> int:
+    found = select(changes.c.id, changes.c.job_id).where(is_of_document(document), which)
+    job_of_change = dict(connection.execute(found).all())
+    rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
+    if job_of_change:
+        connection.execute(
+            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
+        )
+        forget_plans(connection, set(job_of_change.values()))
+    return len(job_of_change)
+
+
+def forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
+    """Make the jobs plan again when they are restarted: their stored plans are incomplete."""
+    if job_ids:
+        planned_by = jobs.c.id.in_(job_ids)
+        connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+
+
+def how_it_waited(state: str, decided_by: str, settled_at: datetime | None) -> Values:
+    """Return what to restore of a change for review when its document is no longer ignored."""
+    return {
+        "state": str(state),
+        "decided_by": decided_by,
+        "settled_at": settled_at and settled_at.isoformat(),
+    }
