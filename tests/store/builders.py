@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from core.analysis import Analysis, ModelCall
-from core.changes import Plan, PlannedChange, Suggestion
+from core.changes import Change, ChangeOutcome, ChangeState, Plan, PlannedChange, Suggestion
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.fields import Field, FieldName, Name, Value
@@ -132,3 +132,20 @@ def a_plan() -> Plan:
     """One change to write, one to review, one to leave."""
     left = a_planned_change(FieldName.DATE, None, None, ("already_so",))
     return Plan(now=(a_planned_change(),), review=(a_tag_to_review(),), leave=(left,))
+
+
+async def record_a_plan(
+    store: Store, clock: FakeClock, document: DocumentRef = HOME_7
+) -> tuple[Job, Change, Change]:
+    """Return a claimed job whose plan has one change to write and one for review."""
+    job = await enqueue_and_claim(store, clock, document)
+    now, review = await store.changes.record_plan(job, a_plan(), made_from="plan", now=clock())
+    return job, now, review
+
+
+async def settle_as(
+    store: Store, job: Job, clock: FakeClock, change: Change, state: ChangeState
+) -> Change:
+    """Return the change after the job settled it in this state."""
+    (settled,) = await store.changes.settle(job, [ChangeOutcome(change.id, state)], now=clock())
+    return settled
