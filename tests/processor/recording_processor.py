@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.clock import utc_now
@@ -13,6 +14,7 @@ from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
 from processor.processor import Processor
+from processor.verdict import RetryPolicy
 from tests.installation import HOME
 from tests.waiting import SOON
 
@@ -101,3 +103,17 @@ async def for_a_while(seconds: float = 0.3) -> None:
 
 
 SHORT = timedelta(milliseconds=200)
+
+
+def build_processor(
+    services: Services,
+    parallel: int = 1,
+    *,
+    grace: timedelta = timedelta(0),
+    retry: RetryPolicy | None = None,
+) -> RecordingProcessor:
+    """Return a processor of one instance, with its retry policy if one is given."""
+    if retry is None:
+        return RecordingProcessor(services, parallel, grace=grace, instances=None)
+    patient = {HOME: replace(services.instances[HOME], retry=retry)}
+    return RecordingProcessor(services, parallel, grace=grace, instances=patient)

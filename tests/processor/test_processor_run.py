@@ -18,26 +18,19 @@ from processor.processor import FinishedJob
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
-from store import StoreUnavailable
 from tests.installation import COMPLETIONS, HOME, THINKING, Installation, blocking, enqueue_document
 from tests.processor.interfering_queue import install_interfering_queue
-from tests.processor.recording_processor import ERRAND, SHORT, RecordingProcessor, for_a_while, slow
+from tests.processor.recording_processor import (
+    ERRAND,
+    SHORT,
+    RecordingProcessor,
+    build_processor,
+    for_a_while,
+    slow,
+)
 from tests.waiting import HELD, SOON, until
 
 TWO, THREE = 2, 3
-
-
-def build_processor(
-    services: Services,
-    parallel: int = 1,
-    *,
-    grace: timedelta = timedelta(0),
-    retry: RetryPolicy | None = None,
-) -> RecordingProcessor:
-    if retry is None:
-        return RecordingProcessor(services, parallel, grace=grace, instances=None)
-    patient = {HOME: replace(services.instances[HOME], retry=retry)}
-    return RecordingProcessor(services, parallel, grace=grace, instances=patient)
 
 
 def build_processor_of_two(services: Services, parallel: int = 1) -> RecordingProcessor:
@@ -255,7 +248,7 @@ async def test_who_waits_for_a_recovered_job_to_run_alone_sleeps_meanwhile(
     await services.store.jobs.claim(worker="dead", now=utc_now())
     await services.store.jobs.recover_orphans(now=utc_now())
     recorder.errands[1] = slow(gate)
-    urgent = replace(_errand(1), priority=20)
+    urgent = NewJob(DocumentRef(HOME, 1), ERRAND, priority=20)
     await services.store.jobs.enqueue(urgent, now=utc_now())
 
     async with recorder.running():
@@ -329,60 +322,6 @@ async def test_a_stop_wakes_a_sleeping_processor(services: Services) -> None:
     assert run.done()
 
 
-async def test_what_the_database_could_not_take_is_put_down_later_and_costs_nothing(
-    services: Services,
-) -> None:
-    jobs, recorder = install_interfering_queue(services), build_processor(services)
-    jobs.broken = 1
-    await recorder.ask_for(1, 2)
-
-    with pytest.raises(StoreUnavailable):
-        await recorder.processor.run()
-    in_between = await recorder.statuses()
-    async with recorder.running():
-        await until(lambda: len(recorder.ended) == 3)
-
-    assert in_between[1] == (JobStatus.PROCESSING, 1)
-    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
-
-
-async def test_one_jobs_trouble_with_the_database_ends_no_other(services: Services) -> None:
-    jobs, recorder = install_interfering_queue(services), build_processor(services, TWO)
-    jobs.broken = 1
-    gate = asyncio.Event()
-    recorder.errands[2] = slow(gate)
-    await recorder.ask_for(1, 2)
-
-    async with recorder.running():
-        await until(lambda: [job.id for job in recorder.ended] == [1, 1])
-        gate.set()
-        await until(lambda: len(recorder.ended) == 3)
-
-    assert [job.id for job in recorder.begun] == [1, 2, 1]
-    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
-
-
-async def test_what_is_under_way_goes_on_while_the_database_is_away(
-    installation: Installation, services: Services
-) -> None:
-    recorder, ends, goes_on = build_processor(services, TWO), asyncio.Event(), asyncio.Event()
-    recorder.errands |= {1: slow(ends), 2: slow(goes_on)}
-    await recorder.ask_for(1, 2, 3)
-
-    async with recorder.running():
-        await until(lambda: len(recorder.begun) == 2)
-        installation.put_database_away()
-        ends.set()
-        # Longer than a heartbeat: a failed heartbeat does not end the attempt.
-        await for_a_while(1.5)
-        installation.put_database_back()
-        goes_on.set()
-        await until(lambda: len(recorder.ended) == 4)
-
-    assert [job.id for job in recorder.begun].count(2) == 1
-    assert set((await recorder.statuses()).values()) == {(JobStatus.COMPLETED, 1)}
-
-
 async def test_who_is_ended_while_a_probe_hangs_gives_the_job_back(
     services: Services, sandbox: Sandbox
 ) -> None:
@@ -424,21 +363,6 @@ async def test_the_processor_shows_that_it_goes_round(services: Services) -> Non
     assert recorder.processor.last_sign > before
 
 
-async def test_a_database_that_is_away_is_not_the_processors_silence(
-    installation: Installation, services: Services
-) -> None:
-    recorder, gate = build_processor(services), asyncio.Event()
-    recorder.errands[1] = slow(gate)
-    await recorder.ask_for(1)
-
-    await _lose_database(installation, recorder, gate)
-    before = recorder.processor.last_sign
-    with pytest.raises(StoreUnavailable):
-        await recorder.processor.run()
-
-    assert recorder.processor.last_sign > before
-
-
 async def test_a_processor_that_breaks_at_every_look_shows_no_sign_of_life(
     services: Services,
 ) -> None:
@@ -471,35 +395,6 @@ async def test_the_processor_knows_what_it_is_processing(
         await until(lambda: not recorder.processor.own_traces)
 
     assert both == {job.trace for job in await services.store.jobs.list()}
-
-
-async def test_what_cannot_be_released_stays_claimed(
-    installation: Installation, services: Services
-) -> None:
-    recorder, gate = build_processor(services), asyncio.Event()
-    recorder.errands[1] = slow(gate)
-    await recorder.ask_for(1)
-
-    await _lose_database(installation, recorder, gate)
-    installation.put_database_back()
-
-    assert recorder.processor.own_traces >= {job.trace for job in await services.store.jobs.list()}
-
-
-async def _lose_database(
-    installation: Installation, recorder: RecordingProcessor, gate: asyncio.Event
-) -> None:
-    """Let a run begin with all that is asked for; take the database away, and open the gate."""
-    run = asyncio.create_task(recorder.processor.run())
-    await until(lambda: len(recorder.begun) == len(recorder.errands))
-    installation.put_database_away()
-    gate.set()
-    with pytest.raises(StoreUnavailable):
-        await asyncio.wait_for(run, SOON)
-
-
-def _errand(id_: int) -> NewJob:
-    return NewJob(DocumentRef(HOME, id_), ERRAND)
 
 
 async def _all_of(finished: AsyncIterator[FinishedJob]) -> list[FinishedJob]:
