@@ -23,10 +23,11 @@
   const isAway = () => document.body.classList.contains("away");
   const isStreaming = () => Date.now() - beat < SILENT_MS && !isAway();
   const isUnderWay = () => document.querySelector("form[aria-busy]") !== null;
-
   // Not under a finger: the button that is pressed would be another one when it is released.
+  const isInUse = () => pressed || isSelecting() || isUnderWay();
+
   const refresh = () => {
-    if (!live() || !window.htmx || document.hidden || pressed || isSelecting() || isUnderWay()) return;
+    if (!live() || !window.htmx || document.hidden || isInUse()) return;
     // Nor while an answer is on its way: it may be older than what was heard, and would take the question along.
     if (Date.now() - asked < apart || live().classList.contains("htmx-request")) return;
     asked = Date.now();
@@ -110,7 +111,8 @@
   const summaryOf = (details) => details.querySelector("summary").textContent;
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "live") return;
-    if (pressed) { event.detail.shouldSwap = false; heard = true; }
+    // What began while the answer was on its way is not disturbed by it, either.
+    if (isInUse()) { event.detail.shouldSwap = false; heard = true; }
     focus = live().contains(document.activeElement) ? nameOf(document.activeElement) : "";
     opened = new Map(within("details").map((details) => [summaryOf(details), details.open]));
     scrolled = within(SCROLLED).map((area) => [area.scrollLeft, area.scrollTop]);
