@@ -4,7 +4,7 @@ PaperclerkError
 └── InvalidRequest
     ├── InstanceUnknown         no such instance, or the caller may not see it
     ├── AllInstancesRequired    about every instance, and the caller may see only some
-    ├── ConsentRequired         the scan costs more than may be spent without asking
+    ├── ConsentRequired         it costs more than may be spent without asking
     ├── NothingToReview         nothing requested waits for review
     ├── NeedsIndividualReview   cannot be accepted together with others
     ├── NothingToUndo           nothing requested is written
@@ -12,12 +12,12 @@ PaperclerkError
     └── NameAmbiguous           the name, its field or its instance is not clear
 """
 
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.messages import message
+from core.messages import Message, listed, message
 
 if TYPE_CHECKING:
     from actions.estimates import EstimateSummary
@@ -53,24 +53,25 @@ class AllInstancesRequired(InvalidRequest):
 
 
 class ConsentRequired(InvalidRequest):
-    """A scan is estimated to cost more than `limits.consent_above`: a person must confirm it."""
+    """A run is estimated to cost more than `limits.consent_above`: a person must confirm it."""
 
     code = "consent_required"
-    user_message = "This scan must be confirmed because of its estimated cost."
+    user_message = "This must be confirmed because of its estimated cost."
 
-    def __init__(self, estimate: "EstimateSummary", *, above: Decimal) -> None:
-        self.estimate = estimate
-        super().__init__(
-            message(
-                "{instance}: about {cost} {currency} for {n} documents is more than "
-                "limits.consent_above ({above})",
-                instance=estimate.instance,
-                cost=f"{estimate.cost:.2f}",
-                currency=estimate.currency,
-                n=estimate.documents,
-                above=str(above),
-            )
-        )
+    def __init__(self, estimates: "Sequence[EstimateSummary]") -> None:
+        self.estimates = tuple(estimates)
+        """One for each instance whose share must be confirmed."""
+        super().__init__(listed(_describe_estimate(estimate) for estimate in estimates))
+
+
+def _describe_estimate(estimate: "EstimateSummary") -> Message:
+    return message(
+        "{instance}: about {cost} {currency} is more than limits.consent_above ({above})",
+        instance=estimate.instance,
+        cost=f"{estimate.cost:.2f}",
+        currency=estimate.currency,
+        above=str(estimate.consent_above),
+    )
 
 
 class NothingToReview(InvalidRequest):

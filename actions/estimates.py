@@ -1,4 +1,4 @@
-"""Estimate what a scan would cost, and ask for consent if it is more than the owner allows."""
+"""Estimate what a scan, or processing some documents, would cost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,11 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol
 
-from actions.caller import Caller
-from actions.errors import ConsentRequired
 from core.calendar import day_start, month_start
 from core.jobs import ANALYZE, DRY_RUN, JobStatus
-from core.scans import Consent, ScanPage
+from core.scans import ScanPage
 from core.settings.instance import LimitsSettings
 from processor.estimate import (
     Estimate,
@@ -36,9 +34,8 @@ __all__ = [
     "EstimateSummary",
     "ScanOrder",
     "ScanPreviewer",
+    "estimate_documents",
     "estimate_scan",
-    "needs_consent",
-    "require_consent",
 ]
 
 
@@ -50,12 +47,13 @@ class ScanPreviewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EstimateSummary:
-    """What a scan of one instance would cost, as `--json` prints it."""
+    """What a run of one instance would cost, as `--json` prints it."""
 
     instance: str
     documents: int
     """New documents, and those in the queue."""
     new: int
+    """Documents that the run adds to the queue."""
     queued: int
     skipped: Mapping[str, int]
     pages: int | None
@@ -80,6 +78,13 @@ class EstimateSummary:
     documents_today: int
     days: int | None
     """Days needed, including today; None if there is no daily limit."""
+    consent_above: Decimal = Decimal(0)
+    """A person must confirm more than this; 0: never."""
+
+    @property
+    def needs_consent(self) -> bool:
+        """Return whether a person must confirm a run with this estimate."""
+        return bool(self.consent_above) and (self.cost or 0) > self.consent_above
 
 
 async def estimate_scan(
@@ -88,63 +93,41 @@ async def estimate_scan(
     scanner: ScanPreviewer,
     order: ScanOrder,
     *,
-    currency: str,
+    limits: LimitsSettings,
     now: datetime,
 ) -> EstimateSummary:
     """Return what a scan would cost; nothing is queued or sent. Raise PaperlessError."""
     found = await scanner.preview(order)
     queued = [] if order.kind == DRY_RUN else await _queued(store, instance.name)
+    ids = [*queued, *(job.document.id for job, _ in found.selected)]
+    summary = await estimate_documents(store, instance, ids, limits=limits, now=now)
+    skipped = {str(reason): count for reason, count in found.skipped.items()}
+    return replace(summary, new=len(found.selected), queued=len(queued), skipped=skipped)
+
+
+async def estimate_documents(
+    store: Store,
+    instance: "Instance",
+    ids: Sequence[int],
+    *,
+    limits: LimitsSettings,
+    now: datetime,
+) -> EstimateSummary:
+    """Return what it would cost to process documents; nothing is queued or sent.
+
+    Raise PaperlessError.
+    """
     endpoint, budget = instance.model.server.endpoint, instance.budget
     usage = await store.calls.get_typical_usage(
         instance.name, endpoint=endpoint.base_url, model=endpoint.model
     )
-    ids = [*queued, *(job.document.id for job, _ in found.selected)]
     sample = await _sample(instance, ids)
     estimated = estimate(len(ids), sample.tokens, usage, budget.prices)
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
     today = (await store.calls.sum_spending(instance.name, since=day)).documents
     this_month = (await store.calls.sum_spending(instance.name, since=month)).cost
-    summary = _summarize(
-        instance, found, estimated, currency=currency, today=today, this_month=this_month
-    )
+    summary = _summarize(instance, estimated, limits, today=today, this_month=this_month)
     return replace(summary, pages=sample.estimate_pages(len(ids)))
-
-
-def needs_consent(summary: EstimateSummary, limits: LimitsSettings) -> bool:
-    """Return whether a person must confirm a scan with this estimate."""
-    above = limits.consent_above
-    return bool(above) and summary.cost is not None and summary.cost > above
-
-
-async def require_consent(
-    caller: Caller,
-    scanner: ScanPreviewer | None,
-    name: str,
-    order: ScanOrder,
-    up_to: Decimal | None,
-) -> Consent | None:
-    """Return the consent to a scan that costs more than `limits.consent_above`, None for others.
-
-    Raise ConsentRequired, with the estimate, if it is more than the person has confirmed, or
-    PaperlessError. Without a scanner the instance is not connected, and nothing can be spent.
-    """
-    limits = caller.require_instance(name).limits
-    if not limits.consent_above or scanner is None:
-        return None
-    now = caller.now()
-    summary = await estimate_scan(
-        caller.store,
-        caller.get_instance(name),
-        scanner,
-        order,
-        currency=limits.currency,
-        now=now,
-    )
-    if summary.cost is None or not needs_consent(summary, limits):
-        return None
-    if up_to is None or summary.cost > up_to:
-        raise ConsentRequired(summary, above=limits.consent_above)
-    return Consent(caller.by, now, summary.cost)
 
 
 async def _queued(store: Store, name: str) -> list[int]:
@@ -155,7 +138,7 @@ async def _queued(store: Store, name: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A sample of the documents of a scan."""
+    """A sample of the documents of a run."""
 
     tokens: Sequence[int]
     """Prompt tokens of each; 0: it needs no model."""
@@ -189,21 +172,19 @@ async def _sample(instance: "Instance", ids: Sequence[int]) -> _Sample:
 
 def _summarize(
     instance: "Instance",
-    found: ScanPage,
     estimated: Estimate,
+    limits: LimitsSettings,
     *,
-    currency: str,
     today: int,
     this_month: Decimal,
 ) -> EstimateSummary:
-    limits = instance.budget.limits
     per_day = limits.documents_per_day
     return EstimateSummary(
         instance=instance.name,
         documents=estimated.documents,
-        new=len(found.selected),
-        queued=estimated.documents - len(found.selected),
-        skipped={str(reason): count for reason, count in found.skipped.items()},
+        new=estimated.documents,
+        queued=0,
+        skipped={},
         pages=None,
         asked=estimated.asked,
         sampled=estimated.sampled,
@@ -211,11 +192,12 @@ def _summarize(
         tokens_out=estimated.tokens_out,
         model=instance.model.server.endpoint.model,
         cost=estimated.cost,
-        currency=currency,
+        currency=limits.currency,
         seconds=None if estimated.took is None else round(estimated.took.total_seconds()),
         cost_per_month=limits.cost_per_month,
         cost_this_month=this_month,
         documents_per_day=per_day,
         documents_today=today,
         days=count_days_needed(estimated.asked, per_day=per_day, used_today=today),
+        consent_above=limits.consent_above,
     )

@@ -1,19 +1,31 @@
 """Enqueue, retry and cancel jobs, and load their details and prompts."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
 
 from actions.caller import Caller
+from actions.consent import require_documents_consent
 from actions.errors import NothingToAsk
 from actions.plan_events import load_suggestions
 from actions.timeouts import require_document_within
 from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change, PlannedSuggestion
 from core.documents import DocumentRef, content_hash
-from core.jobs import ANALYZE, Cancellation, Event, Job, JobStatus, NewJob, Priority
+from core.jobs import (
+    ANALYZE,
+    MODEL_KINDS,
+    Cancellation,
+    Event,
+    Job,
+    JobStatus,
+    NewJob,
+    Priority,
+)
 from core.messages import message
+from core.spending import Consent
 from paperless_client import Document
 from processor.analysis.long_documents import SplitText, split_for_prompt
 from processor.analysis.prompt import Prompt, PromptSettings, prompt_version
@@ -30,6 +42,7 @@ _PAGE = 1_000
 _BATCH = 100
 """Jobs that are moved in one transaction, which blocks all other writes."""
 _LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
+_RESTARTABLE = (JobStatus.FAILED, JobStatus.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +65,24 @@ async def require_document(caller: Caller, ref: DocumentRef) -> None:
 
 
 async def process_again(
-    caller: Caller, ref: DocumentRef, priority: Priority = Priority.BY_HAND
+    caller: Caller,
+    ref: DocumentRef,
+    priority: Priority = Priority.BY_HAND,
+    *,
+    up_to: Decimal | None = None,
 ) -> Job:
     """Enqueue an analysis of a document; if one is already queued, return that job.
 
-    Raise DocumentIgnored.
+    `up_to` confirms its estimated cost. Raise ConsentRequired or DocumentIgnored.
     """
-    attempts = caller.max_attempts(ref)
-    wanted = NewJob(ref, ANALYZE, priority, asked_by=caller.by, max_attempts=attempts)
+    wanted = NewJob(
+        ref,
+        ANALYZE,
+        priority,
+        asked_by=caller.by,
+        max_attempts=caller.max_attempts(ref),
+        consent=(await require_documents_consent(caller, [ref], up_to)).get(ref.instance),
+    )
     # Twice, because the queued job may end between the two queries.
     for _ in range(2):
         job = await caller.store.jobs.enqueue(wanted, now=caller.now())
@@ -83,21 +106,33 @@ async def list_failed(
     return tuple(found)
 
 
-async def retry(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
-    """Restart jobs; those that cannot be restarted, such as of ignored documents, are skipped."""
+async def retry(
+    caller: Caller, ids: Sequence[int], *, up_to: Decimal | None = None
+) -> EnqueueResult:
+    """Restart jobs; those that cannot be restarted, such as of ignored documents, are skipped.
+
+    `up_to` confirms the estimated cost of each instance. Raise ConsentRequired.
+    """
+    consents = await _require_consents(caller, ids, up_to)
     jobs: list[Job] = []
     refused: list[StoreError] = []
-    for first in range(0, len(ids), _BATCH):
-        batch = await _retry_batch(caller, ids[first : first + _BATCH])
+    for batch_ids in _batches(ids, _BATCH):
+        batch = await _retry_batch(caller, batch_ids, consents)
         jobs += batch.jobs
         refused += batch.refused
     return EnqueueResult(tuple(jobs), tuple(refused))
 
 
-async def retry_one(caller: Caller, job_id: int) -> Job:
-    """Restart a job; raise JobNotFound, InvalidTransition, AlreadyQueued or DocumentIgnored."""
+async def retry_one(caller: Caller, job_id: int, *, up_to: Decimal | None = None) -> Job:
+    """Restart a job; raise JobNotFound, InvalidTransition, AlreadyQueued or DocumentIgnored.
+
+    `up_to` confirms its estimated cost. Raise ConsentRequired.
+    """
     await caller.get_job(job_id)
-    return await caller.store.jobs.restart(job_id, by=caller.by, now=caller.now())
+    consents = await _require_consents(caller, [job_id], up_to)
+    return await caller.store.jobs.restart(
+        job_id, by=caller.by, consents=consents, now=caller.now()
+    )
 
 
 async def cancel(caller: Caller, job_id: int, why: str = "") -> Job:
@@ -121,11 +156,33 @@ async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job,
     return tuple(cancelled)
 
 
-async def _retry_batch(caller: Caller, ids: Sequence[int]) -> EnqueueResult:
+async def _require_consents(
+    caller: Caller, ids: Sequence[int], up_to: Decimal | None
+) -> Mapping[str, Consent]:
+    """Return the consents to restarting jobs, by instance; raise ConsentRequired."""
+    if not any(settings.limits.consent_above for settings in caller.settings.values()):
+        return {}
+    documents: list[DocumentRef] = []
+    for batch_ids in _batches(ids, _PAGE):
+        documents += [
+            job.document
+            for job in await caller.store.jobs.list_by_ids(batch_ids)
+            if job.kind in MODEL_KINDS and job.status in _RESTARTABLE
+        ]
+    return await require_documents_consent(caller, documents, up_to)
+
+
+def _batches(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    return (ids[first : first + size] for first in range(0, len(ids), size))
+
+
+async def _retry_batch(
+    caller: Caller, ids: Sequence[int], consents: Mapping[str, Consent]
+) -> EnqueueResult:
     known = await caller.store.jobs.list_by_ids(ids)
     seen = {job.id for job in known if caller.can_see(job.document.instance)}
     started, refused = await caller.store.jobs.restart_each(
-        [id_ for id_ in ids if id_ in seen], by=caller.by, now=caller.now()
+        [id_ for id_ in ids if id_ in seen], by=caller.by, consents=consents, now=caller.now()
     )
     return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
 

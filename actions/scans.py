@@ -2,7 +2,8 @@
 
 from actions.caller import Caller
 from core.jobs import ANALYZE
-from core.scans import Consent, Scan
+from core.scans import Scan
+from core.spending import Consent
 from store import ScanRunning
 
 

@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 from core.documents import DocumentRef
 from core.errors import Problem
 from core.messages import Message, message, plain
+from core.spending import Consent
 
 ANALYZE = "analyze"
 """Fetch a document, call the model, plan and write."""
@@ -187,6 +188,8 @@ class Job:
     """Id of the HTTP request that enqueued it."""
     model_call: CallProgress | None = None
     """The model call under way."""
+    consent: Consent | None = None
+    """Of the person who last started it; None: it needed none, or belongs to a scan."""
     cancel_requested: Message | None = field(init=False)
     """Who requested the cancellation and why, in words; None if nobody did."""
 
@@ -214,6 +217,7 @@ class NewJob:
     asked_by: str = TIMER
     max_attempts: int = 3
     payload: Mapping[str, object] = field(default_factory=dict)
+    consent: Consent | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from enum import StrEnum
 
 from core.archive import IndexChoice
@@ -11,6 +10,7 @@ from core.errors import Problem
 from core.holds import HoldKind
 from core.jobs import ANALYZE, NewJob
 from core.messages import message
+from core.spending import Consent
 
 
 class SkipReason(StrEnum):
@@ -34,16 +34,6 @@ class SkipReason(StrEnum):
 
 INTERRUPTED = Problem("interrupted", message("interrupted"))
 """A scan was stopped, or its process died."""
-
-
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """A person's consent to the estimated cost of a scan."""
-
-    by: str
-    at: datetime
-    cost: Decimal
-    """The estimate, in the currency of the instance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Cost of model calls, and the owner's limits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -33,6 +35,20 @@ class Spending:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A person's consent to the estimated cost of a run: a scan, or jobs started together."""
+
+    by: str
+    at: datetime
+    cost: Decimal
+    """The estimate for the whole run, in the currency of the instance."""
+
+
+NO_CONSENTS: Mapping[str, Consent] = {}
+"""By instance: nothing had to be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)

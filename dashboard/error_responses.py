@@ -59,10 +59,17 @@ async def _handle_own_error(request: Request, error: Exception) -> Response:
 
 
 def _consent_response(status: int, error: ConsentRequired, message: str) -> JSONResponse:
-    """Build the response to a scan that must be confirmed, with its estimate."""
-    estimate = TypeAdapter(EstimateSummary).dump_python(error.estimate, mode="json")
-    content = {"error": {"code": error.code, "message": message}, "estimate": estimate}
-    return JSONResponse(content, status_code=status)
+    """Build the response to a run that must be confirmed, with its estimates by instance."""
+    schema = TypeAdapter(EstimateSummary)
+    estimates = [schema.dump_python(estimate, mode="json") for estimate in error.estimates]
+    return JSONResponse(
+        {
+            "error": {"code": error.code, "message": message},
+            "estimate": estimates[0],
+            "estimates": estimates,
+        },
+        status_code=status,
+    )
 
 
 async def _handle_http_error(request: Request, error: Exception) -> Response:

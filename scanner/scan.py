@@ -16,7 +16,8 @@ from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, NewJob
 from core.messages import message
-from core.scans import FULL_COVERAGE, INTERRUPTED, Consent, Scan, ScanCoverage, ScanPage, SkipReason
+from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanPage, SkipReason
+from core.spending import Consent
 from paperless_client import (
     CustomField,
     DocumentQuery,

@@ -29,8 +29,8 @@ from core.jobs import (
 from core.messages import message_from_json, message_to_json, plain
 from core.names import Alias, AliasRule, CreatedName
 from core.request_id import request_id
-from core.scans import Consent, KnownInstance, Scan, ScanMark, SkipReason
-from core.spending import LimitKind
+from core.scans import KnownInstance, Scan, ScanMark, SkipReason
+from core.spending import Consent, LimitKind
 from core.workers import Heartbeats, Worker
 from store.columns import folded
 
@@ -86,6 +86,7 @@ def job_of(row: RowMapping) -> Job:
         trace=row["trace"],
         started_at=row["started_at"],
         request_id=row["request_id"],
+        consent=_consent_of(row),
         **mutable_job_fields_of(row),
     )
 
@@ -171,6 +172,7 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
         "progress": 0,
         "updated_at": now,
         "request_id": request_id.get(),
+        **consent_row(new.consent),
     }
 
 
@@ -297,6 +299,15 @@ def _consent_of(row: RowMapping) -> Consent | None:
     if row["consented_at"] is None:
         return None
     return Consent(row["consented_by"], row["consented_at"], row["consented_cost"])
+
+
+def consent_row(consent: Consent | None) -> Values:
+    """Return the columns of a consent, of a scan or of a job."""
+    return {
+        "consented_by": consent.by if consent else None,
+        "consented_at": consent.at if consent else None,
+        "consented_cost": consent.cost if consent else None,
+    }
 
 
 def scan_mark_of(row: RowMapping) -> ScanMark:

@@ -11,11 +11,12 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, 
 from core.errors import Problem
 from core.jobs import ANALYZE
 from core.messages import message
-from core.scans import FULL_COVERAGE, INTERRUPTED, Consent, Scan, ScanCoverage, ScanMark
+from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanMark
+from core.spending import Consent
 from core.workers import ONLY_PROCESSES
 from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
-from store.rows import Values, problem_row, scan_mark_of, scan_of
+from store.rows import Values, consent_row, problem_row, scan_mark_of, scan_of
 from store.tables import UNFINISHED, instances, scan_marks, scans, workers
 
 
@@ -42,9 +43,7 @@ def request(  # noqa: PLR0913 - the columns of a request
         seen=0,
         enqueued=0,
         skipped={},
-        consented_by=consent.by if consent else None,
-        consented_at=consent.at if consent else None,
-        consented_cost=consent.cost if consent else None,
+        **consent_row(consent),
     )
     return scan_of(connection.execute(new.returning(scans)).mappings().one())
 

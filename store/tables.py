@@ -159,6 +159,9 @@ class JobRow(SQLModel, table=True):
     request_id: str | None = Field(default=None, sa_type=CleanText)
     # Progress of the model call under way, as of one of the last heartbeats.
     model_call: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    consented_by: str | None = Field(default=None, sa_type=CleanText)
+    consented_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    consented_cost: Decimal | None = Field(default=None, sa_type=Money)
 
 
 class EventRow(SQLModel, table=True):

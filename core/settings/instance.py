@@ -296,8 +296,8 @@ class LimitsSettings(Table):
     consent_above: values.Money = Field(
         Decimal("0.0"),
         description=(
-            "A scan that a person starts and that is estimated to cost more must be confirmed; "
-            "0: never. Scheduled scans do not ask."
+            "A person who starts something that is estimated to cost more must confirm it; "
+            "0: never. Scheduled scans and automatic retries do not ask."
         ),
     )
 

@@ -17,6 +17,10 @@ Jobs = Annotated[
     list[int], typer.Argument(parser=parsing.number, metavar="JOB", help="Numbers of jobs.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", metavar=FLAG, help="Print JSON.")]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before a run that costs much."),
+]
 Limit = Annotated[
     int, typer.Option(parser=parsing.number, metavar="N", help="Show at most this many.")
 ]

@@ -1,11 +1,11 @@
-"""Estimate what a scan would cost and how long it would take, for `scan-now --estimate`."""
+"""Print what a run would cost and how long it would take; ask before a costly one."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 
-from actions.estimates import EstimateSummary, estimate_scan, needs_consent
+from actions.estimates import EstimateSummary, estimate_scan
 from core.errors import PaperclerkError
 from core.scans import SkipReason
 from daemon.cli.exits import Exit, exit_for, print_error
@@ -80,12 +80,11 @@ async def list_costly(options: Options, request: ScanRequest) -> tuple[EstimateS
     costly = []
     async with open_services(options, request.name) as services:
         for name in services.instances:
-            limits = services.context.settings.instances[name].limits
-            if not limits.consent_above:
+            if not services.context.settings.instances[name].limits.consent_above:
                 continue
             with suppress(PaperclerkError, PaperlessError):
                 summary = await estimate_for(services, name, request)
-                if needs_consent(summary, limits):
+                if summary.needs_consent:
                     costly.append(summary)
     return tuple(costly)
 
@@ -97,19 +96,19 @@ async def estimate_for(services: Services, name: str, request: ScanRequest) -> E
         services.instances[name],
         services.scanners[name],
         request.order,
-        currency=services.context.settings.instances[name].limits.currency,
+        limits=services.context.settings.instances[name].limits,
         now=services.context.clock(),
     )
 
 
 def question_about(costly: Sequence[EstimateSummary]) -> str:
-    """Return the question whether to start scans that cost more than `limits.consent_above`."""
-    scans = "; ".join(
+    """Return the question whether to start what costs more than `limits.consent_above`."""
+    runs = "; ".join(
         f"{summary.instance}: {plural(summary.documents, 'document')}, "
         f"{_about(summary.cost or Decimal())} {summary.currency}"
         for summary in costly
     )
-    return f"{scans}. Start?"
+    return f"{runs}. Start?"
 
 
 async def _print_estimate(services: Services, name: str, request: ScanRequest) -> Exit:

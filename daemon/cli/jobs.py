@@ -1,6 +1,7 @@
 """`jobs`, `job`, `process`, `retry`, `cancel`: show the jobs of the queue, and change them."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,14 +11,17 @@ from core.jobs import Event, Job, JobStatus
 from core.text import clean_line
 from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Instance, Jobs, Limit
+from daemon.cli.arguments import AsJson, Document, Instance, Jobs, Limit, Yes
+from daemon.cli.consent import run_with_consent
 from daemon.cli.exits import Exit, async_command
+from daemon.cli.options import Options
 from daemon.cli.output import console, format_local, plural, print_json, print_table
 from daemon.cli.session import open_context, open_context_for_reading, open_services
 from i18n.labels import field_label
 
 if TYPE_CHECKING:
     from actions.jobs import JobDetails
+    from daemon.context import Context
 
 
 @app.command("jobs")
@@ -70,7 +74,7 @@ async def job(
         if as_json:
             print_json(details)
         else:
-            for line in _details_lines(details):
+            for line in _details_lines(details, context):
                 console().print(line)
             rows = (
                 (format_local(event.at, context.zone), event.name, _event_data(event))
@@ -81,22 +85,25 @@ async def job(
 
 
 @app.command("process")
-@async_command
-async def process(ctx: typer.Context, document: Document) -> Exit:
+def process(ctx: typer.Context, document: Document, yes: Yes = False) -> None:
     """Process one document now, even if it was processed before."""
+    run_with_consent(lambda up_to: _process(ctx.obj, document, up_to), yes=yes)
+
+
+async def _process(options: Options, document: str, up_to: Decimal | None) -> Exit:
     from actions import jobs
     from daemon.drain import process_jobs
 
     ref = parsing.document(document)
-    async with open_services(ctx.obj, ref.instance) as services:
+    async with open_services(options, ref.instance) as services:
         # Checked first, so that a number that does not exist leaves nothing in the queue.
         await jobs.require_document(services.caller, ref)
-        return await process_jobs(services, [await jobs.process_again(services.caller, ref)])
+        job = await jobs.process_again(services.caller, ref, up_to=up_to)
+        return await process_jobs(services, [job])
 
 
 @app.command("retry")
-@async_command
-async def retry(
+def retry(
     ctx: typer.Context,
     numbers: Annotated[
         list[int] | None,
@@ -107,22 +114,26 @@ async def retry(
     name: Annotated[
         str | None, typer.Option("--instance", metavar="NAME", help="Only jobs of this instance.")
     ] = None,
-) -> Exit:
+    yes: Yes = False,
+) -> None:
     """Retry failed or cancelled jobs now."""
+    run_with_consent(lambda up_to: _retry(ctx.obj, numbers, name, up_to), yes=yes)
+
+
+async def _retry(
+    options: Options, numbers: list[int] | None, name: str | None, up_to: Decimal | None
+) -> Exit:
     from actions import jobs
     from daemon.drain import process_queued
-    from daemon.services import open_services
 
-    async with open_context(ctx.obj) as context:
-        context.select_instances(name)
-        ids = numbers or await jobs.list_failed(context.caller, name)
+    # Jobs that are given by number may be of any instance.
+    async with open_services(options, None if numbers else name) as services:
+        services.context.select_instances(name)
+        ids = numbers or await jobs.list_failed(services.caller, name)
         if not ids:
             console().print("nothing has failed")
             return Exit.OK
-        queued = await jobs.retry(context.caller, ids)
-        names = {job.document.instance for job in queued.jobs}
-        async with open_services(context, names) as services:
-            return await process_queued(services, queued)
+        return await process_queued(services, await jobs.retry(services.caller, ids, up_to=up_to))
 
 
 @app.command("cancel")
@@ -151,7 +162,7 @@ def _row(job: Job, created: str) -> tuple[str, ...]:
     return str(job.id), str(job.document), job.kind, job.status, attempts, created, problem
 
 
-def _details_lines(details: "JobDetails") -> Iterator[str]:
+def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
     from actions.plan_events import list_checked_suggestions
     from daemon.cli.progress import change_lines
 
@@ -161,6 +172,11 @@ def _details_lines(details: "JobDetails") -> Iterator[str]:
         yield f"  {job.problem.code}: {job.problem.message}"
         if job.problem.hint:
             yield f"  -> {job.problem.hint}"
+    if consent := job.consent:
+        settings = context.settings.instances.get(job.document.instance)
+        cost = f"{consent.cost:.2f} {settings.limits.currency if settings else ''}".strip()
+        confirmed = f"confirmed by {consent.by} at {format_local(consent.at, context.zone)}"
+        yield f"  estimated cost of the run: {cost}, {confirmed}"
     if details.result:
         analysis = details.result.analysis
         yield f"  {analysis.model}, prompt {analysis.prompt_version}"

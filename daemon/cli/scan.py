@@ -13,10 +13,11 @@ from core.clock import utc_now
 from core.errors import PaperclerkError
 from core.holds import Hold, filter_holds
 from core.jobs import ANALYZE, DRY_RUN, JobStatus, Scope
-from core.scans import Consent, Scan, SkipReason
+from core.scans import Scan, SkipReason
+from core.spending import Consent
 from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG, AsJson, Instance
+from daemon.cli.arguments import FLAG, AsJson, Instance, Yes
 from daemon.cli.exits import Exit, exit_for, print_error, result_of, run
 from daemon.cli.holds import causes_of, exit_for_holds
 from daemon.cli.options import Options
@@ -94,10 +95,7 @@ def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
         typer.Option("--estimate", metavar=FLAG, help="Only estimate time and cost; send nothing."),
     ] = False,
     as_json: AsJson = False,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before a scan that costs much."),
-    ] = False,
+    yes: Yes = False,
 ) -> None:
     """Scan for documents that have not been processed yet, and process them at once."""
     request = ScanRequest(name, limit, dry_run, as_json)

@@ -21,7 +21,7 @@ from dashboard.api.paging import (
     parse_id_cursor,
     visible_instances,
 )
-from dashboard.api.schemas import EventShown, JobShown, JobStoryShown, QueuedShown
+from dashboard.api.schemas import ConsentUpTo, EventShown, JobShown, JobStoryShown, QueuedShown
 from dashboard.api.serialize import (
     serialize_event,
     serialize_job,
@@ -52,6 +52,15 @@ class WhichJobs(BaseModel):
     limit: Limit = 50
 
 
+class Confirmation(BaseModel):
+    """Consent to the estimated cost."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    consent_up_to: ConsentUpTo = None
+    """Confirms an estimated cost up to this amount, for each instance in its currency."""
+
+
 class Why(BaseModel):
     """An optional reason."""
 
@@ -60,19 +69,15 @@ class Why(BaseModel):
     why: Annotated[str, Field(max_length=500)] = ""
 
 
-class WhichFailed(BaseModel):
+class WhichFailed(Confirmation):
     """Filters for the failed jobs to retry; omitted ones match everything."""
-
-    model_config = ConfigDict(extra="forbid")
 
     instance: str | None = None
     cause: Code | None = None
 
 
-class Analysis(BaseModel):
+class Analysis(Confirmation):
     """A document to analyze."""
-
-    model_config = ConfigDict(extra="forbid")
 
     document: Annotated[str, Field(pattern=DOCUMENT, examples=["home/7"])]
     priority: Annotated[
@@ -97,11 +102,15 @@ async def list_jobs(
     return build_page(found, which.limit, lambda job: job.id, partial(serialize_job, root))
 
 
-@router.post("/jobs/retry", responses=error_responses(404))
+@router.post("/jobs/retry", responses=error_responses(404, 409, 502))
 async def retry_failed(caller: ActCaller, root: Root, which: WhichFailed) -> QueuedShown:
-    """Retry all failed jobs, or those of one instance or one cause."""
+    """Retry all failed jobs, or those of one instance or one cause.
+
+    If they are estimated to cost more than `limits.consent_above`, the response is 409 with the
+    `estimates` until `consent_up_to` covers each.
+    """
     ids = await jobs.list_failed(caller, which.instance, which.cause)
-    return serialize_queued(root, await jobs.retry(caller, ids))
+    return serialize_queued(root, await jobs.retry(caller, ids, up_to=which.consent_up_to))
 
 
 @router.get("/jobs/{job}", responses=error_responses(404, 410))
@@ -129,18 +138,26 @@ async def cancel_job(
     return serialize_job(root, await jobs.cancel(caller, job, why.why if why else ""))
 
 
-@router.post("/jobs/{job}/retry", responses=error_responses(404, 409, 410))
-async def retry_job(caller: ActCaller, root: Root, job: PathId) -> JobShown:
-    """Retry a failed or cancelled job."""
-    return serialize_job(root, await jobs.retry_one(caller, job))
+@router.post("/jobs/{job}/retry", responses=error_responses(404, 409, 410, 502))
+async def retry_job(
+    caller: ActCaller, root: Root, job: PathId, confirmed: Confirmation | None = None
+) -> JobShown:
+    """Retry a failed or cancelled job; its cost is confirmed as with several."""
+    up_to = confirmed.consent_up_to if confirmed else None
+    return serialize_job(root, await jobs.retry_one(caller, job, up_to=up_to))
 
 
 @router.post("/analyses", status_code=202, responses=error_responses(404, 409, 502))
 async def analyse(caller: ActCaller, root: Root, wanted: Analysis, response: Response) -> JobShown:
-    """Process a document again; returns the new job immediately."""
+    """Process a document again; returns the new job immediately.
+
+    If it is estimated to cost more than `limits.consent_above`, the response is 409 with the
+    `estimate` until `consent_up_to` covers it.
+    """
     ref = DocumentRef.parse(wanted.document)
     await jobs.require_document(caller, ref)
-    job = await jobs.process_again(caller, ref, Priority[wanted.priority.upper()])
+    priority = Priority[wanted.priority.upper()]
+    job = await jobs.process_again(caller, ref, priority, up_to=wanted.consent_up_to)
     shown = serialize_job(root, job)
     response.headers["location"] = shown.address
     return shown

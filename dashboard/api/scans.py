@@ -1,7 +1,6 @@
 """`/scans`: list and show scans, request one, cancel the jobs of one."""
 
 from datetime import datetime
-from decimal import Decimal
 from functools import partial
 from typing import Annotated
 
@@ -9,9 +8,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.estimates import ScanOrder, require_consent
+from actions.consent import require_scan_consent
+from actions.estimates import ScanOrder
 from actions.scans import request_scan
-from core.scans import Consent, Scan
+from core.scans import Scan
 from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
 from dashboard.api.paging import (
@@ -23,8 +23,8 @@ from dashboard.api.paging import (
     parse_id_cursor,
     visible_instances,
 )
-from dashboard.api.schemas import JobShown, ProblemShown
-from dashboard.api.serialize import serialize_job, serialize_problem
+from dashboard.api.schemas import ConsentShown, ConsentUpTo, JobShown, ProblemShown
+from dashboard.api.serialize import serialize_consent, serialize_job, serialize_problem
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.context import PathId
 
@@ -52,16 +52,8 @@ class ScanShown(BaseModel):
     """How many documents were skipped, by reason."""
     problem: ProblemShown | None
     """Why it ended early."""
-    consent: "ConsentShown | None"
+    consent: ConsentShown | None
     """Who confirmed its estimated cost; null: it needed no consent."""
-
-
-class ConsentShown(BaseModel):
-    """A person's consent to the estimated cost of a scan."""
-
-    by: str
-    at: datetime
-    cost: Decimal
 
 
 class WantedScan(BaseModel):
@@ -72,7 +64,7 @@ class WantedScan(BaseModel):
     instance: str
     limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """Maximum number of documents to enqueue."""
-    consent_up_to: Annotated[Decimal, Field(gt=0)] | None = None
+    consent_up_to: ConsentUpTo = None
     """Confirms an estimated cost up to this amount, in the currency of the instance."""
 
 
@@ -109,7 +101,7 @@ async def start_scan(
     `estimate` until `consent_up_to` covers it.
     """
     caller.require_instance(wanted.instance)
-    consent = await require_consent(
+    consent = await require_scan_consent(
         caller,
         context.scanners.get(wanted.instance),
         wanted.instance,
@@ -147,11 +139,5 @@ def serialize_scan(root: str, scan: Scan) -> ScanShown:
         enqueued=scan.enqueued,
         skipped={str(reason): count for reason, count in scan.skipped.items()},
         problem=serialize_problem(scan.problem),
-        consent=_serialize_consent(scan.consent),
-    )
-
-
-def _serialize_consent(consent: Consent | None) -> ConsentShown | None:
-    return (
-        None if consent is None else ConsentShown(by=consent.by, at=consent.at, cost=consent.cost)
+        consent=serialize_consent(scan.consent),
     )

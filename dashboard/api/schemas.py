@@ -2,9 +2,9 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from core.analysis import ResultKind
 from core.changes import ChangeState
@@ -30,6 +30,19 @@ class CancellationShown(BaseModel):
     by: str | None
     """Name of the person or token; null if the worker cancelled it."""
     why: str | None
+
+
+ConsentUpTo: TypeAlias = Annotated[Decimal, Field(gt=0)] | None
+"""The highest estimated cost that a request confirms; null: none."""
+
+
+class ConsentShown(BaseModel):
+    """A person's consent to the estimated cost of a scan, or of jobs that were started together."""
+
+    by: str
+    at: datetime
+    cost: Decimal
+    """The estimate for all of it, in the currency of the instance."""
 
 
 class CallProgressShown(BaseModel):
@@ -78,6 +91,8 @@ class JobShown(BaseModel):
     """The job's final status; set while Paperclerk checks what a begun write changed."""
     model_call: CallProgressShown | None
     """The model call under way, updated every two seconds."""
+    consent: ConsentShown | None
+    """Who confirmed the estimated cost when they last started it; null: it needed no consent."""
 
 
 class QueuedShown(BaseModel):

@@ -11,6 +11,7 @@ from core.documents import KnownDocument
 from core.errors import DescribedError, Problem
 from core.fields import Money, Name, Option, Value
 from core.jobs import Cancellation, Event, Job, JobStatus
+from core.spending import Consent
 from dashboard.api.schemas import (
     CallProgressShown,
     CallShown,
@@ -18,6 +19,7 @@ from dashboard.api.schemas import (
     ChangeShown,
     CheckedShown,
     CheckShown,
+    ConsentShown,
     DocumentShown,
     EventShown,
     JobShown,
@@ -58,7 +60,14 @@ def serialize_job(root: str, job: Job) -> JobShown:
         ends_as=job.ends_as,
         problem=serialize_problem(job.problem),
         model_call=serialize_call_progress(job),
+        consent=serialize_consent(job.consent),
     )
+
+
+def serialize_consent(consent: Consent | None) -> ConsentShown | None:
+    if consent is None:
+        return None
+    return ConsentShown(by=consent.by, at=consent.at, cost=consent.cost)
 
 
 def serialize_call_progress(job: Job) -> CallProgressShown | None:

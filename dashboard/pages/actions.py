@@ -1,24 +1,22 @@
 """The buttons of pages: each performs one action and redirects back to a page."""
 
-from decimal import ROUND_UP, Decimal
 from typing import Annotated
 
 from fastapi import APIRouter, Form
 from starlette.responses import RedirectResponse, Response
 
 from actions import documents, instances, jobs, scans, search
-from actions.errors import ConsentRequired
-from actions.estimates import ScanOrder, require_consent
+from actions.consent import require_scan_consent
+from actions.estimates import ScanOrder
 from actions.jobs import EnqueueResult
 from core.archive import IndexChoice
 from core.documents import DocumentRef
-from core.errors import PaperclerkError
 from dashboard.auth.csrf import local_path
 from dashboard.context import PathId
+from dashboard.pages.consent import CostlyForm, UpTo, ask_if_costly
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
 from dashboard.pages.view import ActView
 from i18n import Translator
-from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,22 +26,18 @@ Back = Annotated[str, Form()]
 
 
 @router.post("/instances/{name}/scan", response_model=None)
-async def scan(
-    view: ActView, name: str, up_to: Annotated[Decimal | None, Form(ge=0)] = None
-) -> Response:
-    """Request a scan; show its estimate first if it costs more than `limits.consent_above`."""
-    try:
-        consent = await require_consent(
+async def scan(view: ActView, name: str, up_to: UpTo = None) -> Response:
+    """Request a scan."""
+
+    async def action() -> None:
+        consent = await require_scan_consent(
             view.caller, view.context.scanners.get(name), name, ScanOrder(view.caller.by), up_to
         )
-    except ConsentRequired as required:
-        estimate = required.estimate
-        rounded = (estimate.cost or Decimal()).quantize(Decimal("0.01"), ROUND_UP)
-        return await view.page("consent.html", status=409, estimate=estimate, up_to=rounded)
-    except (PaperclerkError, PaperlessError) as error:
-        return view.redirect_with_error("/", error)
-    action = scans.request_scan(view.caller, name, consent=consent)
-    return await view.perform("/", action, "Scan of {name} requested.", name=name)
+        await scans.request_scan(view.caller, name, consent=consent)
+
+    requested = view.perform("/", action(), "Scan of {name} requested.", name=name)
+    form = CostlyForm(f"/instances/{name}/scan", "Scan now", back="/")
+    return await ask_if_costly(view, requested, form)
 
 
 @router.post("/instances/{name}/pause")
@@ -75,11 +69,13 @@ async def decide_index(
     )
 
 
-@router.post("/jobs/{job_id}/retry")
-async def retry(view: ActView, job_id: PathId) -> RedirectResponse:
+@router.post("/jobs/{job_id}/retry", response_model=None)
+async def retry(view: ActView, job_id: PathId, up_to: UpTo = None) -> Response:
     """Retry a job."""
-    action = jobs.retry_one(view.caller, job_id)
-    return await view.perform(f"/jobs/{job_id}", action, "Job queued again.")
+    page = f"/jobs/{job_id}"
+    action = jobs.retry_one(view.caller, job_id, up_to=up_to)
+    queued = view.perform(page, action, "Job queued again.")
+    return await ask_if_costly(view, queued, CostlyForm(f"{page}/retry", "Retry", back=page))
 
 
 @router.post("/jobs/{job_id}/cancel")
@@ -90,33 +86,44 @@ async def cancel(view: ActView, job_id: PathId, back: Back = "") -> RedirectResp
     return await view.perform(to, action, "Job cancelled.")
 
 
-@router.post("/retry")
+@router.post("/retry", response_model=None)
 async def retry_cause(
-    view: ActView, cause: Annotated[str, Form()], instance: Annotated[str, Form()] = ""
-) -> RedirectResponse:
+    view: ActView,
+    cause: Annotated[str, Form()],
+    instance: Annotated[str, Form()] = "",
+    up_to: UpTo = None,
+) -> Response:
     """Retry all jobs that failed for a cause."""
 
     async def action() -> EnqueueResult:
         ids = await jobs.list_failed(view.caller, instance or None, cause)
-        return await jobs.retry(view.caller, ids)
+        return await jobs.retry(view.caller, ids, up_to=up_to)
 
-    return await view.perform_and_report("/activity", action(), describe_restarted)
+    queued = view.perform_and_report(_HERE, action(), describe_restarted)
+    fields = {"cause": cause, "instance": instance}
+    return await ask_if_costly(view, queued, CostlyForm("/retry", "Retry all", _HERE, fields))
 
 
-@router.post("/documents/{instance}/{number}/process")
+@router.post("/documents/{instance}/{number}/process", response_model=None)
 async def process(
-    view: ActView, instance: str, number: PathId, back: Back = ""
-) -> RedirectResponse:
+    view: ActView, instance: str, number: PathId, back: Back = "", up_to: UpTo = None
+) -> Response:
     """Process a document again."""
     ref = view.require_visible(DocumentRef(instance, number))
 
     async def action() -> None:
         await jobs.require_document(view.caller, ref)
-        await jobs.process_again(view.caller, ref)
+        await jobs.process_again(view.caller, ref, up_to=up_to)
 
-    if back:
-        return await view.perform(local_path(back), action(), "{ref} queued.", ref=ref)
-    return await view.perform(_document_page(ref), action(), "Document queued.")
+    page = _document_page(ref)
+    to = local_path(back) if back else page
+    queued = (
+        view.perform(to, action(), "{ref} queued.", ref=ref)
+        if back
+        else view.perform(to, action(), "Document queued.")
+    )
+    form = CostlyForm(f"{page}/process", "Process again", to, {"back": back})
+    return await ask_if_costly(view, queued, form)
 
 
 @router.post("/documents/{instance}/{number}/ignore")

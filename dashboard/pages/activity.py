@@ -70,6 +70,7 @@ async def activity(
         chosen_status=chosen,
         cause=cause,
         outcome=None if scan is None else await _load_outcome(view, scan),
+        currency_of=view.currency_of,
         query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
         statuses=await _count_by_status(view),
         causes=await store.statistics.list_failure_causes(view.names) if failed else (),
@@ -92,6 +93,7 @@ async def scans(
     return await view.page(
         "scans.html",
         outcomes=await load_outcomes(view, shown),
+        currency_of=view.currency_of,
         with_empty=bool(empty),
         query={"empty": "yes" if empty else "", "instance": view.chosen},
         next_before=shown[-1].id if len(found) > _SCANS_PAGE else None,

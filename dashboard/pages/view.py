@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions.caller import Caller
-from actions.errors import AllInstancesRequired
+from actions.errors import AllInstancesRequired, ConsentRequired
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from dashboard.auth import Person, RequireAct, RequireAdmin, RequireRead
@@ -103,9 +103,14 @@ class View:
     async def perform_and_report(
         self, to: str, action: Awaitable[T], describe: Callable[[Translator, T], str]
     ) -> RedirectResponse:
-        """Await an action and redirect to a page that shows its description, or the error."""
+        """Await an action and redirect to a page that shows its description, or the error.
+
+        Raise ConsentRequired: the person can confirm it.
+        """
         try:
             result = await action
+        except ConsentRequired:
+            raise
         except (PaperclerkError, PaperlessError) as error:
             return self.redirect_with_error(to, error)
         return redirect(self.request, self.url(to), describe(self.translator, result))

@@ -15,8 +15,19 @@ from sqlalchemy import Connection, select, update
 from core.changes import VANISHED
 from core.documents import DocumentRef, DocumentState
 from core.errors import Problem
-from core.jobs import ANALYZE, APPLY, Actor, Cancellation, EventName, Job, JobStatus, NewJob
+from core.jobs import (
+    ANALYZE,
+    APPLY,
+    MODEL_KINDS,
+    Actor,
+    Cancellation,
+    EventName,
+    Job,
+    JobStatus,
+    NewJob,
+)
 from core.messages import Message, message
+from core.spending import NO_CONSENTS, Consent
 from store import document_rows
 from store.changes import moves as change_moves
 from store.changes import plans
@@ -31,7 +42,16 @@ from store.errors import (
 )
 from store.queue import events
 from store.queue.fence import require_claim, update_claimed
-from store.rows import CANCEL, GONE, Values, cancel_row, job_of, new_job_row, problem_row
+from store.rows import (
+    CANCEL,
+    GONE,
+    Values,
+    cancel_row,
+    consent_row,
+    job_of,
+    new_job_row,
+    problem_row,
+)
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
 MAX_RELEASES = 10
@@ -83,7 +103,12 @@ def enqueue(connection: Connection, new: NewJob, *, now: datetime) -> Job | None
 
 
 def enqueued_facts(new: NewJob) -> Values:
-    return {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
+    facts: Values = {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
+    return facts | _consent_facts(new.consent)
+
+
+def _consent_facts(consent: Consent | None) -> Values:
+    return {} if consent is None else {"consented_cost": str(consent.cost)}
 
 
 def succeed(connection: Connection, job: Job, *, now: datetime) -> Job:
@@ -226,11 +251,19 @@ def _cancel(
     return job
 
 
-def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> Job:
+def restart(
+    connection: Connection,
+    job_id: int,
+    *,
+    by: str,
+    consents: Mapping[str, Consent] = NO_CONSENTS,
+    now: datetime,
+) -> Job:
     """Restart a failed or cancelled job with all its attempts.
 
-    Raise JobNotFound, InvalidTransition, DocumentIgnored, or AlreadyQueued if another job of that
-    document and kind is live.
+    A job that calls the model keeps the consent of its instance. Raise JobNotFound,
+    InvalidTransition, DocumentIgnored, or AlreadyQueued if another job of that document and kind
+    is live.
     """
     job = get(connection, job_id)
     if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
@@ -239,12 +272,14 @@ def restart(connection: Connection, job_id: int, *, by: str, now: datetime) -> J
         document_rows.refuse_ignored(connection, job.document)
     if _has_live_twin(connection, job):
         raise AlreadyQueued(job.document, kind=job.kind)
-    restarted = _update(connection, job, _restart_values(now), now=now)
+    consent = consents.get(job.document.instance) if job.kind in MODEL_KINDS else None
+    restarted = _update(connection, job, _restart_values(now) | consent_row(consent), now=now)
     if job.kind == APPLY:
         change_moves.accept_again(connection, job, by)
     if job.kind == ANALYZE:
         document_rows.mark_queued(connection, job.document, now=now)
-    events.append(connection, restarted, EventName.RESTARTED, at=now, by=by)
+    facts = {"by": by} | _consent_facts(consent)
+    events.append(connection, restarted, EventName.RESTARTED, at=now, **facts)
     return restarted
 
 
@@ -429,7 +464,12 @@ def _describe(job_id: int) -> Message:
 
 
 def restart_each(
-    connection: Connection, ids: Iterable[int], *, by: str, now: datetime
+    connection: Connection,
+    ids: Iterable[int],
+    *,
+    by: str,
+    consents: Mapping[str, Consent] = NO_CONSENTS,
+    now: datetime,
 ) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
     """Restart several jobs; return the restarted ones and the errors of the others.
 
@@ -440,7 +480,7 @@ def restart_each(
     for job_id in ids:
         try:
             # A refused restart has written nothing, so the transaction can continue.
-            started.append(restart(connection, job_id, by=by, now=now))
+            started.append(restart(connection, job_id, by=by, consents=consents, now=now))
         except (NotFound, Refused) as error:
             refused.append(error)
     return tuple(started), tuple(refused)

@@ -58,6 +58,13 @@ class RunningDaemon:
         with self._more:
             return "".join(self._lines)
 
+    @property
+    def web_address(self) -> tuple[str, int]:
+        """Host and port of its dashboard, as it logged them when it had started."""
+        [started] = [line for line in self.log.splitlines() if "event=started" in line]
+        host, _, port = started.partition("web=")[2].split()[0].rpartition(":")
+        return host, int(port)
+
     def wait_for(self, words: str, *, times: int = 1) -> None:
         """Wait until the log has these words so often."""
         with self._more:

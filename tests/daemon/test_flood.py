@@ -39,7 +39,7 @@ def test_without_a_free_descriptor_one_line_is_logged_and_jobs_go_on(
 
     with a_daemon(installation) as daemon, ExitStack() as stack:
         daemon.wait_for("event=started")
-        address = _address(daemon)
+        address = daemon.web_address
         with _without_descriptors(daemon):
             for _ in range(20):
                 stack.enter_context(closing(socket.create_connection(address)))
@@ -74,9 +74,3 @@ def _without_descriptors(daemon: RunningDaemon) -> Iterator[None]:
         yield
     finally:
         resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, before)
-
-
-def _address(daemon: RunningDaemon) -> tuple[str, int]:
-    [started] = [line for line in daemon.log.splitlines() if "event=started" in line]
-    host, _, port = started.partition("web=")[2].split()[0].rpartition(":")
-    return host, int(port)

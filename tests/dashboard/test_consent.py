@@ -1,13 +1,16 @@
-"""A scan that costs more than the owner allows without asking must be confirmed."""
+"""What costs more than the owner allows without asking must be confirmed."""
 
+import re
 from collections.abc import AsyncIterator
 
 import pytest
 
+from core.jobs import UNDO, Job, JobStatus
 from daemon.services import Services
-from tests.dashboard.api_client import V1, build_rig
+from tests.dashboard.api_client import STRANGER, V1, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
-from tests.installation import Installation
+from tests.installation import Installation, enqueue_document
+from tests.store.builders import PROBLEM
 
 COSTLY = "[limits]\nprice_in = 500\nprice_out = 500\n"
 
@@ -73,3 +76,138 @@ async def test_a_scan_that_may_be_started_needs_no_consent(
         answer = await client.post(f"{V1}/scans", json={"instance": "home"})
 
     assert (answer.status_code, answer.json()["consent"]) == (202, None)
+
+
+async def fail_jobs(services: Services, *ids: int) -> list[Job]:
+    """Return failed jobs, one for each document."""
+    now, failed = services.context.clock(), []
+    for id_ in ids:
+        await enqueue_document(services, id_)
+        claimed = await services.store.jobs.claim(worker="gone", now=now)
+        assert claimed is not None
+        failed.append(await services.store.jobs.fail(claimed, PROBLEM, now=now))
+    return failed
+
+
+async def test_the_api_asks_before_a_document_is_processed_again(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    wanted = {"document": "home/1"}
+    async with asking_rig.client() as client:
+        refused = await client.post(f"{V1}/analyses", json=wanted)
+        before = await asking.store.jobs.list()
+        cost = refused.json()["estimate"]["cost"]
+        accepted = await client.post(f"{V1}/analyses", json=wanted | {"consent_up_to": cost})
+
+    assert (refused.status_code, before) == (409, ())
+    assert refused.json()["estimate"]["documents"] == 1
+    assert accepted.status_code == 202
+    assert accepted.json()["consent"] == {
+        "by": "admin",
+        "at": asking_rig.context.clock().isoformat().replace("+00:00", "Z"),
+        "cost": cost,
+    }
+
+
+async def test_the_api_asks_once_for_all_jobs_that_are_retried_together(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    failed = await fail_jobs(asking, 1, 2)
+    async with asking_rig.client() as client:
+        refused = await client.post(f"{V1}/jobs/retry", json={})
+        before = await asking.store.jobs.count_by_status("home")
+        [estimate] = refused.json()["estimates"]
+        confirmed = {"consent_up_to": estimate["cost"]}
+        accepted = await client.post(f"{V1}/jobs/retry", json=confirmed)
+
+    assert (refused.status_code, accepted.status_code) == (409, 200)
+    assert before[JobStatus.FAILED] == 2
+    assert estimate["documents"] == 2
+    jobs = accepted.json()["jobs"]
+    assert {job["id"] for job in jobs} == {job.id for job in failed}
+    assert {job["consent"]["cost"] for job in jobs} == {estimate["cost"]}
+
+
+async def test_the_api_asks_before_one_job_is_retried(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    [failed] = await fail_jobs(asking, 1)
+    async with asking_rig.client() as client:
+        refused = await client.post(f"{V1}/jobs/{failed.id}/retry")
+        confirmed = {"consent_up_to": refused.json()["estimate"]["cost"]}
+        accepted = await client.post(f"{V1}/jobs/{failed.id}/retry", json=confirmed)
+
+    assert (refused.status_code, accepted.status_code) == (409, 200)
+    assert accepted.json()["consent"]["by"] == "admin"
+
+
+async def test_a_job_that_calls_no_model_is_retried_without_a_question(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    now = asking.context.clock()
+    await enqueue_document(asking, 1, UNDO, changes=[1])
+    claimed = await asking.store.jobs.claim(worker="gone", now=now)
+    assert claimed is not None
+    failed = await asking.store.jobs.fail(claimed, PROBLEM, now=now)
+
+    async with asking_rig.client() as client:
+        accepted = await client.post(f"{V1}/jobs/{failed.id}/retry")
+
+    assert (accepted.status_code, accepted.json()["consent"]) == (200, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/jobs/1/retry", {}),
+        ("/retry", {"cause": PROBLEM.code, "instance": "home"}),
+        ("/documents/home/2/process", {"back": "/review"}),
+    ],
+    ids=["a job", "a cause", "a document"],
+)
+async def test_the_page_asks_with_the_same_form_and_keeps_who_confirmed(
+    asking_rig: DashboardRig, asking: Services, path: str, form: dict[str, str]
+) -> None:
+    await fail_jobs(asking, 1)
+    async with open_browser(asking_rig) as browser:
+        question = await browser.post(path, data=form)
+        asked = await asking.store.jobs.count_by_status("home")
+        confirmed = await browser.post(path, data=form | {"up_to": "100000"})
+
+    assert question.status_code == 409
+    assert f'action="{path}"' in question.text
+    for name, value in form.items():
+        assert f'name="{name}" value="{value}"' in question.text
+    assert "1 document," in question.text
+    assert asked[JobStatus.PENDING] == 0
+    assert confirmed.status_code == 303
+    [job] = [job for job in await asking.store.jobs.list() if job.status is JobStatus.PENDING]
+    assert job.consent is not None
+    assert job.consent.by == "admin"
+
+
+async def test_the_pages_show_what_was_confirmed_with_its_currency(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    async with open_browser(asking_rig) as browser:
+        await browser.post("/instances/home/scan", data={"up_to": "100000"})
+        await browser.post("/documents/home/1/process", data={"up_to": "100000"})
+        scans = (await browser.get("/activity/scans?empty=yes")).text
+        [job] = await asking.store.jobs.list()
+        shown = (await browser.get(f"/jobs/{job.id}")).text
+
+    assert re.search("estimated cost €[0-9.]+ confirmed by admin", scans)
+    assert re.search("Estimated cost of the run</dt><dd>€[0-9.]+ · confirmed by admin", shown)
+
+
+async def test_someone_without_access_to_an_instance_learns_no_estimate_of_it(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    [failed] = await fail_jobs(asking, 1)
+    asking_rig.authenticator.person = STRANGER
+    async with asking_rig.client() as client:
+        one = await client.post(f"{V1}/jobs/{failed.id}/retry")
+        all_ = await client.post(f"{V1}/jobs/retry", json={})
+
+    assert one.status_code == 404
+    assert (all_.status_code, all_.json()["jobs"]) == (200, [])

@@ -1,8 +1,11 @@
 """Several jobs moved in one transaction: each with its event, and none in the way of another."""
 
+from decimal import Decimal
+
 from core.documents import DocumentRef
-from core.jobs import Cancellation, JobStatus
+from core.jobs import UNDO, Cancellation, JobStatus
 from core.scans import ScanPage
+from core.spending import Consent
 from store import AlreadyQueued, InvalidTransition, JobNotFound, Store
 from tests.store.builders import (
     PROBLEM,
@@ -70,6 +73,37 @@ async def test_jobs_are_started_anew_and_each_that_cannot_be_says_why(
     assert [type(error) for error in refused] == [JobNotFound, AlreadyQueued, InvalidTransition]
     assert await event_names(store, failed) == ["enqueued", "claimed", "failed", "restarted"]
     assert await event_names(store, twin) == ["enqueued", "claimed", "failed"]
+
+
+async def test_a_restart_keeps_the_consent_to_what_calls_the_model(
+    store: Store, clock: FakeClock
+) -> None:
+    analysis = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
+    undo = await enqueue_and_claim(store, clock, DocumentRef("home", 8), kind=UNDO)
+    undo = await store.jobs.fail(undo, PROBLEM, now=clock())
+    consent = Consent("anna", clock(), Decimal("4.20"))
+
+    (started, unpaid), _ = await store.jobs.restart_each(
+        [analysis.id, undo.id], by="anna", consents={"home": consent}, now=clock()
+    )
+
+    assert (started.consent, unpaid.consent) == (consent, None)
+    assert (await store.jobs.get(analysis.id)).consent == consent
+    restarted = (await store.jobs.list_events(analysis.id))[-1]
+    assert restarted.data == {"by": "anna", "consented_cost": "4.20"}
+
+
+async def test_a_later_restart_without_consent_forgets_the_former_one(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await store.jobs.fail(await enqueue_and_claim(store, clock), PROBLEM, now=clock())
+    consents = {"home": Consent("anna", clock(), Decimal("4.20"))}
+    await store.jobs.restart(job.id, by="anna", consents=consents, now=clock())
+    again = await store.jobs.fail(await claim(store, clock), PROBLEM, now=clock())
+
+    restarted = await store.jobs.restart(again.id, by="ben", now=clock())
+
+    assert restarted.consent is None
 
 
 async def test_jobs_are_found_by_their_numbers(store: Store, clock: FakeClock) -> None:
