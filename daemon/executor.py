@@ -13,7 +13,7 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.running import find_daemon
 from daemon.services import Services
-from processor.pipeline import Report, build_plan
+from processor.pipeline import Report, build_plan, with_stored_settings
 from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
@@ -188,7 +188,9 @@ class DaemonExecutor:
         )
 
     async def _dry_run_report(self, job: Job) -> Report:
-        instance = await self._services.instances[job.document.instance].with_custom_fields()
+        instance = await with_stored_settings(
+            self._services.instances[job.document.instance], self._store
+        )
         result = await self._store.results.get_final(job.id)
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()

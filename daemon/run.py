@@ -153,7 +153,10 @@ class Daemon(Worker):
         yield MAINTENANCE_INTERVAL, self._notify
 
     async def _update_index(self) -> None:
-        """Bring the archive index up to date; an instance on hold or paused is left out."""
+        """Bring the archive index up to date, and learn from it.
+
+        An instance on hold or paused is left out.
+        """
         if not self._has_waited_for_index:
             # The first scan, which people wait for, comes first.
             await wait_or_stop(_INDEX_DELAY, stop=self._stop)
@@ -165,6 +168,7 @@ class Daemon(Worker):
                 continue
             try:
                 await run_until(self._stop, filler.update())
+                await run_until(self._stop, self._services.learners[name].update())
             except (PaperlessError, TagMissing) as error:
                 log.warning("archive index not updated", instance=name, error=str(error))
 

@@ -33,6 +33,7 @@ from processor.analysis.prompt import PromptSettings
 from processor.analysis.response_formats import FormatNegotiator
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
+from processor.learning.learner import Learner
 from processor.limits import Budget, Prices
 from processor.names.catalogue import AliasRules, Catalogue
 from processor.names.create import NameCreator
@@ -60,6 +61,7 @@ class Services:
     scanners: Mapping[str, Scanner]
     scheduled: Mapping[str, ScheduledInstance]
     index_fillers: Mapping[str, IndexFiller]
+    learners: Mapping[str, Learner]
     since: datetime
     """When the services were opened; the first start of an instance that is new."""
     scan_store: Store
@@ -126,8 +128,22 @@ async def open_services(
             fillers[name] = IndexFiller(
                 name, lists, index_rules, store=context.store, clock=context.clock
             )
+        learners = {
+            name: Learner(instance, store=scan_store, clock=context.clock)
+            for name, instance in instances.items()
+        }
         scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
-        yield Services(context, instances, scanners, scheduled, fillers, since, scan_store, lease)
+        yield Services(
+            context,
+            instances,
+            scanners,
+            scheduled,
+            fillers,
+            learners,
+            since,
+            scan_store,
+            lease,
+        )
 
 
 async def _open_client(

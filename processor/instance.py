@@ -1,5 +1,6 @@
 """One Paperless instance with its clients, settings and policies."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
@@ -73,6 +74,12 @@ class Instance:
             policy=self.policy.with_custom_fields(known),
             prompt_settings=replace(self.prompt_settings, custom_fields=known),
         )
+
+    def with_owner_names(self, confirmed: Iterable[str]) -> "Instance":
+        """Return the instance with further names of its owner."""
+        settings = self.prompt_settings
+        names = tuple(dict.fromkeys((*settings.owner_names, *confirmed)))
+        return replace(self, prompt_settings=replace(settings, owner_names=names))
 
     @property
     def paperless_target(self) -> str:

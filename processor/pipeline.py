@@ -19,12 +19,15 @@ from core.errors import PermanentError
 from core.fields import FieldName, Name
 from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
+from core.learning import FactKind
 from core.messages import message
 from paperless_client import Document, DocumentSummary, build_archive_document
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
 from processor.instance import Instance
+from processor.learning.learner import learn_from_accepted, learn_from_processed
+from processor.learning.owner_names import list_confirmed
 from processor.names.catalogue import NamesInUse
 from processor.plan import (
     Policy,
@@ -37,7 +40,7 @@ from processor.plan import (
 from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
 from processor.verdict import DocumentExcluded, NotYet, ReadOnly
-from store import StoreUnavailable
+from store import Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -129,7 +132,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     if await settle_begun_writes(attempt, instance):
         await _require_no_model_hold(attempt, instance)
     await attempt.require_budget()
-    instance = await instance.with_custom_fields()
+    instance = await with_stored_settings(instance, attempt.store)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
@@ -151,7 +154,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
 async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
     """Analyze one document and plan its changes; write nothing to Paperless."""
     await attempt.require_budget()
-    instance = await instance.with_custom_fields()
+    instance = await with_stored_settings(instance, attempt.store)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
@@ -163,7 +166,9 @@ async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) 
     await attempt.begin_writing()
     await settle_begun_writes(attempt, instance)
     accepted = await attempt.store.changes.list_to_apply(attempt.job)
-    return Report(changes=await apply_changes(attempt, instance, accepted))
+    settled = await apply_changes(attempt, instance, accepted)
+    await learn_from_accepted(attempt.document, settled, attempt.store)
+    return Report(changes=settled)
 
 
 async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Report:
@@ -175,6 +180,8 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
     if restores_trigger_tag(undoable):
         # Before the write: no scan may mistake the restored tag for a person's request.
         await attempt.store.documents.clear_trigger_removed(attempt.document, now=attempt.now())
+    # What the document taught may be wrong; it is read again when Paperless has the former value.
+    await attempt.store.learnt.forget(attempt.document.instance, [attempt.document.id])
     undone = await undo_changes(attempt, instance, changes)
     undone_ids = {change.id for change in undone}
     kept = tuple(change for change in undoable if change.id not in undone_ids)
@@ -275,6 +282,16 @@ def build_plan(
     return plan_changes(current, candidates, policy)
 
 
+async def with_stored_settings(instance: Instance, store: Store) -> Instance:
+    """Return the instance with its custom fields and with the owner's confirmed names.
+
+    Raise CustomFieldMissing or CustomFieldNotFillable.
+    """
+    decisions = await store.learnt.list_decisions(instance.name, {FactKind.ADDRESSEE})
+    named = instance.with_owner_names(list_confirmed(decisions))
+    return await named.with_custom_fields()
+
+
 async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
     """Raise NotYet if the model is on hold or a limit is reached.
 
@@ -308,6 +325,8 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         now=attempt.now(),
     )
     await _add_to_index(attempt, instance, document)
+    if not instance.is_indexed:
+        await learn_from_processed(document, attempt.store, instance)
     return document
 
 

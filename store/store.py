@@ -20,6 +20,7 @@ from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds
 from store.index.archive import ArchiveIndex
 from store.instances import Instances, SearchFaults
+from store.learnt import LearntFacts
 from store.leases import HeldLease
 from store.lock import WorkLock
 from store.names import Names
@@ -63,6 +64,7 @@ class Store:
         self.holds = Holds(database)
         self.instances = Instances(database)
         self.jobs = Jobs(database)
+        self.learnt = LearntFacts(database)
         self.names = Names(database)
         self.activity = Activity(database)
         self.notifications = Notifications(database)

@@ -16,6 +16,7 @@ from daemon.cli import (  # noqa: F401
     jobs,
     names,
     notify,
+    owner_names,
     review,
     run,
     scan,

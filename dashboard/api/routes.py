@@ -12,6 +12,7 @@ from dashboard.api import (
     jobs,
     names,
     notifications,
+    owner_names,
     results,
     review,
     scans,
@@ -37,7 +38,19 @@ _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `papercler
 
 router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
 for module in (
-    *(jobs, results, documents, search, changes, review, names, scans, instances, figures),
+    *(
+        jobs,
+        results,
+        documents,
+        search,
+        changes,
+        review,
+        owner_names,
+        names,
+        scans,
+        instances,
+        figures,
+    ),
     notifications,
     stream,
 ):

@@ -12,6 +12,13 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from actions import names as actions
 from actions.documents import get_titles
 from actions.new_names import NameCursor, NamesPage, list_names_page_within
+from actions.owner_names import (
+    OwnerName,
+    OwnerNameState,
+    confirm_owner_name,
+    decline_owner_name,
+    list_owner_names,
+)
 from actions.timeouts import TIMEOUT
 from core.errors import PaperclerkError
 from core.fields import FieldName
@@ -37,6 +44,23 @@ class NameAction(StrEnum):
     CREATE = "create"
     USE = "use"
     NEVER = "never"
+
+
+class OwnerNameAction(StrEnum):
+    """A decision about a name of the owner."""
+
+    CONFIRM = "confirm"
+    DECLINE = "decline"
+
+
+class OwnerNameForm(BaseModel):
+    """The form with a decision about a name of the owner."""
+
+    name: str
+    instance: str
+    action: OwnerNameAction
+    back: str = "/names"
+    """The page to return to."""
 
 
 class NameForm(BaseModel):
@@ -75,6 +99,7 @@ async def names(
         titles=await get_titles(view.context.store, refs),
         most=_SHOWN,
         offered=_existing_names(found),
+        owner_names=await _load_owner_names(view),
     )
 
 
@@ -95,6 +120,29 @@ async def decide(view: ActView, form: Annotated[NameForm, Form()]) -> RedirectRe
             action = actions.never_suggest(view.caller, [name], where)
             describe = partial(describe_never_suggested, name=name)
     return await view.perform_and_report(local_path(form.back), action, describe)
+
+
+@router.post("/names/owner")
+async def decide_owner_name(
+    view: ActView, form: Annotated[OwnerNameForm, Form()]
+) -> RedirectResponse:
+    """Confirm or decline a name of the owner."""
+    name = " ".join(form.name.split())
+    back = local_path(form.back)
+    if form.action is OwnerNameAction.CONFIRM:
+        confirm = confirm_owner_name(view.caller, name, form.instance)
+        return await view.perform(back, confirm, "“{name}” is one of your names.", name=name)
+    decline = decline_owner_name(view.caller, name, form.instance)
+    return await view.perform(back, decline, "“{name}” is none of your names.", name=name)
+
+
+async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:
+    """Return the owner's names of the instances that the page shows, by state."""
+    found: dict[str, list[OwnerName]] = {state.value: [] for state in OwnerNameState}
+    for instance in view.names:
+        for name in await list_owner_names(view.caller, instance):
+            found[name.state.value].append(name)
+    return found
 
 
 def _existing_names(found: NamesPage) -> dict[str, list[str]]:

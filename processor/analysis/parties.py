@@ -59,6 +59,14 @@ def is_same_party(name: str, other: str) -> bool:
     return _all_among(mine, theirs) or (len(mine) == len(theirs) and _all_among(theirs, mine))
 
 
+def drop_form_of_address(name: str) -> str:
+    """Return a name without the forms of address before it: Frau Dr. Muster is Muster."""
+    words = name.split()
+    while words and words[0].rstrip(".:").casefold() in _FORMS_OF_ADDRESS:
+        words = words[1:]
+    return " ".join(words)
+
+
 def _contains_name(quote: str, name: str) -> bool:
     sought = name_words(name)
     if occurs_in(" ".join(sought), " ".join(split_words(quote))):

@@ -21,7 +21,7 @@ from core.messages import message
 from store.database import Database, raise_unavailable
 from store.engine import Engines
 from store.errors import StoreUnavailable
-from store.index import documents, postgres, search, sqlite
+from store.index import documents, postgres, reads, search, sqlite
 from store.index.documents import FullTextEngine, PreparedDocument, Unfinished, prepare
 from store.index.file import IndexFile, is_current
 from store.index.text import MAX_CHUNK
@@ -129,6 +129,16 @@ class ArchiveIndex:
     async def list_ids(self, instance: str) -> frozenset[int]:
         """Return the ids of all documents of an instance in the index."""
         return await self._read(frozenset(), documents.list_ids, instance)
+
+    async def list_all_modified(self, instance: str) -> Mapping[int, datetime]:
+        """Return Paperless's `modified` of all documents that are completely indexed."""
+        return await self._read({}, reads.list_all_modified, instance)
+
+    async def get_documents(
+        self, instance: str, ids: Collection[int], *, chunks: int
+    ) -> tuple[ArchiveDocument, ...]:
+        """Return documents with their texts; of a long text the first chunks and the last one."""
+        return await self._read((), reads.get_documents, instance, ids, chunks=chunks)
 
     async def search(self, wanted: ArchiveSearch) -> ArchiveHits:
         """Return one page of the documents that contain all words, the best first."""

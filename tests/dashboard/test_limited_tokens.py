@@ -14,6 +14,7 @@ import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
+from actions.owner_names import confirm_owner_name
 from core.access import NewToken, Permission
 from core.notifications import NewNotification, NotificationKind
 from daemon.services import Services
@@ -49,6 +50,9 @@ SAID: dict[str, dict[str, object]] = {
     f"{V1}/names/create": {"name": FIRM},
     f"{V1}/names/use": {"name": SHORT, "existing": LONG},
     f"{V1}/names/never": {"name": "Werbung", "instance": OTHER, "field": "tags"},
+    f"{V1}/names/owner/confirm": {"name": FIRM, "instance": OTHER},
+    f"{V1}/names/owner/decline": {"name": FIRM, "instance": OTHER},
+    "/names/owner": {"name": FIRM, "instance": OTHER, "action": "confirm"},
     "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "action": "create"},
     "/review/accept": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
@@ -138,6 +142,7 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
         await services.scanners[OTHER].scan(ScanOrder())
         await drain(services)
         await _notify(services)
+        await confirm_owner_name(services.caller, "Erika Mustermann", OTHER)
         context = replace(build_rig(services).context, send_test=_send_nothing)
         app = build_app(context, Authenticator(context))
         async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:

@@ -1,0 +1,468 @@
+"""What was learnt from documents: their facts, counts of them, and a person's decisions.
+
+Facts are kept by document, so that what was learnt from a document can be forgotten at once.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Index,
+    RowMapping,
+    UniqueConstraint,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlmodel import Field, SQLModel
+
+from core.documents import DocumentRef
+from core.learning import (
+    MIN_DOCUMENTS,
+    SENDER_FACTS,
+    Approval,
+    Fact,
+    FactCount,
+    FactKind,
+    LearntDecision,
+    LearntDocument,
+)
+from store.columns import BigId, CleanText, UtcTime
+from store.database import Database
+from store.engine import insert_into
+from store.tables import table_of
+
+T = TypeVar("T")
+
+_NOBODY = 0
+"""Stands for no correspondent, because NULL would not be unique."""
+_CHUNK = 500
+
+
+class LearntDocumentRow(SQLModel, table=True):
+    """A document whose facts are stored, and who filed it."""
+
+    __tablename__ = "learnt_documents"
+    __table_args__ = (UniqueConstraint("instance", "document_id", name="uq_learnt_documents_ref"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    instance: str = Field(sa_type=CleanText)
+    document_id: int = Field(sa_type=BigId)
+    correspondent: int | None = Field(default=None, sa_type=BigId)
+    by_person: bool = Field(sa_type=Boolean)
+    # The correspondent that was written automatically; known longer than the change.
+    written: int | None = Field(default=None, sa_type=BigId)
+    modified: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class LearntFactRow(SQLModel, table=True):
+    """A fact about a document."""
+
+    __tablename__ = "learnt_facts"
+    __table_args__ = (
+        Index("ix_learnt_facts_value", "kind", "value"),
+        Index("ix_learnt_facts_document", "document"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    document: int = Field(sa_type=BigId, foreign_key="learnt_documents.id", ondelete="CASCADE")
+    kind: str = Field(sa_type=CleanText)
+    value: str = Field(sa_type=CleanText)
+    spelling: str = Field(sa_type=CleanText)
+
+
+class LearntCountRow(SQLModel, table=True):
+    """In how many documents a fact was, when it was last counted."""
+
+    __tablename__ = "learnt_counts"
+
+    instance: str = Field(primary_key=True, sa_type=CleanText)
+    kind: str = Field(primary_key=True, sa_type=CleanText)
+    value: str = Field(primary_key=True, sa_type=CleanText)
+    correspondent: int = Field(
+        primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False}
+    )
+    spelling: str = Field(sa_type=CleanText)
+    documents: int
+    total: int
+    counted_at: datetime = Field(sa_type=UtcTime)
+
+
+class LearntDecisionRow(SQLModel, table=True):
+    """A person's decision about a fact; it outlives the documents."""
+
+    __tablename__ = "learnt_decisions"
+
+    instance: str = Field(primary_key=True, sa_type=CleanText)
+    kind: str = Field(primary_key=True, sa_type=CleanText)
+    value: str = Field(primary_key=True, sa_type=CleanText)
+    correspondent: int = Field(
+        primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False}
+    )
+    spelling: str = Field(sa_type=CleanText)
+    approval: str = Field(sa_type=CleanText)
+    decided_by: str = Field(sa_type=CleanText)
+    decided_at: datetime = Field(sa_type=UtcTime)
+
+
+learnt_documents = table_of(LearntDocumentRow)
+learnt_facts = table_of(LearntFactRow)
+learnt_counts = table_of(LearntCountRow)
+learnt_decisions = table_of(LearntDecisionRow)
+
+_JOINED = learnt_facts.join(learnt_documents, learnt_documents.c.id == learnt_facts.c.document)
+
+
+class LearntFacts:
+    """What was learnt, by instance. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        # Nothing waits for what is learnt in the background.
+        self.record = database.as_write(record, announces=None)
+        self.forget = write(forget)
+        self.forget_senders = write(forget_senders)
+        self.set_filed_by_person = write(set_filed_by_person)
+        self.list_modified = read(list_modified)
+        self.list_written = read(list_written)
+        self.find_counts = read(find_counts)
+        self.list_sender_facts = read(list_sender_facts)
+        self.list_documents = read(list_documents)
+        self.count_facts = read(count_facts)
+        self.replace_counts = write(replace_counts)
+        self.get_counted_at = read(get_counted_at)
+        self.list_counts = read(list_counts)
+        self.decide = write(decide)
+        self.withdraw = write(withdraw)
+        self.list_decisions = read(list_decisions)
+
+
+def record(connection: Connection, read: Iterable[LearntDocument]) -> None:
+    """Store the facts about documents, in place of those stored before."""
+    for document in read:
+        row = _replace_document(connection, document)
+        facts = [
+            {
+                "document": row,
+                "kind": fact.kind.value,
+                "value": fact.value,
+                "spelling": fact.spelling,
+            }
+            for fact in sorted(document.facts, key=lambda fact: (fact.kind, fact.value))
+        ]
+        if facts:
+            connection.execute(insert(learnt_facts), facts)
+
+
+def _replace_document(connection: Connection, document: LearntDocument) -> int:
+    values = {
+        "correspondent": document.correspondent,
+        "by_person": document.by_person,
+        "written": document.written,
+        "modified": document.modified,
+    }
+    new = insert_into(connection, learnt_documents).values(
+        instance=document.ref.instance, document_id=document.ref.id, **values
+    )
+    stored = new.on_conflict_do_update(index_elements=["instance", "document_id"], set_=values)
+    row = int(connection.scalars(stored.returning(learnt_documents.c.id)).one())
+    connection.execute(delete(learnt_facts).where(learnt_facts.c.document == row))
+    return row
+
+
+def forget(connection: Connection, instance: str, ids: Collection[int] | None = None) -> None:
+    """Delete the facts about documents; of all documents of the instance without `ids`.
+
+    A person's decisions stay.
+    """
+    documents = learnt_documents.c
+    for these in [None] if ids is None else _chunks(sorted(ids)):
+        conditions = [documents.instance == instance]
+        if these is not None:
+            conditions.append(documents.document_id.in_(these))
+        rows = select(documents.id).where(*conditions).scalar_subquery()
+        connection.execute(delete(learnt_facts).where(learnt_facts.c.document.in_(rows)))
+        connection.execute(delete(learnt_documents).where(*conditions))
+    if ids is None:
+        connection.execute(delete(learnt_counts).where(learnt_counts.c.instance == instance))
+
+
+def forget_senders(connection: Connection, instance: str) -> None:
+    """Delete all facts of an instance by which senders are recognised."""
+    of_instance = select(learnt_documents.c.id).where(learnt_documents.c.instance == instance)
+    connection.execute(
+        delete(learnt_facts).where(
+            learnt_facts.c.document.in_(of_instance.scalar_subquery()),
+            learnt_facts.c.kind.in_([kind.value for kind in SENDER_FACTS]),
+        )
+    )
+
+
+def set_filed_by_person(
+    connection: Connection, document: DocumentRef, correspondent: int | None
+) -> None:
+    """Store that a person confirmed the correspondent of a document, if its facts are stored."""
+    connection.execute(
+        update(learnt_documents)
+        .where(
+            learnt_documents.c.instance == document.instance,
+            learnt_documents.c.document_id == document.id,
+        )
+        .values(correspondent=correspondent, by_person=correspondent is not None)
+    )
+
+
+def list_modified(connection: Connection, instance: str) -> Mapping[int, datetime | None]:
+    """Return, by document, Paperless's `modified` when its facts were read."""
+    c = learnt_documents.c
+    rows = connection.execute(select(c.document_id, c.modified).where(c.instance == instance))
+    return {row.document_id: row.modified for row in rows}
+
+
+def list_written(
+    connection: Connection, instance: str, ids: Collection[int]
+) -> Mapping[int, int | None]:
+    """Return the correspondents that were written to documents without a person."""
+    c = learnt_documents.c
+    rows = connection.execute(
+        select(c.document_id, c.written).where(
+            c.instance == instance, c.document_id.in_(ids), c.written.is_not(None)
+        )
+    )
+    return {row.document_id: row.written for row in rows}
+
+
+def find_counts(
+    connection: Connection, instance: str, facts: Collection[Fact]
+) -> tuple[FactCount, ...]:
+    """Count these facts in the documents that persons filed, by correspondent."""
+    wanted = _by_kind(facts)
+    found: list[FactCount] = []
+    for kind, values in wanted.items():
+        for these in _chunks(values):
+            of_these = (learnt_facts.c.kind == kind.value, learnt_facts.c.value.in_(these))
+            found += _count_by_sender(connection, instance, *of_these)
+    return tuple(found)
+
+
+def list_sender_facts(connection: Connection, instance: str) -> tuple[FactCount, ...]:
+    """List the facts by which senders are recognised, each with its only correspondent."""
+    facts, documents = learnt_facts.c, learnt_documents.c
+    columns = (facts.kind, facts.value)
+    sender = func.min(documents.correspondent)
+    known = (
+        select(
+            *columns,
+            sender.label("sender"),
+            func.count().label("documents"),
+            func.min(facts.spelling).label("spelling"),
+        )
+        .select_from(_JOINED)
+        .where(_filed_by_person(instance), facts.kind.in_([kind.value for kind in SENDER_FACTS]))
+        .group_by(*columns)
+        .having(sender == func.max(documents.correspondent), func.count() >= MIN_DOCUMENTS)
+        .order_by(sender, *columns)
+    )
+    rows = connection.execute(known).mappings()
+    return tuple(FactCount(_fact_of(row), row["sender"], row["documents"]) for row in rows)
+
+
+def _count_by_sender(
+    connection: Connection, instance: str, *conditions: ColumnElement[bool]
+) -> list[FactCount]:
+    facts, documents = learnt_facts.c, learnt_documents.c
+    columns = (facts.kind, facts.value, documents.correspondent)
+    counted = (
+        select(
+            *columns, func.count().label("documents"), func.min(facts.spelling).label("spelling")
+        )
+        .select_from(_JOINED)
+        .where(_filed_by_person(instance), *conditions)
+        .group_by(*columns)
+        .order_by(*columns)
+    )
+    rows = connection.execute(counted).mappings()
+    return [FactCount(_fact_of(row), row["correspondent"], row["documents"]) for row in rows]
+
+
+def _filed_by_person(instance: str) -> ColumnElement[bool]:
+    documents = learnt_documents.c
+    return and_(
+        documents.instance == instance, documents.by_person, documents.correspondent.is_not(None)
+    )
+
+
+def list_documents(
+    connection: Connection, instance: str, fact: Fact, *, limit: int
+) -> tuple[DocumentRef, ...]:
+    """List the newest documents that a fact was learnt from."""
+    found = (
+        select(learnt_documents.c.document_id)
+        .select_from(_JOINED)
+        .where(
+            _filed_by_person(instance),
+            learnt_facts.c.kind == fact.kind.value,
+            learnt_facts.c.value == fact.value,
+        )
+        .order_by(learnt_documents.c.document_id.desc())
+        .limit(limit)
+    )
+    return tuple(DocumentRef(instance, id_) for id_ in connection.scalars(found))
+
+
+def count_facts(
+    connection: Connection, instance: str, kind: FactKind
+) -> tuple[tuple[FactCount, ...], int]:
+    """Count the facts of a kind by correspondent; also return how many documents persons filed.
+
+    Documents that no person filed are counted as if they had no correspondent.
+    """
+    facts, documents = learnt_facts.c, learnt_documents.c
+    filed = _filed_by_person(instance)
+    sender = case((filed, documents.correspondent), else_=_NOBODY)
+    columns = (facts.value, facts.spelling, sender.label("sender"))
+    counted = (
+        select(*columns, func.count().label("documents"))
+        .select_from(_JOINED)
+        .where(documents.instance == instance, facts.kind == kind.value)
+        .group_by(*columns)
+    )
+    counts = tuple(
+        FactCount(Fact(kind, row.value, row.spelling), row.sender or None, row.documents)
+        for row in connection.execute(counted)
+    )
+    total = select(func.count()).select_from(learnt_documents).where(filed)
+    return counts, int(connection.scalar(total) or 0)
+
+
+def replace_counts(
+    connection: Connection,
+    instance: str,
+    kinds: Collection[FactKind],
+    counts: Iterable[FactCount],
+    *,
+    now: datetime,
+) -> None:
+    """Store counts in place of those of the same kinds."""
+    connection.execute(
+        delete(learnt_counts).where(
+            learnt_counts.c.instance == instance,
+            learnt_counts.c.kind.in_([kind.value for kind in kinds]),
+        )
+    )
+    rows = [
+        {
+            **_key(instance, count.fact, count.correspondent),
+            "spelling": count.fact.spelling,
+            "documents": count.documents,
+            "total": count.total,
+            "counted_at": now,
+        }
+        for count in counts
+    ]
+    if rows:
+        connection.execute(insert(learnt_counts), rows)
+
+
+def get_counted_at(connection: Connection, instance: str) -> datetime | None:
+    """Return when the stored counts of an instance were made; None if there are none."""
+    newest = select(func.max(learnt_counts.c.counted_at))
+    counted_at: datetime | None = connection.scalar(
+        newest.where(learnt_counts.c.instance == instance)
+    )
+    return counted_at
+
+
+def list_counts(connection: Connection, instance: str, kind: FactKind) -> tuple[FactCount, ...]:
+    """List the stored counts of a kind, the largest first."""
+    c = learnt_counts.c
+    of_kind = select(learnt_counts).where(c.instance == instance, c.kind == kind.value)
+    rows = connection.execute(of_kind.order_by(c.documents.desc(), c.value, c.correspondent))
+    return tuple(
+        FactCount(
+            _fact_of(row),
+            row["correspondent"] or None,
+            row["documents"],
+            row["total"],
+            row["counted_at"],
+        )
+        for row in rows.mappings()
+    )
+
+
+def decide(connection: Connection, instance: str, decision: LearntDecision) -> None:
+    """Store a person's decision about a fact; an earlier one is replaced."""
+    changed = {
+        "spelling": decision.fact.spelling,
+        "approval": decision.approval.value,
+        "decided_by": decision.decided_by,
+        "decided_at": decision.decided_at,
+    }
+    key = _key(instance, decision.fact, decision.correspondent)
+    new = insert_into(connection, learnt_decisions).values(**key, **changed)
+    connection.execute(new.on_conflict_do_update(index_elements=[*key], set_=changed))
+
+
+def withdraw(
+    connection: Connection, instance: str, fact: Fact, *, correspondent: int | None = None
+) -> bool:
+    """Delete a decision; return whether there was one."""
+    conditions = [
+        learnt_decisions.c[name] == value
+        for name, value in _key(instance, fact, correspondent).items()
+    ]
+    gone = delete(learnt_decisions).where(*conditions).returning(learnt_decisions.c.instance)
+    return connection.execute(gone).first() is not None
+
+
+def list_decisions(
+    connection: Connection, instance: str, kinds: Collection[FactKind]
+) -> tuple[LearntDecision, ...]:
+    """List a person's decisions about facts of these kinds, by spelling."""
+    c = learnt_decisions.c
+    found = select(learnt_decisions).where(
+        c.instance == instance, c.kind.in_([kind.value for kind in kinds])
+    )
+    rows = connection.execute(found.order_by(c.kind, c.spelling, c.value)).mappings()
+    return tuple(
+        LearntDecision(
+            _fact_of(row),
+            row["correspondent"] or None,
+            Approval(row["approval"]),
+            row["decided_by"],
+            row["decided_at"],
+        )
+        for row in rows
+    )
+
+
+def _key(instance: str, fact: Fact, correspondent: int | None) -> dict[str, object]:
+    return {
+        "instance": instance,
+        "kind": fact.kind.value,
+        "value": fact.value,
+        "correspondent": correspondent or _NOBODY,
+    }
+
+
+def _fact_of(row: RowMapping) -> Fact:
+    return Fact(FactKind(row["kind"]), row["value"], row["spelling"])
+
+
+def _by_kind(facts: Iterable[Fact]) -> dict[FactKind, list[str]]:
+    found: dict[FactKind, list[str]] = {}
+    for fact in facts:
+        found.setdefault(fact.kind, []).append(fact.value)
+    return found
+
+
+def _chunks(values: Sequence[T]) -> Iterable[Sequence[T]]:
+    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
