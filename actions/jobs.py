@@ -28,6 +28,7 @@ from core.messages import message
 from core.spending import Consent
 from paperless_client import Document
 from processor.analysis.long_documents import SplitText, split_for_prompt
+from processor.analysis.model import JSON_SCHEMA
 from processor.analysis.prompt import Prompt, PromptSettings, prompt_version
 from processor.analyze import PromptContext, build_document_prompt
 from processor.examples import find_examples
@@ -301,6 +302,9 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
         places=() if is_whole else tuple(split.texts),
         place=None if is_whole else chunk,
     )
+    calls = await caller.store.calls.list_for_job(job.id)
+    if calls and calls[-1].mode != JSON_SCHEMA:
+        preview = replace(preview, prompt=preview.prompt.with_schema_text())
     result = await caller.store.results.get_latest(job.id)
     return _compare(preview, content_hash(document.content), result)
 

@@ -6,9 +6,10 @@ The text is in `prompts/*.md` and in this module. Any change of it changes the v
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from string import Template
 
 from core.analysis import Chunk
@@ -28,6 +29,7 @@ from processor.analysis.prompt_blocks import (
     build_example_blocks,
     format_name_blocks,
 )
+from processor.analysis.prompt_lines import form_line, hint_lines, schema_lines
 from processor.analysis.shortlist import NameSelection, select_names
 from processor.fields import BUILT_IN_FIELDS
 
@@ -55,9 +57,15 @@ _NAMES_SHARE = (0.3, 0.4)
 _EXAMPLES_SHARE = (0.1, 0.15)
 """Maximum share of similar documents, in the same way."""
 
-_NOTES_LINE = (
-    "What stands after a name and # is the owner's explanation of it and no part of the name.\n"
+_LISTED = (
+    FieldName.STORAGE_PATH,
+    FieldName.DOCUMENT_TYPE,
+    FieldName.TAGS,
+    FieldName.CORRESPONDENT,
 )
+"""Order of the lists of names. Those that grow fastest come last: a new name changes only what
+follows it, and servers cache the rest."""
+_NOTES_LINE = "What stands after a name and # explains it and is no part of the name.\n"
 _LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "it": "Italian"}
 
 
@@ -70,10 +78,11 @@ class PromptSettings:
     """Context size of the model in tokens, including the answer."""
     language: str = "document"
     instructions: str = ""
+    type_instructions: Mapping[str, str] = field(default_factory=dict)
+    """Instructions for documents of one type, by the type's name."""
     owner_names: tuple[str, ...] = ()
     """The owner's own names and companies: never a correspondent."""
     date_order: DateOrder = DateOrder.DOCUMENT
-    """Used by the checks only."""
     max_tags: int = 5
     examples: int = 3
     """Maximum number of similar documents."""
@@ -91,7 +100,7 @@ class PromptSettings:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt that is ready to be sent."""
+    """A prompt that is ready to be sent to a server that enforces the schema."""
 
     system: str
     user: str
@@ -101,6 +110,12 @@ class Prompt:
     """Characters of the document that were left out."""
     examples: tuple[int, ...] = ()
     """Ids of the documents shown as examples."""
+    system_with_schema: str = ""
+    """The first message with the schema as text; "" if it is not needed."""
+
+    def with_schema_text(self) -> "Prompt":
+        """Return the prompt for a server that does not enforce the schema."""
+        return replace(self, system=self.system_with_schema or self.system)
 
     @property
     def characters(self) -> int:
@@ -131,15 +146,17 @@ def build_prompt(
     What is the same for all documents comes first, so that servers can cache it. Raise
     PromptTooLong if the text does not fit into the context.
     """
-    listed = _select_names(names, text, settings)
+    entries = _list_entries(names, settings)
+    listed = select_names(entries, text, room=_room_for(_NAMES_SHARE, settings))
     shown = build_example_blocks(
         examples, settings.fields, room=_room_for(_EXAMPLES_SHARE, settings)
     )
-    no_names = "(listed with the document)" if listed.chosen else "(none yet)"
-    system = _build_system(settings, format_name_blocks(listed.always) or no_names)
+    name_lines = _notes_line(entries) + _name_lines(listed)
+    with_schema = _build_system(settings, schema_lines(settings.asked_fields), name_lines)
     frame = Template(_load_prompt_file("user.md"))
     before = _chosen_lines(listed) + _example_lines(shown) + _pass_line(place)
-    asked = system + frame.substitute(before=before, mark=mark, text="")
+    # The longer form must fit: it is sent if the server turns out not to enforce the schema.
+    asked = with_schema + frame.substitute(before=before, mark=mark, text="")
     room = settings.context - answer_tokens(settings.asked_fields) - estimate_tokens(asked)
     if room < min(_LEAST_ROOM, estimate_tokens(text)):
         raise PromptTooLong(
@@ -147,12 +164,13 @@ def build_prompt(
         )
     excerpt = drop_middle_to_fit(text, room)
     return Prompt(
-        system=system,
+        system=_build_system(settings, form_line(settings.asked_fields), name_lines),
         user=frame.substitute(before=before, mark=mark, text=excerpt.text),
         fields=settings.asked_fields,
         schema=answer_schema(settings.asked_fields),
         left_out=excerpt.left_out,
         examples=tuple(shown),
+        system_with_schema=with_schema,
     )
 
 
@@ -161,10 +179,13 @@ def count_text_tokens_left(settings: PromptSettings, names: OfferedNames) -> int
 
     Rounded down to large steps: a new name must not move the borders of chunks already analyzed.
     """
-    empty = build_prompt("", names=names, settings=settings, mark="0" * 16, place=Chunk(9999, 9999))
+    mark, place = "0" * 16, Chunk(9999, 9999)
+    empty = build_prompt("", names=names, settings=settings, mark=mark, place=place)
     # Names selected for another text may use all of their share.
-    reserve = _select_names(names, "", settings).left
-    taken = estimate_tokens(empty.system + empty.user) + reserve + empty.answer_tokens
+    entries = _list_entries(names, settings)
+    reserve = select_names(entries, "", room=_room_for(_NAMES_SHARE, settings)).left
+    asked = estimate_tokens(empty.with_schema_text().system + empty.user)
+    taken = asked + reserve + empty.answer_tokens
     return max(0, (settings.context - taken) // _STEP * _STEP)
 
 
@@ -173,8 +194,9 @@ def prompt_version(settings: PromptSettings) -> str:
 
     The names and examples of the archive are not included.
     """
+    fields = settings.asked_fields
     texts = [
-        _build_system(settings, ""),
+        _build_system(settings, form_line(fields) + schema_lines(fields), _NOTES_LINE),
         *map(_load_prompt_file, ("user.md", "chosen.md", "examples.md", "pass.md")),
     ]
     values = [
@@ -198,43 +220,52 @@ def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) ->
     return tuple(name for name in descriptions if fold(name) not in known)
 
 
-def _select_names(names: OfferedNames, text: str, settings: PromptSettings) -> NameSelection:
+def _list_entries(
+    names: OfferedNames, settings: PromptSettings
+) -> dict[FieldName, Sequence[NameEntry]]:
+    """Return the names of the requested fields, with the owner's descriptions."""
     notes = {fold(name): note for name, note in settings.descriptions.items()}
-    entries = {
+    return {
         field: [_with_note(entry, notes) for entry in names[field]] if notes else names[field]
-        for field in settings.fields
-        if names.get(field)
+        for field in _LISTED
+        if field in settings.fields and names.get(field)
     }
-    return select_names(entries, text, room=_room_for(_NAMES_SHARE, settings))
 
 
 def _with_note(entry: NameEntry, notes: Mapping[str, str]) -> NameEntry:
     """Return the entry with the owner's own description of its name, if there is one."""
-    return NameEntry(entry.name, notes.get(fold(entry.name), entry.note))
+    return replace(entry, note=notes.get(fold(entry.name), entry.note))
 
 
 def _room_for(shares: tuple[float, float], settings: PromptSettings) -> int:
     of_all, of_free = shares
-    taken = estimate_tokens(_build_system(settings, "") + _load_prompt_file("user.md"))
+    system = _build_system(settings, schema_lines(settings.asked_fields), "")
+    taken = estimate_tokens(system + _load_prompt_file("user.md"))
     free = settings.context - answer_tokens(settings.asked_fields) - taken
     return int(min(settings.context * of_all, free * of_free))
 
 
-def _build_system(settings: PromptSettings, names: str) -> str:
+def _build_system(settings: PromptSettings, form: str, names: str) -> str:
+    types = {definition.data_type for definition in settings.custom_fields}
     return Template(_load_prompt_file("system.md")).substitute(
         fields=_field_lines(settings),
+        hints=hint_lines(settings.fields, types, settings.date_order),
+        form=form,
         language=_language_line(settings.language),
         owner=_owner_line(settings.owner_names),
-        instructions=_instruction_lines(settings.instructions),
-        notes=_NOTES_LINE if _has_notes(settings) else "",
+        instructions=_instruction_lines(settings),
         names=names,
-        schema=json.dumps(answer_schema(settings.asked_fields)),
     )
 
 
-def _has_notes(settings: PromptSettings) -> bool:
-    # The templates of storage paths are notes, too.
-    return bool(settings.descriptions) or FieldName.STORAGE_PATH in settings.fields
+def _notes_line(entries: OfferedNames) -> str:
+    # Of all names, also those that are not listed: the line is the same for every document.
+    return _NOTES_LINE if any(entry.explanation for entry in chain(*entries.values())) else ""
+
+
+def _name_lines(listed: NameSelection) -> str:
+    no_names = "(listed with the document)" if listed.chosen else "(none yet)"
+    return format_name_blocks(listed.always) or no_names
 
 
 def _chosen_lines(listed: NameSelection) -> str:
@@ -283,9 +314,16 @@ def _owner_line(names: Sequence[str]) -> str:
     return f"The archive belongs to {listed}: never give these as the correspondent.\n"
 
 
-def _instruction_lines(instructions: str) -> str:
-    text = instructions.strip()
-    return f"The owner of the archive adds:\n{text}\n" if text else ""
+def _instruction_lines(settings: PromptSettings) -> str:
+    text = settings.instructions.strip()
+    for_all = f"The owner of the archive adds:\n{text}\n" if text else ""
+    by_type = "".join(
+        f"- {clean_line(name)}: {instructions.strip()}\n"
+        for name, instructions in settings.type_instructions.items()
+    )
+    if not by_type:
+        return for_all
+    return f"{for_all}For documents of one type, the owner of the archive adds:\n{by_type}"
 
 
 @cache

@@ -18,7 +18,7 @@ _LONGEST = 128
 """Maximum characters of a name or a title: Paperless stores no more, other servers might."""
 _LONGEST_NOTE = 200
 _NOTE = "  # "
-"""Separates a name from the owner's note; a cleaned name never has two spaces in a row."""
+"""Separates a name from its explanation; a cleaned name never has two spaces in a row."""
 _REMEMBERED = 20_000
 """Size of the cache of lines, which are the same for every document."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
@@ -35,10 +35,20 @@ class NameEntry:
     name: str
     note: str = ""
     """The owner's description of it."""
+    parents: tuple[str, ...] = ()
+    """The tags above a tag, the top one first."""
+    id: int = 0
+    """Its id in Paperless, which is higher for newer names."""
+
+    @property
+    def explanation(self) -> str:
+        """Return what is said about the name: the tags above it, and the description."""
+        under = f"under {' > '.join(self.parents)}"[:_LONGEST] if self.parents else ""
+        return "; ".join(filter(None, (under, self.note)))
 
     @property
     def line(self) -> str:
-        return _line(self.name, self.note)
+        return _line(self.name, self.explanation)
 
     @property
     def tokens(self) -> int:

@@ -180,16 +180,15 @@ class _RecordedCalls:
 
     async def ask(self, prompt: Prompt, how: Capabilities, parse: Callable[[str], T]) -> T:
         """Call the model, once more with a higher limit if the answer was cut."""
+        sent = prompt if how.mode == JSON_SCHEMA else prompt.with_schema_text()
 
         def parse_reply(reply: ModelReply) -> T:
-            return parse(require_complete_text(reply, prompt))
+            return parse(require_complete_text(reply, sent))
 
         try:
-            return await self._call(prompt, how, parse_reply, limit=prompt.answer_tokens)
+            return await self._call(sent, how, parse_reply, limit=sent.answer_tokens)
         except errors.AnswerCut:
-            return await self._call(
-                prompt, how, parse_reply, limit=prompt.answer_tokens * _MORE_ROOM
-            )
+            return await self._call(sent, how, parse_reply, limit=sent.answer_tokens * _MORE_ROOM)
 
     async def probe(self, how: Capabilities) -> None:
         await self._call(_TINY, how, lambda _: None, limit=1)

@@ -27,7 +27,7 @@ class NameSelection:
     """The names that a prompt lists."""
 
     always: Mapping[FieldName, Sequence[NameEntry]]
-    """Fields whose names all fit: the same for every document."""
+    """Fields whose names all fit: the same for every document, the newest name last."""
     chosen: Mapping[FieldName, Sequence[NameEntry]]
     """Fields with too many names: those selected for this text."""
     left: int = 0
@@ -37,7 +37,7 @@ class NameSelection:
 def select_names(
     entries: Mapping[FieldName, Sequence[NameEntry]], text: str, *, room: int
 ) -> NameSelection:
-    """Return the names to list, most used first, in at most `room` tokens."""
+    """Return the names to list in at most `room` tokens, from those given, most used first."""
     needs = {field: _count_tokens(names) for field, names in entries.items()}
     shares = divide_room(needs, room)
     crowded = [field for field in entries if shares[field] < needs[field]]
@@ -48,7 +48,12 @@ def select_names(
         for field in crowded
     }
     left = sum(shares[field] - _count_tokens(chosen[field]) for field in crowded)
-    always = {field: entries[field] for field in entries if field not in crowded}
+    always = {
+        # Not by use, which changes with every document: servers cache an unchanged list.
+        field: sorted(entries[field], key=lambda entry: entry.id)
+        for field in entries
+        if field not in crowded
+    }
     return NameSelection(always, chosen, left)
 
 

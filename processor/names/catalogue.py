@@ -96,14 +96,26 @@ class NamesInUse:
 
     @property
     def offered(self) -> OfferedNames:
-        """Return the names that a model may choose from; storage paths with their templates."""
-        notes = {FieldName.STORAGE_PATH: self.templates}
-        return {
-            field: [
-                NameEntry(name.name, notes.get(field, {}).get(name.id or 0, "")) for name in names
-            ]
+        """Return the names that a model may choose from.
+
+        Tags come with the tags above them, storage paths with their templates.
+        """
+        offered: dict[FieldName, list[NameEntry]] = {
+            field: [NameEntry(name.name, id=name.id or 0) for name in names]
             for field, names in self.by_field.items()
         }
+        tags = {tag.id: tag.name for tag in offered[FieldName.TAGS]}
+        above = {
+            id_: [tags[above] for above in self.ancestors(id_) if above in tags] for id_ in tags
+        }
+        offered[FieldName.TAGS] = [
+            replace(tag, parents=tuple(reversed(above[tag.id]))) for tag in offered[FieldName.TAGS]
+        ]
+        offered[FieldName.STORAGE_PATH] = [
+            replace(path, note=self.templates.get(path.id, ""))
+            for path in offered[FieldName.STORAGE_PATH]
+        ]
+        return offered
 
     @property
     def tag_ids(self) -> TagIds:

@@ -230,5 +230,5 @@ async def test_the_owners_words_about_a_name_reach_the_model(
 
     messages = sandbox.model.state.chats()[-1].messages
     assert isinstance(messages, list)
-    assert "\nStrom  # auch Gas\n" in messages[0]["content"]
+    assert "\nStrom  # under Wohnen; auch Gas\n" in messages[0]["content"]
     assert "Strom" in str(fields_of(sandbox)["tags"])

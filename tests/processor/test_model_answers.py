@@ -134,6 +134,27 @@ async def test_what_a_server_does_not_understand_is_left_out_and_remembered(
 
 
 @pytest.mark.parametrize(
+    ("behaviour", "has_schema_text"),
+    [
+        (Behaviour(), [False]),
+        (Behaviour(modes=ONLY_OBJECT), [False, True]),
+        (Behaviour(modes=NO_MODES), [False, True, True]),
+        (Behaviour(outcome=Outcome.RUBBISH), [False, True, True]),
+    ],
+)
+async def test_the_schema_is_in_the_text_unless_the_server_enforces_it(
+    services: Services, sandbox: Sandbox, behaviour: Behaviour, has_schema_text: list[bool]
+) -> None:
+    sandbox.model.behave(behaviour)
+
+    await process(services)
+
+    sent = [str(chat.messages) for chat in sandbox.model.state.chats()]
+    assert ["The answer has this JSON schema" in system for system in sent] == has_schema_text
+    assert all("JSON" in system for system in sent)
+
+
+@pytest.mark.parametrize(
     ("behaviour", "code", "calls"),
     [
         (Behaviour(outcome=Outcome.RUBBISH), "answer_unusable", 3),

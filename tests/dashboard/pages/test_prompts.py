@@ -82,6 +82,17 @@ async def test_the_question_is_put_together_anew_and_says_whether_it_is_still_th
     assert changed.count("changed since the result") == 1
 
 
+async def test_the_question_is_shown_in_the_form_in_which_it_was_sent(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    sandbox.model.behave(Behaviour(modes=frozenset()))
+    await process(services)
+
+    page = html.unescape((await browser.get("/jobs/1/prompt")).text)
+
+    assert "The answer has this JSON schema" in page
+
+
 async def test_who_may_only_read_is_not_shown_whole_documents(
     browser: httpx.AsyncClient, services_rig: DashboardRig, services: Services
 ) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis import Chunk
+from core.calendar import DateOrder
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
 from processor.analysis.answer import answer_schema
@@ -65,10 +66,23 @@ def test_the_document_stands_between_two_lines_with_the_mark() -> None:
 
 def test_names_in_use_are_listed_by_kind() -> None:
     assert (
-        '<names kind="correspondent">\nStadtwerke Musterstadt\nTelekom Deutschland GmbH\n</names>\n'
         '<names kind="document_type">\nRechnung\n</names>\n'
         '<names kind="tag">\nStrom\n</names>\n'
+        '<names kind="correspondent">\nStadtwerke Musterstadt\nTelekom Deutschland GmbH\n</names>\n'
     ) in a_prompt().system
+
+
+def test_a_new_name_changes_nothing_before_the_end_of_its_list() -> None:
+    before: Names = {FieldName.CORRESPONDENT: [NameEntry("Telekom", id=7), NameEntry("Bank", id=2)]}
+    # It is used more often than the others already.
+    after: Names = {
+        FieldName.CORRESPONDENT: [NameEntry("Neu", id=9), *before[FieldName.CORRESPONDENT]]
+    }
+
+    shorter, longer = a_prompt(names=before).system, a_prompt(names=after).system
+
+    assert shorter.endswith("Bank\nTelekom\n</names>\n")
+    assert longer == shorter.removesuffix("</names>\n") + "Neu\n</names>\n"
 
 
 def test_only_names_of_fields_asked_for_are_listed() -> None:
@@ -87,18 +101,50 @@ def test_without_names_in_use_the_prompt_says_so(names: Names) -> None:
     assert "(none yet)" in prompt.system
 
 
-def test_the_schema_is_sent_along_and_described_in_words() -> None:
+def test_where_the_schema_is_enforced_an_example_of_the_form_is_enough() -> None:
     prompt = a_prompt()
 
+    item = '{"value": "...", "evidence": "...", "confidence": 0.9}'
     assert prompt.schema == answer_schema(ALL)
-    assert json.dumps(answer_schema(ALL)) in prompt.system
-    assert "JSON" in prompt.system
+    assert f'JSON object, with a key for each of them: {{"title": {item}, "tags": [{item}]}}' in (
+        prompt.system
+    )
+    assert '"properties"' not in prompt.system
+
+
+def test_where_the_schema_is_not_enforced_it_is_in_the_text() -> None:
+    prompt = a_prompt()
+
+    spelled_out = prompt.with_schema_text()
+
+    assert json.dumps(answer_schema(ALL)) in spelled_out.system
+    assert "The form of the JSON object" not in spelled_out.system
+    assert spelled_out.user == prompt.user
+    assert spelled_out.characters > prompt.characters
+
+
+@pytest.mark.parametrize("system", [a_prompt().system, a_prompt().with_schema_text().system])
+def test_the_form_of_the_answer_stands_before_the_names(system: str) -> None:
+    assert system.rindex("confidence") < system.index("<names")
 
 
 def test_the_owners_instructions_are_passed_on() -> None:
     prompt = a_prompt(settings=replace(SETTINGS, instructions="  Costs in $ belong to $title. \n"))
 
     assert "adds:\nCosts in $ belong to $title.\n" in prompt.system
+
+
+def test_instructions_for_one_type_stand_beside_its_name() -> None:
+    by_type = {"Rechnung": " The shop is the sender. \n", "Ver\ntrag": "Keep $title."}
+
+    prompt = a_prompt(settings=replace(SETTINGS, type_instructions=by_type))
+
+    assert (
+        "For documents of one type, the owner of the archive adds:\n"
+        "- Rechnung: The shop is the sender.\n"
+        "- Ver trag: Keep $title.\n"
+    ) in prompt.system
+    assert "of one type" not in a_prompt().system
 
 
 @pytest.mark.parametrize("instructions", ["", "  \n "])
@@ -166,7 +212,8 @@ def test_a_prompt_and_its_answer_fit_into_the_context(
     except PromptTooLong:
         return
 
-    assert estimate_tokens(prompt.system + prompt.user) + ANSWER_TOKENS <= context
+    longest = prompt.with_schema_text()
+    assert estimate_tokens(longest.system + longest.user) + ANSWER_TOKENS <= context
 
 
 def test_the_owner_is_named_if_he_gave_his_names() -> None:
@@ -213,9 +260,28 @@ def test_what_the_owner_says_about_a_name_stands_beside_it() -> None:
     prompt = a_prompt(settings=settings)
 
     assert '<names kind="tag">\nStrom  # auch Gas\n</names>' in prompt.system
-    assert "owner's explanation" in prompt.system
+    assert "after a name and #" in prompt.system
     assert "unknown" not in prompt.system
-    assert "owner's explanation" not in a_prompt().system
+    assert "after a name and #" not in a_prompt().system
+
+
+def test_tags_are_listed_with_those_above_them() -> None:
+    below = NameEntry("Nachtstrom", "only the heat pump", parents=("Haus", "Strom"))
+
+    prompt = a_prompt(names={FieldName.TAGS: [below]})
+
+    assert "\nNachtstrom  # under Haus › Strom; only the heat pump\n" in prompt.system
+    assert "after a name and #" in prompt.system
+
+
+def test_a_note_on_a_name_that_another_document_needs_leaves_the_first_message_the_same() -> None:
+    senders = entries(*(f"correspondent number {number}" for number in range(5_000)))
+    names = {FieldName.CORRESPONDENT: [*senders, NameEntry("Windpark Nordsee", "the wind farm")]}
+
+    first, other = a_prompt("Windpark Nordsee", names=names), a_prompt("Text", names=names)
+
+    assert "the wind farm" in first.user
+    assert first.system == other.system
 
 
 def test_storage_paths_are_listed_with_what_their_templates_make() -> None:
@@ -228,7 +294,7 @@ def test_storage_paths_are_listed_with_what_their_templates_make() -> None:
         '<names kind="storage_path">\nNach Jahr  # [created year]/[title]\nWohnen  # wohnen\n'
     ) in prompt.system
     assert "- storage_path: which of the listed storage paths" in prompt.system
-    assert "owner's explanation" in prompt.system
+    assert "after a name and #" in prompt.system
 
 
 def test_the_owners_own_words_about_a_storage_path_replace_its_template() -> None:
@@ -267,7 +333,7 @@ def test_a_template_is_explained_by_the_words_of_its_placeholders(
 
 
 def test_the_prompt_of_the_default_fields_is_what_stored_answers_were_given_to() -> None:
-    assert prompt_version(PromptSettings(fields=ALL)) == "3e09b146c60a"
+    assert prompt_version(PromptSettings(fields=ALL)) == "7baf2b11277b"
 
 
 def test_similar_documents_are_shown_before_the_document() -> None:
@@ -332,6 +398,8 @@ def test_descriptions_of_names_that_nobody_uses_are_found() -> None:
         replace(SETTINGS, examples=0),
         replace(SETTINGS, max_passes=9),
         replace(SETTINGS, descriptions={"Strom": "auch Gas"}),
+        replace(SETTINGS, date_order=DateOrder.DAY_FIRST),
+        replace(SETTINGS, type_instructions={"Rechnung": "Be brief."}),
     ],
 )
 def test_other_words_are_another_version(other: PromptSettings) -> None:

@@ -83,10 +83,12 @@ def test_what_the_owner_explained_comes_before_what_is_used_more() -> None:
     assert [entry.name for entry in ranked] == ["Strom", "Steuer", "Most used"]
 
 
-def test_names_that_all_fit_are_offered_always_and_the_most_used_come_first() -> None:
-    offer = offered(["Strom", "Gas"], "Ihre Gasrechnung", room=100)
+def test_names_that_all_fit_are_offered_always_the_newest_last() -> None:
+    newest, oldest = NameEntry("Gas", id=9), NameEntry("Strom", id=2)
 
-    assert offer == NameSelection(always={TAGS: entries("Strom", "Gas")}, chosen={})
+    offer = select_names({TAGS: [newest, oldest]}, "Ihre Gasrechnung", room=100)
+
+    assert offer == NameSelection(always={TAGS: [oldest, newest]}, chosen={})
 
 
 def test_of_too_many_names_the_likeliest_are_chosen_and_the_most_used_fill_up() -> None:

@@ -60,6 +60,22 @@ def test_a_tag_has_those_beneath_it(tag: Name, beneath: set[int]) -> None:
     assert some_names().descendants(tag.id) == beneath
 
 
+def test_tags_are_offered_with_the_names_of_those_above_them() -> None:
+    offered = some_names(tags=[NACHTSTROM, HAUS, STROM]).offered[FieldName.TAGS]
+
+    assert [(tag.name, tag.id, tag.parents) for tag in offered] == [
+        ("Nachtstrom", 3, ("Haus", "Strom")),
+        ("Haus", 1, ()),
+        ("Strom", 2, ("Haus",)),
+    ]
+
+
+def test_a_tag_above_that_the_user_may_not_see_is_left_out() -> None:
+    offered = some_names(tags=[NACHTSTROM, HAUS]).offered[FieldName.TAGS]
+
+    assert offered[0].parents == ("Haus",)
+
+
 def names_where(**meaning: Name | None) -> NamesInUse:
     """Give names in use, with what people decided that correspondents mean."""
     said = [
