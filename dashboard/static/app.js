@@ -106,6 +106,7 @@
   const SCROLLED = ".tabs, .wide, pre";
   let opened = new Map();
   let scrolled = [];
+  let ticked = new Set();
   const within = (selector) => [...live().querySelectorAll(selector)];
   const nameOf = (element) => `${element.tagName} ${element.getAttribute("href") || element.form?.action} ${element.textContent.replace(/[\d.,+]/g, "")}`;
   const summaryOf = (details) => details.querySelector("summary").textContent;
@@ -116,10 +117,13 @@
     focus = live().contains(document.activeElement) ? nameOf(document.activeElement) : "";
     opened = new Map(within("details").map((details) => [summaryOf(details), details.open]));
     scrolled = within(SCROLLED).map((area) => [area.scrollLeft, area.scrollTop]);
+    ticked = new Set(within("input[type=checkbox]:checked").map((box) => box.name + box.value));
   });
   document.addEventListener("htmx:afterSwap", () => {
     if (!live()) return;
     for (const details of within("details")) details.open = opened.get(summaryOf(details)) ?? details.open;
+    for (const box of within("input[type=checkbox]")) box.checked ||= ticked.has(box.name + box.value);
+    ticked.clear();
     within(SCROLLED).forEach((area, number) => { [area.scrollLeft, area.scrollTop] = scrolled[number] ?? [0, 0]; });
   });
   document.addEventListener("htmx:afterSettle", () => {
@@ -133,16 +137,61 @@
   });
 })();
 
-// --- Keys: what a letter presses is written next to it. ---
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
-  const wanted = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (!wanted) return;
-  event.preventDefault();
-  if (wanted.dataset.focus) document.querySelector(wanted.dataset.focus)?.focus();
-  else wanted.click();
-});
+// --- Keys: what a letter presses is written next to it, and ? lists them all. ---
+(() => {
+  const dialog = document.getElementById("keys");
+  const wordsOf = (element) => {
+    const copy = element.cloneNode(true);
+    copy.querySelectorAll("kbd").forEach((key) => key.remove());
+    return copy.textContent.trim();
+  };
+  const showKeys = () => {
+    const list = dialog.querySelector("dl");
+    list.querySelectorAll(".of-page").forEach((part) => part.remove());
+    for (const element of document.querySelectorAll("[data-key]:not([data-key='/'])")) {
+      const name = Object.assign(document.createElement("dt"), { className: "of-page" });
+      name.append(Object.assign(document.createElement("kbd"), { textContent: element.dataset.key }));
+      list.append(name, Object.assign(document.createElement("dd"), { className: "of-page", textContent: wordsOf(element) }));
+    }
+    dialog.showModal();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || dialog?.open) return;
+    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    if (event.key === "?" && dialog) { event.preventDefault(); showKeys(); return; }
+    const wanted = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (!wanted) return;
+    event.preventDefault();
+    const field = wanted.dataset.focus && document.querySelector(wanted.dataset.focus);
+    // On a narrow screen the search field is on a page of its own.
+    if (field?.checkVisibility()) field.focus();
+    else if (!wanted.dataset.focus || wanted.matches("a[href]")) wanted.click();
+  });
+  dialog?.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+})();
+
+// --- Messages: closed by hand, or after a while unless they are about a problem or being read. ---
+(() => {
+  const TOAST_MS = 12000;
+  const toast = document.querySelector("main > .toast");
+  if (!toast) return;
+  toast.querySelector(".close").addEventListener("click", (event) => { event.preventDefault(); toast.hidden = true; });
+  const isRead = () => toast.matches(":hover, :focus-within");
+  if (toast.classList.contains("flash")) setInterval(() => { if (!isRead()) toast.hidden = true; }, TOAST_MS);
+})();
+
+// --- Menus close when one looks elsewhere. ---
+(() => {
+  const closeMenus = (except) => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) if (menu !== except) menu.open = false;
+  };
+  document.addEventListener("click", (event) => closeMenus(event.target.closest("details.menu")));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    document.activeElement?.closest("details.menu[open]")?.querySelector("summary").focus();
+    closeMenus(null);
+  });
+})();
 
 // --- A name of yours in the place of a new one; without this the link loads the page with it. ---
 document.addEventListener("click", (event) => {
@@ -160,6 +209,34 @@ document.addEventListener("change", (event) => {
   if (!all) return;
   for (const box of document.querySelectorAll(all.dataset.ticks)) box.checked = all.checked;
 });
+
+// --- Copy a text. Without HTTPS the browser has no clipboard: then the text is selected, and copied the old way. ---
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]");
+  if (!button) return;
+  const source = document.querySelector(button.dataset.copy);
+  getSelection().selectAllChildren(source);
+  if (navigator.clipboard) await navigator.clipboard.writeText(source.textContent);
+  else document.execCommand("copy");
+  button.querySelector("span").textContent = button.dataset.done;
+});
+
+// --- A choice that is a filter by itself. ---
+document.addEventListener("change", ({ target }) => { if (target.matches("select[data-submit]")) target.form.requestSubmit(); });
+
+// --- How many are ticked, where that is said. ---
+(() => {
+  const count = () => {
+    for (const line of document.querySelectorAll("[data-count]")) {
+      const number = document.querySelectorAll(line.dataset.count).length;
+      line.dataset.before ??= line.textContent;
+      line.textContent = number ? line.dataset.words.replace("{n}", number) : line.dataset.before;
+    }
+  };
+  document.addEventListener("change", count);
+  document.addEventListener("htmx:afterSettle", count);
+  window.addEventListener("pageshow", count);
+})();
 
 // --- Under way: a form that was sent rests, and its button shows that it works; a page that is long in coming, too. ---
 (() => {
