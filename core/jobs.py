@@ -190,6 +190,8 @@ class Job:
     """The model call under way."""
     consent: Consent | None = None
     """Of the person who last started it; None: it needed none, or belongs to a scan."""
+    pages: int | None = None
+    """Of its document; None until it was fetched, or if Paperless does not know them."""
     cancel_requested: Message | None = field(init=False)
     """Who requested the cancellation and why, in words; None if nobody did."""
 

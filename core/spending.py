@@ -35,6 +35,20 @@ class Spending:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: Decimal = Decimal(0)
+    pages: int = 0
+    """Of the documents whose pages are known."""
+    cost_of_pages: Decimal = Decimal(0)
+    """Of the documents whose pages are known."""
+
+    @property
+    def cost_per_document(self) -> Decimal:
+        """Return the mean cost of a document; 0 without any."""
+        return self.cost / self.documents if self.documents else Decimal(0)
+
+    @property
+    def cost_per_page(self) -> Decimal | None:
+        """Return the mean cost of a page; None if no pages are known."""
+        return self.cost_of_pages / self.pages if self.pages else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -309,7 +309,7 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
 
 async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
-    """Fetch the document and record its title and the hash of its text."""
+    """Fetch the document and record its title, its pages and the hash of its text."""
     await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Raises for missing marks now, before the model is paid and anything is written.
@@ -322,6 +322,7 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         attempt.job,
         title=document.title,
         content_hash=content_hash(document.content),
+        pages=document.page_count,
         now=attempt.now(),
     )
     await _add_to_index(attempt, instance, document)

@@ -71,8 +71,9 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
     that two calls cannot both use the rest of a limit. Raise ClaimLost if the job was `claimed`
     and the claim is over: a worker that was taken for dead must not pay for the document again.
     """
+    pages = None
     if claimed is not None:
-        require_claim(connection, claimed)
+        pages = _new_pages_of(connection, require_claim(connection, claimed))
     require_budget(
         connection,
         instance=instance,
@@ -83,7 +84,19 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
         month_start=month_start,
         estimate=call.cost,
     )
-    return _insert(connection, replace(call, outcome=STARTED), instance, job_id)
+    return _insert(connection, replace(call, outcome=STARTED), instance, job_id, pages)
+
+
+def _new_pages_of(connection: Connection, job: Job) -> int | None:
+    """Return the pages that a call adds to the sums: those of its document, once for each job."""
+    if not job.pages:
+        return None
+    counted = select(model_calls.c.id).where(
+        model_calls.c.job_id == job.id,
+        model_calls.c.pages > 0,
+        model_calls.c.outcome != NOT_CONNECTED,
+    )
+    return job.pages if connection.execute(counted.limit(1)).first() is None else 0
 
 
 def require_budget(  # noqa: PLR0913  # callers do not pass the connection
@@ -148,7 +161,9 @@ def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = 
         results.save_raw_response(connection, call_id, found.job_id, answer)
 
 
-def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int | None) -> int:
+def _insert(
+    connection: Connection, call: ModelCall, instance: str, job_id: int | None, pages: int | None
+) -> int:
     row: Values = {
         "instance": instance,
         "job_id": job_id,
@@ -161,6 +176,7 @@ def _insert(connection: Connection, call: ModelCall, instance: str, job_id: int 
         "took_ms": call.took_ms,
         "at": call.at,
         "cost": call.cost,
+        "pages": pages,
     }
     number: int = connection.scalars(_INSERT, row).one()
     return number

@@ -33,7 +33,7 @@ from store.document_rows import is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.queue import moves
-from store.queue.fence import require_claim
+from store.queue.fence import update_claimed
 from store.queue.reads import has_live_job
 from store.rows import Values, document_of, new_document_row, ref_of, title_columns
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
@@ -178,10 +178,16 @@ def _list_live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, 
 
 
 def record_fetched(
-    connection: Connection, job: Job, *, title: str, content_hash: str, now: datetime
+    connection: Connection,
+    job: Job,
+    *,
+    title: str,
+    content_hash: str,
+    pages: int | None = None,
+    now: datetime,
 ) -> None:
-    """Store title and hash as they were fetched for an analysis. Raise ClaimLost."""
-    require_claim(connection, job)
+    """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost."""
+    update_claimed(connection, job, {"pages": pages})
     if job.kind == ANALYZE:
         columns = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
         _update(connection, job.document, columns)

@@ -91,6 +91,8 @@ class DeliveryRow(SQLModel, table=True):
     begun_at: datetime | None = Field(default=None, sa_type=UtcTime)
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)
     problem: str = Field(sa_type=CleanText)
+    # Its template and values.
+    problem_message: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 notices = table_of(NoticeRow)

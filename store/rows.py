@@ -87,6 +87,7 @@ def job_of(row: RowMapping) -> Job:
         started_at=row["started_at"],
         request_id=row["request_id"],
         consent=_consent_of(row),
+        pages=row["pages"],
         **mutable_job_fields_of(row),
     )
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, select, union_all
 
 from core.analysis import NOT_CONNECTED
 from core.spending import Spending
@@ -20,6 +20,8 @@ _SUMS: tuple[ColumnElement[Any], ...] = (
     func.sum(model_calls.c.tokens_in),
     func.sum(model_calls.c.tokens_out),
     func.sum(model_calls.c.cost),
+    func.sum(model_calls.c.pages),
+    func.sum(case((model_calls.c.pages.is_not(None), model_calls.c.cost))),
 )
 
 
@@ -76,6 +78,8 @@ def _add(first: Spending, second: Spending) -> Spending:
         first.tokens_in + second.tokens_in,
         first.tokens_out + second.tokens_out,
         first.cost + second.cost,
+        first.pages + second.pages,
+        first.cost_of_pages + second.cost_of_pages,
     )
 
 
@@ -114,11 +118,15 @@ def _conditions(
         yield model_calls.c.at < until
 
 
-def _spending_of(
-    documents: int,
-    calls: int,
-    tokens_in: int | None,
-    tokens_out: int | None,
-    cost: Decimal | None,
-) -> Spending:
-    return Spending(documents, calls, tokens_in or 0, tokens_out or 0, cost or Decimal(0))
+def _spending_of(*sums: Any) -> Spending:
+    """Build the value of `_SUMS`, which are None without a call."""
+    documents, calls, tokens_in, tokens_out, cost, pages, cost_of_pages = sums
+    return Spending(
+        documents=documents,
+        calls=calls,
+        tokens_in=tokens_in or 0,
+        tokens_out=tokens_out or 0,
+        cost=cost or Decimal(0),
+        pages=pages or 0,
+        cost_of_pages=cost_of_pages or Decimal(0),
+    )

@@ -162,6 +162,8 @@ class JobRow(SQLModel, table=True):
     consented_by: str | None = Field(default=None, sa_type=CleanText)
     consented_at: datetime | None = Field(default=None, sa_type=UtcTime)
     consented_cost: Decimal | None = Field(default=None, sa_type=Money)
+    # Of its document; NULL until it was fetched, and if Paperless does not know it.
+    pages: int | None = Field(default=None)
 
 
 class EventRow(SQLModel, table=True):
@@ -194,6 +196,7 @@ class CallRow(SQLModel, table=True):
         Index(
             "ix_model_calls_instance",
             *("instance", "at", "job_id", "model", "tokens_in", "tokens_out", "cost", "outcome"),
+            "pages",
         ),
     )
 
@@ -210,6 +213,8 @@ class CallRow(SQLModel, table=True):
     took_ms: int
     at: datetime = Field(sa_type=UtcTime)
     cost: Decimal = Field(sa_type=Money)
+    # Of the document at the first call of its job, 0 at further ones; NULL if they are unknown.
+    pages: int | None = Field(default=None)
 
 
 class ResultRow(SQLModel, table=True):

@@ -1,5 +1,6 @@
 """`costs`: what the model calls of a month have cost, by day and by model."""
 
+from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ from daemon.cli.session import open_context_for_reading
 if TYPE_CHECKING:
     from actions.costs import Costs
 
-_HEADINGS = ("documents", "calls", "input tokens", "output tokens", "cost")
+_HEADINGS = ("documents", "pages", "calls", "input tokens", "output tokens", "cost")
 
 
 @app.command("costs")
@@ -52,14 +53,22 @@ def _print_costs(costs: "Costs") -> None:
     if not costs.total.calls:
         console().print("    no model calls")
         return
+    console().print(f"    {', '.join(_means(costs.total))}")
     print_table(("day", *_HEADINGS), (_row(*day) for day in costs.days.items()))
     print_table(("model", *_HEADINGS), (_row(*model) for model in costs.models.items()))
+
+
+def _means(total: Spending) -> Iterator[str]:
+    yield f"{total.cost_per_document:.4f} a document"
+    if total.cost_per_page is not None:
+        yield f"{total.cost_per_page:.4f} a page"
 
 
 def _row(name: str, spent: Spending) -> tuple[str, ...]:
     return (
         name,
         str(spent.documents),
+        str(spent.pages or ""),
         str(spent.calls),
         str(spent.tokens_in),
         str(spent.tokens_out),

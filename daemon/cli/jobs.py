@@ -15,13 +15,23 @@ from daemon.cli.arguments import AsJson, Document, Instance, Jobs, Limit, Yes
 from daemon.cli.consent import run_with_consent
 from daemon.cli.exits import Exit, async_command
 from daemon.cli.options import Options
-from daemon.cli.output import console, format_local, plural, print_json, print_table
+from daemon.cli.output import (
+    console,
+    english_labels,
+    format_local,
+    plural,
+    print_json,
+    print_table,
+)
 from daemon.cli.session import open_context, open_context_for_reading, open_services
 from i18n.labels import field_label
 
 if TYPE_CHECKING:
     from actions.jobs import JobDetails
     from daemon.context import Context
+
+
+_HEADINGS = ("job", "document", "pages", "kind", "status", "attempts", "created", "error")
 
 
 @app.command("jobs")
@@ -53,7 +63,7 @@ async def jobs(
             console().print("no jobs")
         else:
             rows = (_row(job, format_local(job.created_at, context.zone)) for job in found)
-            print_table(("job", "document", "kind", "status", "attempts", "created", "error"), rows)
+            print_table(_HEADINGS, rows)
         return Exit.OK
 
 
@@ -158,25 +168,23 @@ async def cancel(
 def _row(job: Job, created: str) -> tuple[str, ...]:
     failed = job.problem is not None and job.status is not JobStatus.COMPLETED
     problem = str(job.problem.message) if job.problem and failed else ""
-    attempts = f"{job.attempts}/{job.max_attempts}"
-    return str(job.id), str(job.document), job.kind, job.status, attempts, created, problem
+    return (
+        str(job.id),
+        str(job.document),
+        str(job.pages or ""),
+        job.kind,
+        job.status,
+        f"{job.attempts}/{job.max_attempts}",
+        created,
+        problem,
+    )
 
 
 def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
     from actions.plan_events import list_checked_suggestions
     from daemon.cli.progress import change_lines
 
-    job = details.job
-    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, requested by {job.asked_by}"
-    if job.problem:
-        yield f"  {job.problem.code}: {job.problem.message}"
-        if job.problem.hint:
-            yield f"  -> {job.problem.hint}"
-    if consent := job.consent:
-        settings = context.settings.instances.get(job.document.instance)
-        cost = f"{consent.cost:.2f} {settings.limits.currency if settings else ''}".strip()
-        confirmed = f"confirmed by {consent.by} at {format_local(consent.at, context.zone)}"
-        yield f"  estimated cost of the run: {cost}, {confirmed}"
+    yield from _job_lines(details.job, context)
     if details.result:
         analysis = details.result.analysis
         yield f"  {analysis.model}, prompt {analysis.prompt_version}"
@@ -193,6 +201,24 @@ def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
             for suggestion in checked
         )
         yield f"  checks passed: {', '.join(counts)}"
+
+
+def _job_lines(job: Job, context: "Context") -> Iterator[str]:
+    """Yield what is stored with the job itself."""
+    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, requested by {job.asked_by}"
+    if job.status is JobStatus.PROCESSING:
+        yield f"  {english_labels(context).progress(job)} · {job.progress}%"
+    if job.pages:
+        yield f"  {plural(job.pages, 'page')}"
+    if job.problem:
+        yield f"  {job.problem.code}: {job.problem.message}"
+        if job.problem.hint:
+            yield f"  -> {job.problem.hint}"
+    if consent := job.consent:
+        settings = context.settings.instances.get(job.document.instance)
+        cost = f"{consent.cost:.2f} {settings.limits.currency if settings else ''}".strip()
+        confirmed = f"confirmed by {consent.by} at {format_local(consent.at, context.zone)}"
+        yield f"  estimated cost of the run: {cost}, {confirmed}"
 
 
 def _part_lines(partial_results: tuple[Result, ...]) -> Iterator[str]:

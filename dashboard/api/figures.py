@@ -1,6 +1,5 @@
 """`/stats` and `/costs`: counts of jobs and reviews, and spending."""
 
-from dataclasses import asdict
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated
@@ -23,10 +22,15 @@ class SpendingShown(BaseModel):
     """Usage and cost of model calls."""
 
     documents: int
+    pages: int
+    """Of the documents whose pages Paperless knows."""
     calls: int
     tokens_in: int
     tokens_out: int
     cost: Decimal
+    cost_per_document: Decimal
+    cost_per_page: Decimal | None
+    """Of the documents whose pages are known; null if there are none."""
 
 
 class CostsShown(BaseModel):
@@ -106,4 +110,4 @@ def _serialize_costs(costs: Costs) -> CostsShown:
 
 
 def _serialize_spending(spending: Spending) -> SpendingShown:
-    return SpendingShown(**asdict(spending))
+    return SpendingShown.model_validate(spending, from_attributes=True)

@@ -93,6 +93,8 @@ class JobShown(BaseModel):
     """The model call under way, updated every two seconds."""
     consent: ConsentShown | None
     """Who confirmed the estimated cost when they last started it; null: it needed no consent."""
+    pages: int | None
+    """Of its document; null until it was fetched, or if Paperless does not know them."""
 
 
 class QueuedShown(BaseModel):

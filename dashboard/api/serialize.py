@@ -61,6 +61,7 @@ def serialize_job(root: str, job: Job) -> JobShown:
         problem=serialize_problem(job.problem),
         model_call=serialize_call_progress(job),
         consent=serialize_consent(job.consent),
+        pages=job.pages,
     )
 
 

@@ -31,12 +31,6 @@ class MonthCosts:
         limit = self.costs.limit
         return min(100, round(100 * self.costs.total.cost / limit)) if limit else 0
 
-    @property
-    def cost_per_document(self) -> Decimal:
-        """Return the mean cost of a document."""
-        total = self.costs.total
-        return total.cost / total.documents if total.documents else Decimal(0)
-
     def forecast(self, today: date) -> Decimal | None:
         """Return the forecast for the whole month; None unless it is the current one."""
         days = [bar.day for bar in self.bars]

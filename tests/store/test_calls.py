@@ -8,6 +8,8 @@ from decimal import Decimal
 import pytest
 
 from core.analysis import NOT_CONNECTED, STARTED, ModelCall
+from core.documents import DocumentRef
+from core.jobs import Job
 from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached, Spending, SpendingLimits, TypicalUsage
 from store import ClaimLost, InvalidTransition, Store, open_store
@@ -68,6 +70,70 @@ async def test_a_worker_that_was_taken_for_dead_books_no_call(
         )
 
     assert await store.calls.list_for_job(job.id) == ()
+
+
+async def reserve_claimed(store: Store, job: Job, call: ModelCall | None = None) -> int:
+    """Book a call of a job that is being processed."""
+    return await store.calls.reserve(
+        call or a_call(),
+        instance="home",
+        job_id=job.id,
+        limits=UNLIMITED,
+        day_start=DAY,
+        month_start=MONTH,
+        claimed=job,
+    )
+
+
+async def fetch(store: Store, clock: FakeClock, id_: int, *, pages: int | None) -> Job:
+    """Return a claimed job whose document was fetched."""
+    job = await enqueue_and_claim(store, clock, DocumentRef("home", id_))
+    await store.documents.record_fetched(
+        job, title="Brief", content_hash="", pages=pages, now=clock()
+    )
+    return job
+
+
+async def test_the_pages_of_a_document_count_once_however_many_calls_it_takes(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await fetch(store, clock, 7, pages=12)
+    for _ in range(3):
+        await reserve_claimed(store, job)
+
+    spent = await store.calls.sum_spending("home", since=DAY)
+
+    assert (spent.pages, spent.cost_of_pages) == (12, Decimal("0.03"))
+    assert spent.cost_per_page == Decimal("0.0025")
+
+
+async def test_a_call_that_was_never_sent_counts_no_pages(store: Store, clock: FakeClock) -> None:
+    job = await fetch(store, clock, 7, pages=12)
+    number = await reserve_claimed(store, job)
+    await store.calls.finish(number, a_call(cost="0", outcome=NOT_CONNECTED))
+    await reserve_claimed(store, job)
+
+    assert (await store.calls.sum_spending("home", since=DAY)).pages == 12
+
+
+async def test_documents_without_known_pages_do_not_make_a_page_dearer(
+    store: Store, clock: FakeClock
+) -> None:
+    await reserve_claimed(store, await fetch(store, clock, 7, pages=2))
+    await reserve_claimed(store, await fetch(store, clock, 8, pages=None), a_call(cost="5"))
+
+    periods = await store.calls.sum_periods(["home"], [DAY, DAY + timedelta(days=1)])
+
+    total = periods["home"].total
+    assert (total.documents, total.pages, total.cost) == (2, 2, Decimal("5.01"))
+    assert total.cost_per_page == Decimal("0.005")
+    assert periods["home"].models == {"gemma": total}
+
+
+async def test_without_pages_there_is_no_cost_of_a_page(store: Store) -> None:
+    await reserve(store, 1)
+
+    assert (await store.calls.sum_spending("home", since=DAY)).cost_per_page is None
 
 
 async def test_what_it_really_took_replaces_what_was_booked(store: Store) -> None:

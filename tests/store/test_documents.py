@@ -49,14 +49,19 @@ async def test_a_row_remembers_when_it_was_made_and_when_it_moved(
     assert (known.first_seen_at, known.updated_at) == (first, clock())
 
 
-async def test_a_note_remembers_title_and_hash(store: Store, clock: FakeClock) -> None:
+async def test_a_note_remembers_title_and_hash_and_the_job_its_pages(
+    store: Store, clock: FakeClock
+) -> None:
     job = await enqueue_and_claim(store, clock)
 
-    await store.documents.record_fetched(job, title="Brief", content_hash="abc", now=clock())
+    await store.documents.record_fetched(
+        job, title="Brief", content_hash="abc", pages=3, now=clock()
+    )
 
     known = await store.documents.get(HOME_7)
     assert known is not None
     assert (known.title, known.content_hash) == ("Brief", "abc")
+    assert (await store.jobs.get(job.id)).pages == 3
 
 
 async def test_a_note_survives_the_next_queueing(store: Store, clock: FakeClock) -> None:

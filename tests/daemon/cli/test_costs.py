@@ -2,6 +2,7 @@
 
 import json
 
+from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
 
@@ -37,6 +38,23 @@ def test_costs_as_json_can_be_added_up(paperclerk: Paperclerk, installation: Ins
     assert day["documents"] == day["calls"] == 3
     paid = (day["tokens_in"] + 2 * day["tokens_out"]) / 1_000_000
     assert float(day["cost"]) == paid
+
+
+def test_pages_are_counted_and_cost_so_much(
+    paperclerk: Paperclerk, installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(PRICES)
+    for document, pages in zip(sandbox.world.documents.values(), (2, 5, None), strict=True):
+        document.page_count = pages
+    paperclerk("scan-now")
+
+    costs = json.loads(paperclerk("costs", "home", "--json").out)[0]["total"]
+
+    assert (costs["documents"], costs["pages"]) == (3, 7)
+    assert 0 < float(costs["cost_of_pages"]) < float(costs["cost"])
+    per_page = float(costs["cost_of_pages"]) / 7
+    assert f"a document, {per_page:.4f} a page\n" in paperclerk("costs").out
+    assert "2 pages\n" in paperclerk("job", "1").out + paperclerk("job", "3").out
 
 
 def test_a_month_without_a_call_says_so(paperclerk: Paperclerk) -> None:
