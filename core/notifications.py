@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
+from core.messages import Message
+
 IN_APP = "in_app"
 """The channel of the dashboard's own list; the others are the addresses of `notify.urls`."""
 
@@ -65,8 +67,8 @@ class Delivery:
     due_at: datetime
     """When the next attempt is due, while it waits."""
     settled_at: datetime | None
-    problem: str
-    """Why the last attempt failed; "" if it did not."""
+    problem: Message | None
+    """Why the last attempt failed; None if it did not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from sqlmodel import Field, SQLModel
 
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, JobStatus
+from core.messages import Message, message, message_from_json, message_to_json
 from core.notifications import (
     IN_APP,
     ClaimedDelivery,
@@ -47,6 +48,7 @@ _LONGEST_SENDING = timedelta(minutes=10)
 """A process that has been sending for longer is dead."""
 _UNREAD = "read_at IS NULL"
 _UNSETTLED = "settled_at IS NULL"
+_NO_PROBLEM: Mapping[str, object] = {"problem": "", "problem_message": None}
 
 Span = tuple[datetime, datetime]
 """From the first time, inclusive, to the second, exclusive."""
@@ -214,7 +216,7 @@ def _insert(
     once = statement.on_conflict_do_nothing(index_elements=["key"])
     notice = connection.scalar(once.returning(notices.c.id))
     if notice is not None and not new.is_silent:
-        waiting = {"notice_id": notice, "due_at": now, "problem": ""}
+        waiting = {"notice_id": notice, "due_at": now, **_NO_PROBLEM}
         shown = {"state": DeliveryState.SENT.value, "tries": 1, "settled_at": now}
         unsent = {"state": DeliveryState.WAITING.value, "tries": 0, "settled_at": None}
         rows = [waiting | shown | {"channel": IN_APP}]
@@ -251,36 +253,42 @@ def claim_due(
 def _give_up_stale(connection: Connection, now: datetime) -> None:
     """Mark deliveries of dead senders as lost: they may have arrived; none is sent twice."""
     dead = (_is(DeliveryState.SENDING), deliveries.c.begun_at < now - _LONGEST_SENDING)
-    lost = _lost("Paperclerk was stopped while it was sent", now)
+    lost = _lost(message("Paperclerk was stopped while it was sent"), now)
     connection.execute(update(deliveries).where(*dead).values(lost))
 
 
 def give_up_removed(connection: Connection, channels: Collection[str], *, now: datetime) -> None:
     """Mark what waits for other channels than these as lost: the settings no longer have them."""
     removed = (_is(DeliveryState.WAITING), deliveries.c.channel.not_in(list(channels)))
-    lost = _lost("the address was removed from notify.urls", now)
+    lost = _lost(message("the address was removed from notify.urls"), now)
     connection.execute(update(deliveries).where(*removed).values(lost))
 
 
 def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
     """Mark deliveries as sent."""
-    sent = {"state": DeliveryState.SENT.value, "settled_at": now, "problem": ""}
+    sent = {"state": DeliveryState.SENT.value, "settled_at": now, **_NO_PROBLEM}
     _settle(connection, ids, sent)
 
 
-def postpone(connection: Connection, ids: Sequence[int], *, until: datetime, problem: str) -> None:
+def postpone(
+    connection: Connection, ids: Sequence[int], *, until: datetime, problem: Message
+) -> None:
     """Make deliveries wait for their next attempt at `until`."""
-    waiting = {"state": DeliveryState.WAITING.value, "due_at": until, "problem": problem}
+    waiting = {"state": DeliveryState.WAITING.value, "due_at": until, **_problem_row(problem)}
     _settle(connection, ids, waiting)
 
 
-def give_up(connection: Connection, ids: Sequence[int], *, problem: str, now: datetime) -> None:
+def give_up(connection: Connection, ids: Sequence[int], *, problem: Message, now: datetime) -> None:
     """Mark deliveries as lost, so that they are not tried again."""
     _settle(connection, ids, _lost(problem, now))
 
 
-def _lost(problem: str, now: datetime) -> Mapping[str, object]:
-    return {"state": DeliveryState.LOST.value, "settled_at": now, "problem": problem}
+def _lost(problem: Message, now: datetime) -> Mapping[str, object]:
+    return {"state": DeliveryState.LOST.value, "settled_at": now, **_problem_row(problem)}
+
+
+def _problem_row(problem: Message) -> Mapping[str, object]:
+    return {"problem": str(problem), "problem_message": message_to_json(problem)}
 
 
 def _settle(connection: Connection, ids: Sequence[int], settled: Mapping[str, object]) -> None:
@@ -322,7 +330,9 @@ def _delivery_of(row: RowMapping) -> Delivery:
         attempts=row["tries"],
         due_at=row["due_at"],
         settled_at=row["settled_at"],
-        problem=row["problem"],
+        problem=message_from_json(row["problem_message"], row["problem"])
+        if row["problem"]
+        else None,
     )
 
 

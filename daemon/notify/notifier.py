@@ -17,6 +17,7 @@ from actions.notification_texts import (
     merge_by_topic,
 )
 from core.calendar import QuietHours
+from core.messages import Message
 from core.notifications import ClaimedDelivery, Delivery, Notification
 from core.settings import DaemonSettings
 from daemon.notify.decide import decide
@@ -94,21 +95,18 @@ class Notifier:
         """Send one message with all that is due for an address."""
         notifications = merge_by_topic([claimed.notification for claimed in due])
         message_format = replace(self._message_format(), titles=await self._titles(notifications))
-        is_accepted = await sender.send_to(
-            channel, TITLE, build_body(notifications, message_format)
-        )
-        self._log_delivery(channel, is_accepted=is_accepted)
+        problem = await sender.send_to(channel, TITLE, build_body(notifications, message_format))
+        self._log_delivery(channel, problem)
         now = self._context.clock()
-        if not is_accepted:
-            await self._retry_later(channel, [claimed.delivery for claimed in due], now)
+        if problem is not None:
+            await self._retry_later([claimed.delivery for claimed in due], problem, now)
             return
         ids = [claimed.delivery.id for claimed in due]
         await self._store.notifications.mark_sent(ids, now=now)
         kinds = ",".join(notification.kind for notification in notifications)
         log.info("notices sent", address=channel, notices=len(due), kinds=kinds)
 
-    async def _retry_later(self, channel: str, due: Sequence[Delivery], now: datetime) -> None:
-        problem = f"not taken by address {channel}"
+    async def _retry_later(self, due: Sequence[Delivery], problem: Message, now: datetime) -> None:
         for delivery in due:
             if delivery.attempts > len(AGAIN_AFTER):
                 await self._store.notifications.give_up([delivery.id], problem=problem, now=now)
@@ -116,12 +114,12 @@ class Notifier:
             until = now + AGAIN_AFTER[delivery.attempts - 1]
             await self._store.notifications.postpone([delivery.id], until=until, problem=problem)
 
-    def _log_delivery(self, channel: str, *, is_accepted: bool) -> None:
+    def _log_delivery(self, channel: str, problem: Message | None) -> None:
         """Log once when a service does not accept messages, and once when all do again."""
-        if not is_accepted and channel not in self._failing:
-            log.warning("notice not taken", address=channel)
+        if problem is not None and channel not in self._failing:
+            log.warning("notice not taken", address=channel, why=str(problem))
             self._failing.add(channel)
-        if is_accepted and channel in self._failing:
+        if problem is None and channel in self._failing:
             self._failing.remove(channel)
             if not self._failing:
                 log.info("notices taken again")
@@ -138,8 +136,8 @@ class Notifier:
 
 async def send_test(sender: Sender, message_format: MessageFormat) -> None:
     """Send a test message; raise NotDelivered."""
-    if problem := await sender.send(TITLE, build_test_body(message_format)):
-        raise NotDelivered(problem)
+    if problems := await sender.send(TITLE, build_test_body(message_format)):
+        raise NotDelivered(problems)
 
 
 def build_message_format(settings: DaemonSettings, *, zone: tzinfo, now: datetime) -> MessageFormat:

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from copy import copy
 from datetime import timedelta
 from functools import partial
@@ -13,13 +15,13 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from core.errors import PaperclerkError
+from core.messages import Message, listed, message
 
 if TYPE_CHECKING:
     from apprise import Apprise
 
-# It logs every failure itself, with parts of the secret addresses.
-logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
-
+REFUSED = message("the service did not accept it")
+"""The reason of a failure about which Apprise says no more."""
 _TIMEOUT = timedelta(minutes=1)
 """Timeout for a service whose own timeout in Apprise does not work."""
 
@@ -49,6 +51,57 @@ class NotDelivered(PaperclerkError):
     code = "message_not_taken"
     user_message = "The notification could not be sent to every address."
     hint = "Check the address, and whether the service is reachable from here."
+
+    def __init__(self, problems: Mapping[str, Message]) -> None:
+        """Build the error from the problem of each channel; there is at least one."""
+        super().__init__(
+            listed(
+                message("not taken by address {channel}: {why}", channel=channel, why=why)
+                for channel, why in problems.items()
+            )
+        )
+
+
+class _ReasonReader(logging.Filter):
+    """Reads from the log of Apprise why a message was not sent, and drops every line.
+
+    Apprise reports reasons nowhere else. Only known facts are taken from a line, because it may
+    contain parts of a secret address.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reasons: ContextVar[list[Message] | None] = ContextVar("reasons", default=None)
+        """The reasons of the current call; None outside of one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        reasons, reason = self.reasons.get(), _read_reason(record.getMessage())
+        if reasons is not None and reason is not None:
+            reasons.append(reason)
+        return False
+
+
+_STATUS = re.compile(r"\berror=([1-5][0-9]{2})\b")
+
+
+def _read_reason(line: str) -> Message | None:
+    """Return the reason in a line of Apprise's log; None if it has none that we know."""
+    if status := _STATUS.search(line):
+        return message("the service returned HTTP status {status}", status=status[1])
+    if "connection error" in line.casefold():
+        return message("the connection to the service failed")
+    return None
+
+
+def _install_reason_reader() -> _ReasonReader:
+    logger, reader = logging.getLogger("apprise"), _ReasonReader()
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+    logger.addFilter(reader)
+    return reader
+
+
+_reader = _install_reason_reader()
 
 
 class Sender:
@@ -99,18 +152,16 @@ class Sender:
             which = ", ".join(map(str, self.wrong))
             raise AddressUnusable(f"notify.urls: number {which} of the list is no address")
 
-    async def send(self, title: str, body: str) -> str:
+    async def send(self, title: str, body: str) -> Mapping[str, Message]:
         """Send a message to every address; never raise.
 
-        Return which addresses did not accept it, by number and service; "" if all did.
+        Return why it was not accepted, by channel; empty if all accepted it.
         """
-        missed = [
-            channel for channel in self.channels if not await self.send_to(channel, title, body)
-        ]
-        return f"not taken by address {', '.join(missed)}" if missed else ""
+        results = {channel: await self.send_to(channel, title, body) for channel in self.channels}
+        return {channel: problem for channel, problem in results.items() if problem is not None}
 
-    async def send_to(self, channel: str, title: str, body: str) -> bool:
-        """Send a message to one address; return whether it was accepted. Never raise."""
+    async def send_to(self, channel: str, title: str, body: str) -> Message | None:
+        """Send a message to one address; return why it was not accepted, or None. Never raise."""
         deliver = partial(_deliver, self._by_channel[channel], title, body)
         return await _run_in_thread(deliver, self._longest)
 
@@ -130,21 +181,28 @@ def _name(service: "Apprise") -> str:
     return str(service[0].service_name)
 
 
-def _deliver(service: "Apprise", title: str, body: str) -> bool:
+def _deliver(service: "Apprise", title: str, body: str) -> Message | None:
+    reasons: list[Message] = []
+    _reader.reasons.set(reasons)
     try:
         # Declared as plain text, it is converted for services that want HTML, such as mail.
-        return bool(service.notify(title=title, body=body, body_format="text"))
-    except Exception:  # noqa: BLE001 - some hundred services, written by others
-        return False
+        if service.notify(title=title, body=body, body_format="text"):
+            return None
+    except Exception as error:  # noqa: BLE001 - some hundred services, written by others
+        # Without its text, which may contain the address.
+        return message("Apprise failed: {error}", error=type(error).__name__)
+    return reasons[-1] if reasons else REFUSED
 
 
-async def _run_in_thread(function: Callable[[], bool], longest: timedelta) -> bool:
-    """Run a function in a thread of its own; return False if it takes too long.
+async def _run_in_thread(
+    function: Callable[[], Message | None], longest: timedelta
+) -> Message | None:
+    """Run a function in a thread of its own; return a problem if it takes too long.
 
     A stop does not wait for it; Apprise's own threads end with their timeouts, in seconds.
     """
     loop, done = asyncio.get_running_loop(), asyncio.Event()
-    found: list[bool] = []
+    found: list[Message | None] = []
 
     def work() -> None:
         found.append(function())
@@ -156,4 +214,6 @@ async def _run_in_thread(function: Callable[[], bool], longest: timedelta) -> bo
     with suppress(TimeoutError):
         async with asyncio.timeout(longest.total_seconds()):
             await done.wait()
-    return found == [True]
+    if found:
+        return found[0]
+    return message("no answer within {seconds} s", seconds=round(longest.total_seconds(), 1))

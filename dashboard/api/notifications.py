@@ -105,5 +105,5 @@ def _serialize_delivery(delivery: Delivery) -> DeliveryShown:
         attempts=delivery.attempts,
         next_attempt_at=delivery.due_at if waits else None,
         settled_at=delivery.settled_at,
-        problem=delivery.problem or None,
+        problem=None if delivery.problem is None else str(delivery.problem),
     )

@@ -6,7 +6,7 @@ from datetime import UTC, timedelta
 import pytest
 from pydantic import JsonValue
 
-from actions.notification_texts import MessageFormat, build_body, documents_of
+from actions.notification_texts import MessageFormat, build_body, documents_of, merge_by_topic
 from core.documents import DocumentRef
 from core.notifications import Notification, NotificationKind
 from i18n import get_translator
@@ -108,8 +108,10 @@ def letter(language: str = "en", *, address: str = "") -> MessageFormat:
     return MessageFormat(get_translator(language, zone=UTC, now=NOON), address)
 
 
-def a_notice(kind: NotificationKind, facts: dict[str, JsonValue]) -> Notification:
-    return Notification(1, kind, kind, facts, is_silent=False, recorded_at=NOON)
+def a_notice(
+    kind: NotificationKind, facts: dict[str, JsonValue], *, topic: str = ""
+) -> Notification:
+    return Notification(1, kind, topic or kind, facts, is_silent=False, recorded_at=NOON)
 
 
 @pytest.mark.parametrize(("kind", "facts", "english", "german"), TABLE)
@@ -149,3 +151,34 @@ def test_titles_are_sent_only_if_they_are_given_and_obey_nothing() -> None:
     assert "home" not in build_body([notice], letter())
     [line] = [line for line in body.splitlines() if line.startswith("- ")]
     assert line.startswith("- Rechnung zwei")
+
+
+def test_of_an_outage_that_has_ended_only_the_end_is_reported() -> None:
+    ended: dict[str, JsonValue] = {**OUTAGE, "down": False, "back": SINCE}
+    outage = a_notice(NotificationKind.CONNECTION, OUTAGE)
+    review = a_notice(NotificationKind.REVIEW, {"documents": 5})
+    back = a_notice(NotificationKind.CONNECTION, ended)
+
+    assert merge_by_topic([outage, review, back]) == (review, back)
+
+
+def test_the_outages_of_two_servers_are_both_reported() -> None:
+    model = a_notice(NotificationKind.CONNECTION, OUTAGE, topic="model")
+    paperless = a_notice(NotificationKind.CONNECTION, OUTAGE, topic="paperless")
+
+    assert merge_by_topic([model, paperless]) == (model, paperless)
+
+
+def test_failures_of_one_cause_are_added_up() -> None:
+    earlier = a_notice(NotificationKind.FAILED, FAILED)
+    later_facts: dict[str, JsonValue] = {
+        "until": SINCE,
+        "causes": [{"why": PROBLEM.user_message, "count": 1, "documents": ["home/10"]}],
+    }
+
+    [merged] = merge_by_topic([earlier, a_notice(NotificationKind.FAILED, later_facts)])
+
+    assert merged.facts["causes"] == [
+        {"why": PROBLEM.user_message, "count": 3, "documents": ["home/7", "home/8", "home/10"]},
+        {"why": "", "count": 1, "documents": ["home/9"]},
+    ]

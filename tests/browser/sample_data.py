@@ -171,8 +171,9 @@ async def _notify(store: Store, clock: FakeClock) -> None:
     await store.notifications.mark_all_read(now=clock())
     await store.notifications.record([review], channels=[phone], now=clock())
     [refused] = await store.notifications.claim_due([phone], now=clock())
+    unavailable = message("the service returned HTTP status {status}", status="503")
     await store.notifications.postpone(
-        [refused.delivery.id], until=clock() + timedelta(minutes=5), problem="not taken"
+        [refused.delivery.id], until=clock() + timedelta(minutes=5), problem=unavailable
     )
     await store.notifications.record([connection], now=clock())
 

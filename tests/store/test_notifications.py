@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from core.messages import message
 from core.notifications import IN_APP, DeliveryState, NewNotification, NotificationKind
 from store import NotificationNotFound, Store
 from tests.store.builders import FakeClock
 
 PHONE, MAIL = "1 (ntfy)", "2 (mailto)"
+DOWN = message("the service returned HTTP status {status}", status="503")
 
 
 def a_notification(
@@ -62,14 +64,14 @@ async def test_a_delivery_that_failed_waits_for_its_next_attempt(
     await store.notifications.record([a_notification()], channels=[PHONE], now=clock())
     [claimed] = await store.notifications.claim_due([PHONE], now=clock())
     await store.notifications.postpone(
-        [claimed.delivery.id], until=clock() + timedelta(minutes=5), problem="down"
+        [claimed.delivery.id], until=clock() + timedelta(minutes=5), problem=DOWN
     )
 
     early = await store.notifications.claim_due([PHONE], now=clock.advance(minutes=4))
     late = await store.notifications.claim_due([PHONE], now=clock.advance(minutes=1))
 
     assert early == ()
-    assert [(due.delivery.attempts, due.delivery.problem) for due in late] == [(2, "down")]
+    assert [(due.delivery.attempts, due.delivery.problem) for due in late] == [(2, DOWN)]
 
 
 async def test_what_a_process_died_sending_is_not_sent_again(
@@ -83,7 +85,7 @@ async def test_what_a_process_died_sending_is_not_sent_again(
     last = await store.notifications.get_last_outgoing()
     assert last is not None
     assert last.state is DeliveryState.LOST
-    assert "stopped while it was sent" in last.problem
+    assert "stopped while it was sent" in str(last.problem)
 
 
 async def test_a_silent_one_is_neither_sent_nor_listed_nor_unread(
@@ -108,7 +110,7 @@ async def test_the_last_delivery_to_an_address_is_returned_with_its_problem(
     first, second = await store.notifications.claim_due([PHONE], now=clock())
     await store.notifications.mark_sent([first.delivery.id], now=clock.advance(minutes=1))
     await store.notifications.give_up(
-        [second.delivery.id], problem="refused", now=clock.advance(minutes=1)
+        [second.delivery.id], problem=DOWN, now=clock.advance(minutes=1)
     )
 
     last = await store.notifications.get_last_outgoing()
@@ -117,7 +119,7 @@ async def test_the_last_delivery_to_an_address_is_returned_with_its_problem(
     assert (last.channel, last.state, last.problem, last.settled_at) == (
         PHONE,
         DeliveryState.LOST,
-        "refused",
+        DOWN,
         clock(),
     )
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import Problem
-from core.messages import plain
+from core.messages import message, plain
 from core.notifications import IN_APP, DeliveryState, NotificationKind
 from daemon.notify.notifier import AGAIN_AFTER, Notifier, build_notifier
 from daemon.services import Services
@@ -24,6 +24,7 @@ from tests.new_senders import add_letters
 from tests.store.builders import FakeClock
 
 PROBLEM = Problem("answer_unusable", plain("no JSON"), "The answer was no use.")
+UNAVAILABLE = message("the service returned HTTP status {status}", status="503")
 
 
 @dataclass
@@ -162,7 +163,7 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
 
     assert tried == receiver.asked == len(AGAIN_AFTER) + 1
     assert last is not None
-    assert (last.state, last.problem) == (DeliveryState.LOST, "not taken by address 1 (JSON)")
+    assert (last.state, last.problem) == (DeliveryState.LOST, UNAVAILABLE)
     assert capsys.readouterr().err.count("notice not taken") == 1
 
 
@@ -180,6 +181,24 @@ async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
         await rig.send_due_after(minutes=30)
 
     assert receiver.messages == ["1 document failed: The answer was no use."]
+
+
+async def test_an_outage_that_ended_while_nothing_could_be_sent_is_one_message(
+    opens: Opens, receiver: Receiver
+) -> None:
+    receiver.is_away = True
+    async with opens() as rig:
+        target = rig.services.instances["home"].paperless_target
+        await rig.store.holds.place(target, because("down"), next_probe_at=None, now=rig.clock())
+        await rig.send_due_after(minutes=15)
+        await rig.store.holds.lift(target, now=rig.clock())
+        receiver.is_away = False
+        await rig.send_due_after(minutes=1)
+        await rig.send_due_after(hours=1)
+        up, down = await rig.store.notifications.list(limit=10)
+
+    assert receiver.messages == ["Paperless (home) is reachable again after 16\u00a0min."]
+    assert [notification.deliveries[1].state for notification in (down, up)] == ["sent", "sent"]
 
 
 async def test_in_quiet_hours_nothing_is_sent_and_the_morning_tells_all_at_once(
@@ -242,7 +261,7 @@ async def test_each_address_is_retried_by_itself(opens: Opens, receiver: Receive
             await rig.send_due_after(minutes=30)
 
     assert [delivery.state for delivery in before.deliveries] == ["sent", "sent", "waiting"]
-    assert before.deliveries[2].problem == "not taken by address 2 (JSON)"
+    assert before.deliveries[2].problem == UNAVAILABLE
     assert [(delivery.state, delivery.attempts) for delivery in after.deliveries] == [
         ("sent", 1),
         ("sent", 1),
@@ -264,7 +283,7 @@ async def test_nothing_waits_for_an_address_that_was_removed(
         [notification] = await rig.store.notifications.list(limit=10)
 
     removed = notification.deliveries[1]
-    assert (removed.state, removed.problem) == (
+    assert (removed.state, str(removed.problem)) == (
         DeliveryState.LOST,
         "the address was removed from notify.urls",
     )

@@ -6,7 +6,14 @@ from datetime import timedelta
 import pytest
 from pydantic import SecretStr
 
-from daemon.notify.sender import AddressUnusable, AppriseMissing, Sender
+from core.messages import message
+from daemon.notify.sender import (
+    REFUSED,
+    AddressUnusable,
+    AppriseMissing,
+    NotDelivered,
+    Sender,
+)
 from tests.daemon.notify.receiver import Receiver, a_receiver
 
 NOBODY = SecretStr("json://127.0.0.1:1/")
@@ -17,7 +24,7 @@ async def test_a_message_arrives_as_it_is(receiver: Receiver) -> None:
 
     sent = await sender.send("Paperclerk", "5 < 6 & „süß“\nhttps://my.house/?a=1&b=2")
 
-    assert sent == ""
+    assert sent == {}
     assert receiver.messages == ["5 < 6 & „süß“\nhttps://my.house/?a=1&b=2"]
 
 
@@ -28,7 +35,10 @@ async def test_who_does_not_answer_is_named_without_the_address(receiver: Receiv
 
         sent = await sender.send("Paperclerk", "hello")
 
-    assert sent == "not taken by address 1 (JSON), 3 (JSON)"
+    assert {channel: str(problem) for channel, problem in sent.items()} == {
+        "1 (JSON)": "the connection to the service failed",
+        "3 (JSON)": "the service returned HTTP status 503",
+    }
     assert receiver.messages == ["hello"]
 
 
@@ -57,4 +67,27 @@ async def test_a_service_that_takes_for_ever_is_given_up(receiver: Receiver) -> 
     receiver.may_answer.clear()
     sender = Sender([SecretStr(receiver.url)], longest=timedelta(seconds=0.2))
 
-    assert await sender.send("Paperclerk", "hello") == "not taken by address 1 (JSON)"
+    [problem] = (await sender.send("Paperclerk", "hello")).values()
+
+    assert str(problem) == "no answer within 0.2 s"
+
+
+async def test_of_what_apprise_logs_only_the_reason_is_kept(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with a_receiver() as refuses:
+        refuses.is_away = True
+        problems = await Sender([SecretStr(refuses.url)]).send("Paperclerk", "hello")
+
+    assert "geheim" not in str(NotDelivered(problems))
+    assert capfd.readouterr() == ("", "")
+    assert caplog.records == []
+
+
+def test_a_refused_test_message_names_each_address_and_its_reason() -> None:
+    error = NotDelivered({"1 (ntfy)": REFUSED, "3 (JSON)": message("down")})
+
+    assert str(error) == (
+        "not taken by address 1 (ntfy): the service did not accept it, "
+        "not taken by address 3 (JSON): down"
+    )

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from core.notifications import NewNotification, NotificationKind
-from daemon.notify.sender import NotDelivered
+from daemon.notify.sender import REFUSED, NotDelivered
 from daemon.services import Services
 from dashboard.auth import Permission
 from tests.dashboard.api_client import READER, build_rig
@@ -25,7 +25,7 @@ class RecordingSender:
 
     async def send(self) -> None:
         if self.is_down:
-            raise NotDelivered("not taken by address 1 (ntfy)")
+            raise NotDelivered({"1 (ntfy)": REFUSED})
         self.sent += 1
 
 
@@ -88,8 +88,8 @@ async def test_what_became_of_the_last_message_is_shown(notifying_rig: Dashboard
 
     await notices.mark_sent([sent.delivery.id], now=now)
     assert "Last notification sent:" in await shown(notifying_rig)
-    await notices.give_up([lost.delivery.id], problem="refused", now=now)
-    assert "refused" in await shown(notifying_rig)
+    await notices.give_up([lost.delivery.id], problem=REFUSED, now=now)
+    assert str(REFUSED) in await shown(notifying_rig)
 
 
 async def test_who_only_reads_sends_nothing(
@@ -114,7 +114,7 @@ async def listed_rig(services_rig: DashboardRig) -> DashboardRig:
         )
         await notifications.record([new], channels=["1 (ntfy)"] if number == 7 else [], now=now)
     [claimed] = await notifications.claim_due(["1 (ntfy)"], now=now)
-    await notifications.postpone([claimed.delivery.id], until=now, problem="not taken")
+    await notifications.postpone([claimed.delivery.id], until=now, problem=REFUSED)
     return services_rig
 
 
@@ -126,9 +126,19 @@ async def test_the_list_shows_what_is_unread_and_the_delivery_to_each_address(
         page = (await browser.get("/notifications")).text
 
     assert "7 documents are waiting for review." in page
-    assert "1 (ntfy): waiting to be sent (1 attempt)" in page
+    assert f"1 (ntfy): waiting to be sent (1 attempt): {REFUSED}" in page
     assert page.count(">Mark as read<") == 2
     assert re.search(r'id="unread"><b class="count">2<', page)
+
+
+async def test_the_list_says_in_german_why_a_delivery_failed(listed_rig: DashboardRig) -> None:
+    async with open_browser(listed_rig) as browser:
+        browser.headers["accept-language"] = "de"
+        page = (await browser.get("/notifications")).text
+
+    assert (
+        "1 (ntfy): wartet auf den Versand (1 Versuch): der Dienst hat sie nicht angenommen" in page
+    )
 
 
 async def test_one_is_marked_as_read_and_then_all_that_were_shown(
