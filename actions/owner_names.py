@@ -1,12 +1,12 @@
 """The owner's names: proposed from documents, confirmed or declined by a person."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from actions.caller import Caller
 from actions.errors import NameAmbiguous
-from core.learning import Approval, Fact, FactKind, LearntDecision
+from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision
 from core.messages import message
 from core.text import clean_line
 from processor.analysis.name_matching import spelling_key
@@ -38,20 +38,37 @@ class OwnerName:
     """The documents that were counted: those that a person filed."""
 
 
-async def list_owner_names(caller: Caller, instance: str | None = None) -> tuple[OwnerName, ...]:
-    """List the owner's names by instance: proposed, confirmed, those of the settings, declined."""
-    if instance is not None:
+async def list_owner_names(
+    caller: Caller, instances: Collection[str] | None = None
+) -> tuple[OwnerName, ...]:
+    """List the owner's names: proposed, confirmed, those of the settings, declined.
+
+    Raise InstanceUnknown. Without `instances`, those of all that the caller may see.
+    """
+    wanted = list(caller.settings) if instances is None else list(instances)
+    for instance in wanted:
         caller.require_instance(instance)
-    found: list[OwnerName] = []
-    for name in [instance] if instance is not None else caller.settings:
-        found += await _list_of_instance(caller, name)
-    return tuple(found)
+    learnt, kind = caller.store.learnt, FactKind.ADDRESSEE
+    decisions = await learnt.list_decisions_by_instance(wanted, {kind})
+    counts = await learnt.list_counts_by_instance(wanted, kind)
+    return tuple(
+        name
+        for instance in wanted
+        for name in _list_of_instance(
+            instance,
+            counts[instance],
+            decisions[instance],
+            caller.settings[instance].ai.owner_names,
+        )
+    )
 
 
-async def _list_of_instance(caller: Caller, instance: str) -> list[OwnerName]:
-    learnt, configured = caller.store.learnt, caller.settings[instance].ai.owner_names
-    decisions = await learnt.list_decisions(instance, {FactKind.ADDRESSEE})
-    counts = await learnt.list_counts(instance, FactKind.ADDRESSEE)
+def _list_of_instance(
+    instance: str,
+    counts: Sequence[FactCount],
+    decisions: Sequence[LearntDecision],
+    configured: Sequence[str],
+) -> list[OwnerName]:
     proposed = [
         OwnerName(
             instance, count.fact.spelling, OwnerNameState.PROPOSED, count.documents, count.total

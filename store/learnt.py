@@ -3,7 +3,7 @@
 Facts are kept by document, so that what was learnt from a document can be forgotten at once.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -135,14 +135,16 @@ class LearntFacts:
         self.list_written = read(list_written)
         self.find_counts = read(find_counts)
         self.list_sender_facts = read(list_sender_facts)
-        self.list_documents = read(list_documents)
+        self.list_origins = read(list_origins)
         self.count_facts = read(count_facts)
         self.replace_counts = write(replace_counts)
         self.get_counted_at = read(get_counted_at)
         self.list_counts = read(list_counts)
+        self.list_counts_by_instance = read(list_counts_by_instance)
         self.decide = write(decide)
         self.withdraw = write(withdraw)
         self.list_decisions = read(list_decisions)
+        self.list_decisions_by_instance = read(list_decisions_by_instance)
 
 
 def record(connection: Connection, read: Iterable[LearntDocument]) -> None:
@@ -300,10 +302,16 @@ def _filed_by_person(instance: str) -> ColumnElement[bool]:
     )
 
 
-def list_documents(
-    connection: Connection, instance: str, fact: Fact, *, limit: int
+def list_origins(
+    connection: Connection, instance: str, facts: Iterable[Fact], *, limit: int
+) -> Mapping[Fact, tuple[DocumentRef, ...]]:
+    """Return the newest documents that each fact was learnt from."""
+    return {fact: _list_documents(connection, instance, fact, limit) for fact in facts}
+
+
+def _list_documents(
+    connection: Connection, instance: str, fact: Fact, limit: int
 ) -> tuple[DocumentRef, ...]:
-    """List the newest documents that a fact was learnt from."""
     found = (
         select(learnt_documents.c.document_id)
         .select_from(_JOINED)
@@ -383,19 +391,17 @@ def get_counted_at(connection: Connection, instance: str) -> datetime | None:
 
 def list_counts(connection: Connection, instance: str, kind: FactKind) -> tuple[FactCount, ...]:
     """List the stored counts of a kind, the largest first."""
+    return list_counts_by_instance(connection, [instance], kind)[instance]
+
+
+def list_counts_by_instance(
+    connection: Connection, instances: Collection[str], kind: FactKind
+) -> Mapping[str, tuple[FactCount, ...]]:
+    """List the stored counts of a kind by instance, the largest first."""
     c = learnt_counts.c
-    of_kind = select(learnt_counts).where(c.instance == instance, c.kind == kind.value)
+    of_kind = select(learnt_counts).where(c.instance.in_(instances), c.kind == kind.value)
     rows = connection.execute(of_kind.order_by(c.documents.desc(), c.value, c.correspondent))
-    return tuple(
-        FactCount(
-            _fact_of(row),
-            row["correspondent"] or None,
-            row["documents"],
-            row["total"],
-            row["counted_at"],
-        )
-        for row in rows.mappings()
-    )
+    return _by_instance(instances, rows.mappings(), _count_of)
 
 
 def decide(connection: Connection, instance: str, decision: LearntDecision) -> None:
@@ -427,20 +433,47 @@ def list_decisions(
     connection: Connection, instance: str, kinds: Collection[FactKind]
 ) -> tuple[LearntDecision, ...]:
     """List a person's decisions about facts of these kinds, by spelling."""
+    return list_decisions_by_instance(connection, [instance], kinds)[instance]
+
+
+def list_decisions_by_instance(
+    connection: Connection, instances: Collection[str], kinds: Collection[FactKind]
+) -> Mapping[str, tuple[LearntDecision, ...]]:
+    """List a person's decisions about facts of these kinds by instance, by spelling."""
     c = learnt_decisions.c
     found = select(learnt_decisions).where(
-        c.instance == instance, c.kind.in_([kind.value for kind in kinds])
+        c.instance.in_(instances), c.kind.in_([kind.value for kind in kinds])
     )
     rows = connection.execute(found.order_by(c.kind, c.spelling, c.value)).mappings()
-    return tuple(
-        LearntDecision(
-            _fact_of(row),
-            row["correspondent"] or None,
-            Approval(row["approval"]),
-            row["decided_by"],
-            row["decided_at"],
-        )
-        for row in rows
+    return _by_instance(instances, rows, _decision_of)
+
+
+def _by_instance(
+    instances: Iterable[str], rows: Iterable[RowMapping], convert: Callable[[RowMapping], T]
+) -> Mapping[str, tuple[T, ...]]:
+    found: dict[str, list[T]] = {instance: [] for instance in instances}
+    for row in rows:
+        found[row["instance"]].append(convert(row))
+    return {instance: tuple(values) for instance, values in found.items()}
+
+
+def _count_of(row: RowMapping) -> FactCount:
+    return FactCount(
+        _fact_of(row),
+        row["correspondent"] or None,
+        row["documents"],
+        row["total"],
+        row["counted_at"],
+    )
+
+
+def _decision_of(row: RowMapping) -> LearntDecision:
+    return LearntDecision(
+        _fact_of(row),
+        row["correspondent"] or None,
+        Approval(row["approval"]),
+        row["decided_by"],
+        row["decided_at"],
     )
 
 

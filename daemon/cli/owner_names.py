@@ -23,8 +23,7 @@ async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson
     from actions.owner_names import list_owner_names
 
     async with open_context_for_reading(ctx.obj) as context:
-        instance = context.select_instances(name)[0] if name else None
-        found = await list_owner_names(context.caller, instance)
+        found = await list_owner_names(context.caller, context.select_instances(name))
     if as_json:
         print_json(found)
     elif not found:

@@ -41,7 +41,8 @@ class AboutOwnerName(BaseModel):
 @router.get("", responses=error_responses(404))
 async def list_names(caller: ReadCaller, instance: str | None = None) -> list[OwnerNameShown]:
     """List the owner's names, the proposed ones first."""
-    return [_serialize(name) for name in await list_owner_names(caller, instance)]
+    instances = None if instance is None else [instance]
+    return [_serialize(name) for name in await list_owner_names(caller, instances)]
 
 
 @router.post("/confirm", responses=error_responses(404, 409))

@@ -139,9 +139,8 @@ async def decide_owner_name(
 async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:
     """Return the owner's names of the instances that the page shows, by state."""
     found: dict[str, list[OwnerName]] = {state.value: [] for state in OwnerNameState}
-    for instance in view.names:
-        for name in await list_owner_names(view.caller, instance):
-            found[name.state.value].append(name)
+    for name in await list_owner_names(view.caller, view.names):
+        found[name.state.value].append(name)
     return found
 
 

@@ -173,7 +173,7 @@ async def test_the_newest_documents_that_taught_a_fact_are_listed(store: Store) 
     await store.learnt.record([a_document(number, OURS) for number in (1, 2, 3)])
     await store.learnt.record([a_document(4, OURS, by_person=False)])
 
-    assert await store.learnt.list_documents("home", OURS, limit=2) == (
-        DocumentRef("home", 3),
-        DocumentRef("home", 2),
-    )
+    assert await store.learnt.list_origins("home", [OURS, ERIKA], limit=2) == {
+        OURS: (DocumentRef("home", 3), DocumentRef("home", 2)),
+        ERIKA: (),
+    }

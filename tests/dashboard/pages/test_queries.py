@@ -26,7 +26,7 @@ ASKED = {
     "review": (4, 4),
     "review, one document": (6, 6),
     "review, evidence": (3, 3),
-    "new names": (4, 4),
+    "new names": (6, 6),
     "activity": (7, 8),
     "activity, completed": (7, 8),
     "activity, pending": (7, 8),
