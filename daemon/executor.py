@@ -13,6 +13,7 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.running import find_daemon
 from daemon.services import Services
+from processor.learning.lookup import look_up_learnt
 from processor.pipeline import Report, build_plan, with_stored_settings
 from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
@@ -203,6 +204,7 @@ class DaemonExecutor:
             instance,
             now=self._services.context.clock(),
             known_since=known.first_started_at if known else None,
+            learnt=await look_up_learnt(self._store, instance),
         )
         return Report(plan)
 

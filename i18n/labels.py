@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from core.analysis import YEARS_BACK
+from core.calendar import DateOrder
 from core.changes import (
     RULE,
     SUPERSEDED,
@@ -21,6 +22,7 @@ from core.errors import Problem
 from core.fields import CustomField, Field, FieldName, Money, Value
 from core.holds import Hold, HoldKind, target_message
 from core.jobs import CallProgress, Job, Stage
+from core.learning import Fact, FactKind
 from core.messages import Message, message, plain
 from core.names import AliasRule, KeepReason
 from core.notifications import Delivery, DeliveryState
@@ -122,6 +124,22 @@ FIELDS = {
     FieldName.TAGS: message("tag"),
     FieldName.DATE: message("date"),
     FieldName.STORAGE_PATH: message("storage path"),
+}
+
+FACT_KINDS = {
+    FactKind.ADDRESSEE: message("addressee"),
+    FactKind.DATE_ORDER: message("order of day and month"),
+    FactKind.LETTERHEAD: message("letterhead"),
+    FactKind.IBAN: message("IBAN"),
+    FactKind.VAT_ID: message("VAT ID"),
+    FactKind.CREDITOR_ID: message("creditor ID"),
+    FactKind.REGISTER: message("company register"),
+    FactKind.DOMAIN: message("e-mail or web address"),
+    FactKind.PHONE: message("phone number"),
+}
+DATE_ORDERS = {
+    DateOrder.DAY_FIRST.value: message("day before month"),
+    DateOrder.MONTH_FIRST.value: message("month before day"),
 }
 
 CHECKS = {
@@ -267,6 +285,14 @@ class Labels:
             return clean_line(field.name)
         return self.translator.translate(FIELDS[field])
 
+    def fact_kind(self, fact: Fact) -> str:
+        """Return what a learnt fact is."""
+        return self.translator.translate(FACT_KINDS[fact.kind])
+
+    def fact(self, fact: Fact) -> str:
+        """Show a learnt fact."""
+        return self.translator.translate(fact_value(fact))
+
     def value(self, value: Value) -> str:
         """Show a value; what is empty is a dash."""
         match value:
@@ -371,6 +397,18 @@ def state_label(change: Change) -> str:
 def field_label(field: Field) -> str:
     """Name a field to a person."""
     return clean_line(field.name) if isinstance(field, CustomField) else str(FIELDS[field])
+
+
+def fact_value(fact: Fact) -> Message:
+    """Return the value of a learnt fact."""
+    if fact.kind is FactKind.DATE_ORDER and fact.value in DATE_ORDERS:
+        return DATE_ORDERS[fact.value]
+    return plain(clean_line(fact.value))
+
+
+def fact_label(fact: Fact) -> str:
+    """Return the kind and the value of a learnt fact."""
+    return f"{FACT_KINDS[fact.kind]}: {fact_value(fact)}"
 
 
 def value_label(value: Value) -> str:

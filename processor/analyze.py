@@ -8,10 +8,12 @@ from datetime import date, datetime
 from functools import partial
 
 from core.analysis import Analysis, Chunk
+from core.calendar import DateOrder
 from core.changes import Suggestion
 from core.documents import content_hash
-from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Value
+from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Name, Value
 from core.jobs import Stage
+from core.learning import Learnt
 from paperless_client import Document
 from processor.analysis.answer import answer_key, read_object, read_suggestions
 from processor.analysis.checks import (
@@ -194,7 +196,7 @@ def build_document_prompt(
     )
 
 
-def build_candidates(
+def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     analysis: Analysis,
     document: Document,
     names: NamesInUse,
@@ -202,6 +204,7 @@ def build_candidates(
     settings: PromptSettings,
     today: date,
     known_since: datetime | None = None,
+    learnt: Learnt | None = None,
 ) -> tuple[Candidate, ...]:
     """Parse each suggestion as a value of its field, and run the checks on it.
 
@@ -219,7 +222,10 @@ def build_candidates(
         facts,
         unread=analysis.unread / max(1, len(document.content)),
         is_backlog=known_since is not None and document.added < known_since,
+        learnt=learnt or Learnt(),
     )
+    if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
+        facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
     candidates = (
         _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
     )
@@ -228,6 +234,26 @@ def build_candidates(
 
 def _parse_answer(answer: str, fields: Sequence[Field]) -> tuple[Suggestion, ...]:
     return read_suggestions(read_object(answer, [answer_key(field) for field in fields]), fields)
+
+
+def _find_date_order(
+    analysis: Analysis,
+    document: Document,
+    names: NamesInUse,
+    facts: DocumentFacts,
+    settings: PromptSettings,
+) -> DateOrder:
+    """Return the order of day and month in this sender's documents, or else in the archive.
+
+    The sender is the document's correspondent, or the suggested one if it passes its checks.
+    """
+    orders, sender = facts.learnt.sender_date_orders, document.correspondent
+    for suggestion in analysis.suggestions if sender is None and orders else ():
+        if suggestion.field is FieldName.CORRESPONDENT:
+            candidate = _build_candidate(suggestion, names, facts, settings)
+            if isinstance(candidate.value, Name) and not candidate.failures:
+                sender = candidate.value.id
+    return orders.get(sender or 0, facts.learnt.date_order)
 
 
 def _build_candidate(

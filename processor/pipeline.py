@@ -19,7 +19,7 @@ from core.errors import PermanentError
 from core.fields import FieldName, Name
 from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
-from core.learning import FactKind
+from core.learning import FactKind, Learnt
 from core.messages import message
 from paperless_client import Document, DocumentSummary, build_archive_document
 from processor.analyze import DocumentAnalyzer, build_candidates
@@ -27,6 +27,7 @@ from processor.apply import apply_changes
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.learning.learner import learn_from_accepted, learn_from_processed
+from processor.learning.lookup import look_up_learnt
 from processor.learning.owner_names import list_confirmed
 from processor.names.catalogue import NamesInUse
 from processor.plan import (
@@ -136,12 +137,18 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis)
+    learnt = await look_up_learnt(attempt.store, instance)
+    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
     planned = await attempt.store.changes.record_plan(
         attempt.job,
         plan,
         made_from=fingerprint(
-            analysis, document.content, instance.policy, instance.prompt_settings, names.aliases
+            analysis,
+            document.content,
+            instance.policy,
+            instance.prompt_settings,
+            names.aliases,
+            learnt,
         ),
         now=attempt.now(),
     )
@@ -158,7 +165,9 @@ async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    return Report(await _build_plan_in_thread(attempt, instance, document, names, analysis))
+    learnt = await look_up_learnt(attempt.store, instance)
+    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
+    return Report(plan)
 
 
 async def apply_accepted(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
@@ -251,7 +260,7 @@ async def fetch_document(instance: Instance, names: NamesInUse, document_id: int
     return document
 
 
-def build_plan(
+def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     analysis: Analysis | None,
     document: Document,
     names: NamesInUse,
@@ -259,6 +268,7 @@ def build_plan(
     *,
     now: datetime,
     known_since: datetime | None = None,
+    learnt: Learnt | None = None,
 ) -> Plan:
     """Build the plan from the model's suggestions; without any, a manual review.
 
@@ -277,6 +287,7 @@ def build_plan(
         settings=settings,
         today=instance.today(now),
         known_since=known_since,
+        learnt=learnt,
     )
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
@@ -358,6 +369,7 @@ async def _build_plan_in_thread(
     document: Document,
     names: NamesInUse,
     analysis: Analysis | None,
+    learnt: Learnt,
 ) -> Plan:
     """Build the plan outside the event loop: the checks of a long text take seconds."""
     known = await attempt.store.instances.get(instance.name)
@@ -369,6 +381,7 @@ async def _build_plan_in_thread(
         instance,
         now=attempt.now(),
         known_since=known.first_started_at if known else None,
+        learnt=learnt,
     )
 
 

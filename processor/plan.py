@@ -19,6 +19,7 @@ from core.fields import (
     is_empty,
     is_same_value,
 )
+from core.learning import Learnt
 from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
 from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.name_matching import identity_key, spelling_key
@@ -89,6 +90,7 @@ def fingerprint(
     policy: Policy,
     settings: PromptSettings,
     aliases: AliasRules,
+    learnt: Learnt | None = None,
 ) -> str:
     """Return a hash of all inputs of a plan except the current values in Paperless.
 
@@ -116,6 +118,9 @@ def fingerprint(
         "date_order": settings.date_order,
         "checks": [CHECKS_VERSION, *CHECK_NAMES],
     }
+    if learnt is not None and learnt != Learnt():
+        # Left out while nothing is learnt: plans from before are still up to date.
+        made_from["learnt"] = repr(learnt)
     return content_hash(json.dumps(made_from, sort_keys=True))
 
 

@@ -113,7 +113,8 @@ class AiSettings(Table):
         DateOrder.DOCUMENT,
         description=(
             "Order of day and month in dates such as 03/04/2026, if other dates of the document "
-            'do not show it: `"day_first"` or `"month_first"`; `"document"`: to review.'
+            'do not show it: `"day_first"` or `"month_first"`; `"document"`: as learnt from other '
+            "documents, or else to review."
         ),
     )
     examples: Annotated[int, Field(strict=True, ge=0, le=10)] = Field(

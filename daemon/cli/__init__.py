@@ -14,6 +14,7 @@ from daemon.cli import (  # noqa: F401
     history,
     init,
     jobs,
+    learnt,
     names,
     notify,
     owner_names,

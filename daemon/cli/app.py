@@ -54,6 +54,10 @@ names = typer.Typer(
     help="Show new names for review, and decide about them.",
 )
 app.add_typer(names, name="names")
+learnt = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Show what was learnt from documents, and delete it."
+)
+app.add_typer(learnt, name="learnt")
 user = typer.Typer(cls=Group, no_args_is_help=True, help="Set the dashboard password.")
 app.add_typer(user, name="user")
 token = typer.Typer(cls=Group, no_args_is_help=True, help="Manage API tokens.")

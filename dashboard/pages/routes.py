@@ -18,6 +18,7 @@ from dashboard.pages import (
     documents,
     history,
     job,
+    learnt,
     names,
     notifications,
     overview,
@@ -30,7 +31,7 @@ from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _PAGES = (
-    *(overview, review, names, activity, job, results, documents, history, undo, costs),
+    *(overview, review, learnt, names, activity, job, results, documents, history, undo, costs),
     *(notifications, settings, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60

@@ -14,6 +14,7 @@ import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
+from actions.learnt import delete_learnt
 from actions.owner_names import confirm_owner_name
 from core.access import NewToken, Permission
 from core.notifications import NewNotification, NotificationKind
@@ -53,6 +54,9 @@ SAID: dict[str, dict[str, object]] = {
     f"{V1}/names/owner/confirm": {"name": FIRM, "instance": OTHER},
     f"{V1}/names/owner/decline": {"name": FIRM, "instance": OTHER},
     "/names/owner": {"name": FIRM, "instance": OTHER, "action": "confirm"},
+    f"{V1}/learnt/delete": {"instance": OTHER, "ids": ["date_order:0:day_first"]},
+    f"{V1}/learnt/restore": {"instance": OTHER, "ids": ["date_order:0:month_first"]},
+    "/names/learnt": {"instance": OTHER, "id": "date_order:0:day_first", "action": "delete"},
     "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "action": "create"},
     "/review/accept": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
@@ -63,6 +67,7 @@ ASKED = {
     "/undo": {"document": f"{OTHER}/1"},
     "/documents": {"q": "2"},
     f"{V1}/search": {"q": "stadtwerke"},
+    f"{V1}/learnt": {"instance": OTHER},
 }
 
 
@@ -143,6 +148,7 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
         await drain(services)
         await _notify(services)
         await confirm_owner_name(services.caller, "Erika Mustermann", OTHER)
+        await delete_learnt(services.caller, OTHER, ["date_order:0:month_first"])
         context = replace(build_rig(services).context, send_test=_send_nothing)
         app = build_app(context, Authenticator(context))
         async with serve(app) as url, httpx.AsyncClient(base_url=url, timeout=60) as http:

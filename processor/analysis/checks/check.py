@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 
 from core.calendar import DateOrder
 from core.changes import CheckResult, Suggestion
 from core.fields import Value
+from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, dates_with_roles
 from processor.analysis.dates import detect_date_order, find_dates
@@ -107,6 +108,8 @@ class DocumentFacts:
     """Whether it was in the archive before Paperclerk: such a document may be old."""
     unread: float = 0.0
     """The share of the text that the model did not get."""
+    learnt: Learnt = field(default_factory=Learnt)
+    """What other documents of the archive say about this one."""
 
     @classmethod
     def of(
@@ -138,6 +141,10 @@ class DocumentFacts:
             owner=owner,
             number_format=figures or NumberFormat(),
         )
+
+    def with_date_order(self, order: DateOrder) -> "DocumentFacts":
+        """Return the facts with dates read in this order, where the text does not show it."""
+        return replace(self, open_dates=_find_open_dates(fold(self.page), order))
 
 
 def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
