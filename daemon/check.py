@@ -8,7 +8,7 @@ from time import monotonic
 
 from core.archive import IndexMode
 from core.errors import PaperclerkError
-from core.fields import NAMED_FIELDS, FieldMode
+from core.fields import NAMED_FIELDS, FieldMode, FieldName
 from core.messages import Message, fixed, message
 from daemon.cli.exits import Exit, exit_for
 from daemon.permissions import all_permissions
@@ -73,6 +73,8 @@ async def check_paperless(services: Services, name: str) -> AsyncIterator[Findin
     yield await _finding("Tags", lambda: _tags(services, instance))
     if instance.prompt_settings.descriptions:
         yield await _finding("Descriptions", lambda: _descriptions(instance))
+    if instance.prompt_settings.type_instructions:
+        yield await _finding("Instructions", lambda: _type_instructions(instance))
     if instance.policy.custom:
         yield await _finding("Custom fields", lambda: _custom_fields(services, instance))
     yield await _finding("Documents", lambda: _documents(instance))
@@ -177,6 +179,26 @@ async def _descriptions(instance: Instance) -> Message | Finding:
             "no tag, correspondent, document type or storage path is called {names}", names=listed
         ),
         advice=message("Correct the names in names.descriptions, or create them in Paperless."),
+        exit=Exit.LOOK,
+    )
+
+
+async def _type_instructions(instance: Instance) -> Message | Finding:
+    names = await instance.catalogue.names()
+    missing = find_unknown_names(
+        instance.prompt_settings.type_instructions,
+        [name.name for name in names.by_field[FieldName.DOCUMENT_TYPE]],
+    )
+    if not missing:
+        return message("all document types with instructions exist")
+    return Finding(
+        "Instructions",
+        ok=False,
+        summary=message(
+            "no document type is called {names}",
+            names=", ".join(f'"{name}"' for name in missing),
+        ),
+        advice=message("Correct the names in ai.type_instructions, or create them in Paperless."),
         exit=Exit.LOOK,
     )
 

@@ -175,8 +175,12 @@ def _build_instance(
         reserved_tags=_list_reserved_tags(scan),
         custom=fields.custom_fields_on,
     )
-    aliases = _StoredAliases(context.store, settings.name)
-    catalogue = Catalogue(lists, aliases=aliases, fields=_list_named_fields(fields))
+    catalogue = Catalogue(
+        lists,
+        stored=_StoredNames(context.store, settings.name),
+        fields=_list_named_fields(fields),
+        offers_unmatched_tags=settings.names.tags_without_matching,
+    )
     return Instance(
         name=settings.name,
         paperless=client,
@@ -245,6 +249,7 @@ def _build_prompt_settings(settings: InstanceSettings, policy: Policy) -> Prompt
         context=ai.context,
         language=ai.language,
         instructions=ai.instructions,
+        type_instructions=ai.type_instructions,
         owner_names=ai.owner_names,
         date_order=ai.date_order,
         max_tags=policy.max_tags,
@@ -307,8 +312,8 @@ class _EndpointCapabilities:
             await self._store.delete(*self._where)
 
 
-class _StoredAliases:
-    """The aliases of one instance, kept in the store."""
+class _StoredNames:
+    """What the store keeps about the names of one instance."""
 
     def __init__(self, store: Store, instance: str) -> None:
         self._store = store.names
@@ -317,6 +322,11 @@ class _StoredAliases:
     async def meanings(self) -> AliasRules:
         rules = (alias.meaning for alias in await self._store.list_aliases(self._instance))
         return {(meaning.field, meaning.key): meaning for meaning in rules}
+
+    async def created_tags(self) -> frozenset[int]:
+        created = await self._store.list_created_names(self._instance)
+        tags = (made.name_id for made in created if made.field is FieldName.TAGS)
+        return frozenset(id_ for id_ in tags if id_ is not None)
 
 
 async def _build_scan_rules(

@@ -84,6 +84,11 @@ class NamedObject(PaperlessModel):
     matching_algorithm: int | None = None
     """How Paperless assigns it automatically; 0: not at all."""
 
+    @property
+    def is_never_assigned(self) -> bool:
+        """Return whether Paperless does not assign it automatically."""
+        return self.matching_algorithm == 0
+
 
 class SelectOption(PaperlessModel):
     """One choice of a custom field of type `select`; documents carry its id."""

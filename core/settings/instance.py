@@ -106,6 +106,13 @@ class AiSettings(Table):
         description='Language of titles and new names: `"document"` or two letters such as `"de"`.',
     )
     instructions: str = Field("", description="Additional instructions to the model.")
+    type_instructions: values.TypeInstructions = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description=(
+            'Additional instructions for documents of one type: `"Invoice" = "The shop is the '
+            'correspondent, not the payment service."`.'
+        ),
+    )
     owner_names: values.Names = Field(
         (), description="Your own names and companies; never used as correspondent."
     )
@@ -254,6 +261,13 @@ class NamesSettings(Table):
         description=(
             'Owner of created names: `"nobody"`, so that everyone sees them, or '
             '`"me"`, the token\'s user.'
+        ),
+    )
+    tags_without_matching: bool = Field(
+        default=True,
+        description=(
+            "Whether the model may use tags whose matching algorithm in Paperless is *None*. It "
+            "may always use those that Paperclerk created."
         ),
     )
     descriptions: values.Descriptions = Field(

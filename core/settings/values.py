@@ -300,6 +300,15 @@ def _descriptions(descriptions: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(dict(descriptions))
 
 
+def _type_instructions(instructions: Mapping[str, str]) -> Mapping[str, str]:
+    for name, text in instructions.items():
+        if not name.strip():
+            raise ValueError(message("a name must not be empty"))
+        if not text.strip():
+            raise ValueError(message('the instructions for "{text}" are empty', text=name))
+    return MappingProxyType(dict(instructions))
+
+
 def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
     """Return the modes by trimmed name; names that differ only in case are an error."""
     found: dict[str, FieldMode] = {}
@@ -416,5 +425,10 @@ Headers = Annotated[
 Descriptions = Annotated[
     Mapping[str, str],
     AfterValidator(_descriptions),
+    PlainSerializer(dict, return_type=dict[str, str]),
+]
+TypeInstructions = Annotated[
+    Mapping[str, str],
+    AfterValidator(_type_instructions),
     PlainSerializer(dict, return_type=dict[str, str]),
 ]

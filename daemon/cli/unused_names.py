@@ -133,6 +133,7 @@ def _names_in_settings(settings: "InstanceSettings") -> Iterator[str]:
     scan = settings.scan
     yield from (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags, scan.done_tag)
     yield from settings.names.descriptions
+    yield from settings.ai.type_instructions
 
 
 async def _list_unsettled(store: "Store", instance: str) -> AsyncIterator[Change]:

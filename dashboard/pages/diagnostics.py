@@ -21,7 +21,12 @@ Facts = Mapping[str, object]
 
 _NEWEST = 20
 """Number of failed jobs, and of scans."""
-_PRIVATE = {("ai", "instructions"), ("ai", "owner_names"), ("names", "descriptions")}
+_PRIVATE = {
+    ("ai", "instructions"),
+    ("ai", "type_instructions"),
+    ("ai", "owner_names"),
+    ("names", "descriptions"),
+}
 """Settings with personal data."""
 
 

@@ -23,10 +23,11 @@ AliasRules: TypeAlias = Mapping[tuple[FieldName, str], AliasRule]
 """Aliases that people defined, by field and key of the spelling."""
 
 
-class AliasSource(Protocol):
-    """Loads the aliases that people defined."""
+class StoredNames(Protocol):
+    """Loads what is stored about names: aliases that people defined, tags that we created."""
 
     async def meanings(self) -> AliasRules: ...
+    async def created_tags(self) -> frozenset[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,10 @@ class NamesInUse:
     aliases: AliasRules = field(default_factory=dict)
     templates: Mapping[int, str] = field(default_factory=dict)
     """What the template of each storage path makes of a document, by its id."""
+    unmatched_tags: frozenset[int] = frozenset()
+    """Tags that Paperless never assigns automatically."""
+    left_out_tags: frozenset[int] = frozenset()
+    """Tags that a model may not use."""
 
     def get_name(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; a name that we may not see is called by its id."""
@@ -92,7 +97,13 @@ class NamesInUse:
     @property
     def refused(self) -> frozenset[tuple[FieldName, str]]:
         """Return the names that must never be suggested, by field and key."""
-        return frozenset(key for key, rule in self.aliases.items() if rule.target is None)
+        decided = (key for key, rule in self.aliases.items() if rule.target is None)
+        tags = (
+            (FieldName.TAGS, spelling_key(tag.name))
+            for tag in self.by_field[FieldName.TAGS]
+            if tag.id in self.left_out_tags
+        )
+        return frozenset((*decided, *tags))
 
     @property
     def offered(self) -> OfferedNames:
@@ -109,7 +120,9 @@ class NamesInUse:
             id_: [tags[above] for above in self.ancestors(id_) if above in tags] for id_ in tags
         }
         offered[FieldName.TAGS] = [
-            replace(tag, parents=tuple(reversed(above[tag.id]))) for tag in offered[FieldName.TAGS]
+            replace(tag, parents=tuple(reversed(above[tag.id])))
+            for tag in offered[FieldName.TAGS]
+            if tag.id not in self.left_out_tags
         ]
         offered[FieldName.STORAGE_PATH] = [
             replace(path, note=self.templates.get(path.id, ""))
@@ -143,10 +156,16 @@ class Catalogue:
     """The names of one Paperless, most used first, with the aliases that people defined."""
 
     def __init__(
-        self, lists: NameLists, *, aliases: AliasSource, fields: Collection[FieldName]
+        self,
+        lists: NameLists,
+        *,
+        stored: StoredNames,
+        fields: Collection[FieldName],
+        offers_unmatched_tags: bool = True,
     ) -> None:
         self._lists = lists
-        self._aliases = aliases
+        self._stored = stored
+        self._offers_unmatched_tags = offers_unmatched_tags
         self._fields = fields
         """Fields whose names are fetched; of the others, no name is known."""
         self._sorted: NamesInUse | None = None
@@ -162,7 +181,11 @@ class Catalogue:
             fetched[field] is not self._sorted_from[field] for field in fetched
         ):
             self._sorted, self._sorted_from = _sort(fetched), fetched
-        return self._sorted
+        if self._offers_unmatched_tags:
+            return self._sorted
+        # Those that we create have no matching algorithm either.
+        left_out = self._sorted.unmatched_tags - await self._stored.created_tags()
+        return replace(self._sorted, left_out_tags=left_out)
 
     async def inbox_tags(self) -> frozenset[int]:
         """Return the ids of the tags that mark documents which nobody has filed yet."""
@@ -171,7 +194,7 @@ class Catalogue:
 
     async def names_with_aliases(self) -> NamesInUse:
         """Return all names, with the aliases as stored now."""
-        return replace(await self.names(), aliases=await self._aliases.meanings())
+        return replace(await self.names(), aliases=await self._stored.meanings())
 
     def invalidate(self, *fields: FieldName) -> None:
         """Discard the names of these fields (all without a field); they are fetched when needed."""
@@ -188,6 +211,9 @@ def _sort(fetched: FetchedNames) -> NamesInUse:
     return NamesInUse(
         by_field,
         parents={tag.id: tag.parent for tag in fetched[FieldName.TAGS]},
+        unmatched_tags=frozenset(
+            tag.id for tag in fetched[FieldName.TAGS] if tag.is_never_assigned
+        ),
         templates={p.id: explain_template(p.path) for p in fetched[FieldName.STORAGE_PATH]},
     )
 

@@ -126,6 +126,30 @@ def test_descriptions_of_names_in_use_are_well(
     assert "all names with a description exist" in said.out
 
 
+def test_instructions_for_a_type_that_does_not_exist_are_reported(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure('[ai.type_instructions]\nRechnung = "Brief."\nStrom = "A tag."\n')
+
+    said = paperclerk("check", "--json")
+
+    assert said.code == 1
+    [(name, finding)] = bad(said.json()).items()
+    assert name == "home: Instructions"
+    assert finding["message"] == 'no document type is called "Strom"'
+
+
+def test_instructions_for_types_in_use_are_well(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure('[ai.type_instructions]\nrechnung = "Brief."\n')
+
+    said = paperclerk("check")
+
+    assert said.code == 0
+    assert "all document types with instructions exist" in said.out
+
+
 def test_a_paperless_that_is_down(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:

@@ -126,6 +126,8 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ("ai", "examples = -1", "must be at least 0"),
         ("ai", "examples = 11", "must be at most 10"),
         ("ai", "max_passes = 0", "must be at least 1"),
+        ("ai", 'type_instructions = { " " = "x" }', "a name must not be empty"),
+        ("ai", 'type_instructions = { Bill = " " }', 'the instructions for "Bill" are empty'),
         ("names", 'descriptions = { " " = "x" }', "a name must not be empty"),
         ("names", 'descriptions = { Tax = " " }', 'the description of "Tax" is empty'),
         (

@@ -22,6 +22,7 @@ FILE = "/settings/diagnostics.json"
 TABLES = """
 api_key = "a-secret-key"
 instructions = "My sister is called Erika"
+type_instructions = { "Brief" = "Letters of my daughter" }
 owner_names = ["Max Mustermann"]
 
 [names]
@@ -30,7 +31,7 @@ descriptions = { "Privat" = "Letters of my lawyer" }
 [retry]
 max_attempts = 1
 """
-PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer")
+PRIVATE = ("a-secret-key", "Erika", "Max Mustermann", "lawyer", "daughter")
 
 
 @pytest.fixture
