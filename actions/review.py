@@ -15,6 +15,7 @@ from actions.decisions import (
     resolve_fields,
 )
 from actions.errors import InstanceUnknown, InvalidRequest, NeedsIndividualReview, NothingToReview
+from actions.recomputed_titles import recompute_title, revise_title
 from actions.timeouts import PaperlessTakesLong, get_names_within
 from core.changes import AcceptedChange, Change, Decision, RevisedChange, name_given_by
 from core.custom_fields import Definition
@@ -136,7 +137,8 @@ def merge_results(results: Iterable[DecisionResult]) -> DecisionResult:
 
 
 async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
-    decision = drop_unchanged(wanted)
+    waiting = await caller.store.changes.list_for_review(document=ref)
+    decision = drop_unchanged(recompute_title(waiting, wanted))
     try:
         job = await caller.store.changes.decide(
             ref,
@@ -145,6 +147,9 @@ async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) ->
             max_attempts=caller.max_attempts(ref),
             now=caller.now(),
         )
+        revised = revise_title(waiting, decision)
+        if revised is not None:
+            await caller.store.changes.revise(ref, revised, by=caller.by, now=caller.now())
     except Refused as error:
         return DecisionResult(refused=(error,))
     return DecisionResult((job,), decision.remember, decisions=(decision,))

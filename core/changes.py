@@ -97,6 +97,10 @@ class PlannedChange:
     """Names in use that a new name may mean."""
     checks: tuple[CheckResult, ...] = ()
     """Results of its checks; empty if no model suggested it."""
+    pattern: str = ""
+    """What is open of the pattern that made a title; "" if none did."""
+    e_invoice: Value = None
+    """The value that the e-invoice inside the document has for this field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,10 @@ class Change:
     """When a scan detected that someone changed our value; None while it is unchanged."""
     changed_to: Value = None
     """The value it was changed to."""
+    pattern: str = ""
+    """What is open of the pattern that made a title; "" if none did."""
+    e_invoice: Value = None
+    """The value that the e-invoice inside the document has for this field."""
 
     @property
     def has_begun(self) -> bool:
@@ -277,6 +285,7 @@ class RevisedChange:
     change_id: int
     after: Value
     reasons: tuple[str, ...]
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from core.settings import (
     Since,
 )
 from core.spending import SpendingLimits
+from core.title_patterns import LIKE_EARLIER
 from daemon.context import Context
 from daemon.permissions import required_permissions
 from paperless_client import NameLists, PaperlessClient, Transport, build_http
@@ -174,6 +175,7 @@ def _build_instance(
         max_tags=fields.max_tags,
         reserved_tags=_list_reserved_tags(scan),
         custom=fields.custom_fields_on,
+        title_pattern=settings.titles.pattern,
     )
     catalogue = Catalogue(
         lists,
@@ -244,8 +246,12 @@ def _build_budget(limits: LimitsSettings, context: Context) -> Budget:
 
 def _build_prompt_settings(settings: InstanceSettings, policy: Policy) -> PromptSettings:
     ai, fields = settings.ai, settings.fields
+    wanted = [field for field in FieldName if fields.mode_of(field) is not FieldMode.OFF]
+    if policy.title_pattern not in {"", LIKE_EARLIER}:
+        # The title is made of the other values, if there are any.
+        wanted = [field for field in wanted if field is not FieldName.TITLE] or wanted
     return PromptSettings(
-        fields=tuple(field for field in FieldName if fields.mode_of(field) is not FieldMode.OFF),
+        fields=tuple(wanted),
         context=ai.context,
         language=ai.language,
         instructions=ai.instructions,

@@ -77,6 +77,8 @@ REASONS = {
     "nothing_found": message("the model found nothing usable"),
     "reserved_tag": message("the tag controls Paperclerk and cannot be suggested"),
     "too_many_tags": message("more tags than allowed"),
+    "title_part_missing": message("a part of the title is missing"),
+    "title_part_in_review": message("a part of the title is for review"),
     "text_hard_to_read": message("much of the text is unreadable"),
     "mostly_unread": message("most of the text was not read because it is too long"),
     "no_evidence": message("the model gave no evidence"),

@@ -37,6 +37,7 @@ from paperless_client.models import (
 from paperless_client.requests import (
     Body,
     DocumentQuery,
+    Ordering,
     Params,
     Request,
     build_bulk_edit_request,
@@ -280,6 +281,33 @@ class PaperlessClient:
             document
             for document in page.results
             if document.id != id_ and not document.tags & set(without_tags)
+        ]
+
+    async def list_of_correspondent(
+        self, correspondent: int, limit: int, *, without_tags: Collection[int] = ()
+    ) -> list[DocumentFields]:
+        """List the newest documents of a correspondent that have left the inbox."""
+        unwanted = {"tags__id__none": ",".join(map(str, sorted(without_tags)))}
+        request = Request(
+            "GET",
+            "documents/",
+            message("list documents"),
+            "view_document",
+            params={
+                "correspondent__id": correspondent,
+                "is_in_inbox": "false",
+                **(unwanted if without_tags else {}),
+                "ordering": Ordering.ADDED_NEWEST_FIRST,
+                **page_params(1, limit),
+                **select_fields(DocumentFields),
+            },
+        )
+        page = await self._fetch(request, Page[DocumentFields])
+        # Compared once more: a filter that a server does not know returns everything.
+        return [
+            document
+            for document in page.results
+            if document.correspondent == correspondent and not document.tags & set(without_tags)
         ]
 
     async def has_similar(self, id_: int) -> bool:

@@ -39,6 +39,7 @@ from processor.plan import (
     reason_not_to_ask,
 )
 from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
+from processor.title_patterns import plan_title
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
 from processor.verdict import DocumentExcluded, NotYet, ReadOnly
 from store import Store, StoreUnavailable
@@ -373,7 +374,7 @@ async def _build_plan_in_thread(
 ) -> Plan:
     """Build the plan outside the event loop: the checks of a long text take seconds."""
     known = await attempt.store.instances.get(instance.name)
-    return await asyncio.to_thread(
+    plan = await asyncio.to_thread(
         build_plan,
         analysis,
         document,
@@ -383,6 +384,9 @@ async def _build_plan_in_thread(
         known_since=known.first_started_at if known else None,
         learnt=learnt,
     )
+    if analysis is None or not analysis.suggestions:
+        return plan
+    return await plan_title(plan, document, names, instance, attempt.store)
 
 
 def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:

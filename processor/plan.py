@@ -43,6 +43,8 @@ class Reason(StrEnum):
     RESERVED_TAG = "reserved_tag"
     NOTHING_FOUND = "nothing_found"
     TOO_MANY_TAGS = "too_many_tags"
+    TITLE_PART_MISSING = "title_part_missing"
+    TITLE_PART_IN_REVIEW = "title_part_in_review"
 
 
 _LEAVE = frozenset(
@@ -71,6 +73,8 @@ class Policy:
     """Names that must never be suggested, by field and key."""
     custom: Mapping[str, FieldMode] = field(default_factory=dict)
     """Modes of the configured custom fields, by name."""
+    title_pattern: str = ""
+    """Pattern of titles; "" for the model's own."""
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -117,6 +121,8 @@ def fingerprint(
         "language": settings.language,
         "date_order": settings.date_order,
         "checks": [CHECKS_VERSION, *CHECK_NAMES],
+        # Left out while there is none: plans from before it existed are still up to date.
+        **({"title_pattern": policy.title_pattern} if policy.title_pattern else {}),
     }
     if learnt is not None and learnt != Learnt():
         # Left out while nothing is learnt: plans from before are still up to date.

@@ -421,6 +421,8 @@ def change_of(row: RowMapping) -> Change:
         undone_by=row["undone_by"],
         changed_seen_at=row["changed_seen_at"],
         changed_to=value_from_json(row["changed_to"]),
+        pattern=row["pattern"],
+        e_invoice=value_from_json(row["e_invoice"]),
     )
 
 
@@ -434,6 +436,8 @@ def planned_row(planned: PlannedChange) -> Values:
         "confidence": planned.confidence,
         "reasons": list(planned.reasons),
         "similar": list(planned.similar),
+        "pattern": planned.pattern,
+        "e_invoice": value_to_json(planned.e_invoice),
     }
 
 

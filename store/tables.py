@@ -326,6 +326,10 @@ class ChangeRow(SQLModel, table=True):
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     # State, decider and time of a change for review when its document was ignored.
     before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # What is open of the pattern that made a title.
+    pattern: str = Field(sa_type=CleanText, sa_column_kwargs={"server_default": ""})
+    # The value that the e-invoice inside the document has for this field.
+    e_invoice: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

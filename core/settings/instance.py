@@ -246,6 +246,19 @@ class FieldsSettings(Table):
 _NEW_NAMES = '`"never"`, `"review"` or `"create"`.'
 
 
+class TitlesSettings(Table):
+    """How titles are made."""
+
+    pattern: values.TitlePattern = Field(
+        "",
+        description=(
+            'Pattern of titles, such as `"{correspondent} {type} {month} {year}"`; also `{day}` '
+            'and `{date}`. `"like_earlier"`: the pattern of earlier titles of the same '
+            "correspondent. Empty: the model writes them."
+        ),
+    )
+
+
 class NamesSettings(Table):
     """What happens to suggested names that do not exist in Paperless yet.
 
@@ -356,6 +369,7 @@ class InstanceTables(FileSettings):
     ai: AiSettings
     scan: ScanSettings = ScanSettings()
     fields: FieldsSettings = FieldsSettings()
+    titles: TitlesSettings = TitlesSettings()
     names: NamesSettings = NamesSettings()
     retry: RetrySettings = RetrySettings()
     limits: LimitsSettings = LimitsSettings()

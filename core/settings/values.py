@@ -21,6 +21,7 @@ from pydantic import (
     SecretStr,
 )
 
+from core import title_patterns
 from core.calendar import QuietHours, parse_duration, parse_time_of_day
 from core.fields import FieldMode
 from core.messages import Message, message, message_in
@@ -309,6 +310,23 @@ def _type_instructions(instructions: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(dict(instructions))
 
 
+def _title_pattern(pattern: str) -> str:
+    trimmed = pattern.strip()
+    if not trimmed or trimmed == title_patterns.LIKE_EARLIER:
+        return trimmed
+    unknown = title_patterns.find_unknown_placeholder(trimmed)
+    known = ", ".join(f"{{{name}}}" for name in title_patterns.PLACEHOLDERS)
+    if unknown is not None:
+        raise ValueError(
+            message(
+                '"{text}" is not a part of a title - available: {known}', text=unknown, known=known
+            )
+        )
+    if not title_patterns.list_fields(trimmed):
+        raise ValueError(message("has no variable part - available: {known}", known=known))
+    return trimmed
+
+
 def _custom_fields(modes: Mapping[str, FieldMode]) -> Mapping[str, FieldMode]:
     """Return the modes by trimmed name; names that differ only in case are an error."""
     found: dict[str, FieldMode] = {}
@@ -395,6 +413,7 @@ Host = Annotated[str, AfterValidator(_host)]
 BasePath = Annotated[str, AfterValidator(_base_path)]
 Networks = tuple[Annotated[str, AfterValidator(_network)], ...]
 HeaderName = Annotated[str, AfterValidator(_header_name)]
+TitlePattern = Annotated[str, AfterValidator(_title_pattern)]
 Cron = Annotated[str, AfterValidator(_cron)]
 Money = Annotated[Decimal, BeforeValidator(_money)]
 Currency = Annotated[str, AfterValidator(_currency)]

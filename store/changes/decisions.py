@@ -72,6 +72,7 @@ def revise(
         "after": value_to_json(revised.after),
         "reasons": list(revised.reasons),
         "similar": [],
+        "pattern": revised.pattern,
     }
     job_id = _update_for_review(connection, document, revised.change_id, values)
     _append_events(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)

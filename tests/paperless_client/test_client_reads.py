@@ -343,6 +343,27 @@ async def test_similar_documents_with_an_unwanted_tag_are_neither_asked_for_nor_
     assert [document.id for document in found] == [46]
 
 
+async def test_the_newest_filed_documents_of_a_correspondent_are_listed(
+    client: PaperlessClient, paperless: ScriptedPaperless
+) -> None:
+    listed = [
+        a_document(paperless.version, id=id_, correspondent=sender, tags=[tag])
+        for id_, sender, tag in ((45, 4, 8), (46, 5, 8), (47, 4, 7))
+    ]
+    paperless.says(
+        "GET", "documents/", a_page(listed, version=paperless.version, count=3, more=False)
+    )
+
+    found = await client.list_of_correspondent(4, 25, without_tags={7})
+
+    asked = params_of(paperless.request)
+    assert (asked["correspondent__id"], asked["is_in_inbox"]) == ("4", "false")
+    assert (asked["ordering"], asked["page_size"]) == ("-added,-id", "25")
+    assert asked["tags__id__none"] == "7"
+    assert "content" not in asked["fields"].split(",")
+    assert [document.id for document in found] == [45]
+
+
 async def test_a_search_that_fails_is_not_an_empty_list(
     client: PaperlessClient, paperless: ScriptedPaperless
 ) -> None:

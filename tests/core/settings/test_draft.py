@@ -32,7 +32,9 @@ def test_only_the_given_values_are_set() -> None:
     assert tomllib.loads(TEXT) == {
         "paperless": {"url": "http://webserver:8000", "token": "0123456789abcdef"},
         "ai": {"base_url": "http://ollama:11434/v1", "model": "qwen3:8b"},
-        **{table: {} for table in ("scan", "fields", "names", "retry", "limits", "index")},
+        **{
+            table: {} for table in ("scan", "fields", "titles", "names", "retry", "limits", "index")
+        },
     }
 
 

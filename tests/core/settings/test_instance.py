@@ -54,6 +54,7 @@ def test_links_go_to_the_public_address_if_there_is_one(config: ConfigFolder) ->
     assert instances["office"].paperless.link_url == "https://docs.example.org"
 
 
+PARTS = "available: {correspondent}, {type}, {date}, {year}, {month}, {day}"
 WEB = "must begin with http:// or https:// and contain a host name"
 NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
 
@@ -128,6 +129,8 @@ NO_SINCE = 'expected "everything", "first_start" or a date such as 2026-01-31'
         ("ai", "max_passes = 0", "must be at least 1"),
         ("ai", 'type_instructions = { " " = "x" }', "a name must not be empty"),
         ("ai", 'type_instructions = { Bill = " " }', 'the instructions for "Bill" are empty'),
+        ("titles", 'pattern = "{sender}"', f'"{{sender}}" is not a part of a title - {PARTS}'),
+        ("titles", 'pattern = "Scan"', f"has no variable part - {PARTS}"),
         ("names", 'descriptions = { " " = "x" }', "a name must not be empty"),
         ("names", 'descriptions = { Tax = " " }', 'the description of "Tax" is empty'),
         (
