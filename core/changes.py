@@ -101,6 +101,8 @@ class PlannedChange:
     """What is open of the pattern that made a title; "" if none did."""
     e_invoice: Value = None
     """The value that the e-invoice inside the document has for this field."""
+    is_evidence_found: bool = False
+    """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,8 @@ class Change:
     """What is open of the pattern that made a title; "" if none did."""
     e_invoice: Value = None
     """The value that the e-invoice inside the document has for this field."""
+    is_evidence_found: bool = False
+    """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
 
     @property
     def has_begun(self) -> bool:

@@ -13,6 +13,7 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.running import find_daemon
 from daemon.services import Services
+from processor.filed_words import learn_filed_words
 from processor.learning.lookup import look_up_learnt
 from processor.pipeline import Report, build_plan, with_stored_settings
 from processor.processor import FinishedJob, Processor
@@ -196,6 +197,7 @@ class DaemonExecutor:
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
+        names = await learn_filed_words(analysis, document, names, self._store, instance)
         known = await self._store.instances.get(job.document.instance)
         plan = build_plan(
             analysis,

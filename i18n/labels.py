@@ -113,8 +113,10 @@ REASONS = {
     "value_not_in_evidence": message("the evidence does not contain the value"),
     "number_two_ways": message("the number is ambiguous"),
     "currency_not_in_text": message("the text does not mention the currency"),
+    "tag_not_in_evidence": message("the evidence has nothing to do with the tag"),
     "tags_share_a_quote": message("another tag has the same evidence"),
     "heap_of_tags": message("the model suggested the maximum number of tags"),
+    "fields_share_a_quote": message("another custom field has the same evidence"),
     "unsure": message("the model is not confident enough"),
     "came_along": message("Paperless adds it together with a child tag"),
 }
@@ -151,6 +153,7 @@ CHECKS = {
     "evidence_shows_the_date": "the evidence contains the date",
     "evidence_shows_the_name": "the evidence contains the name",
     "evidence_shows_the_document_type": "the evidence shows the document type",
+    "evidence_shows_the_tag": "the evidence has to do with the tag",
     "date_is_real": "the date is readable",
     "date_stands_in_text": "the date is in the text",
     "day_and_month_are_in_order": "the text shows the order of day and month",
@@ -174,6 +177,7 @@ CHECKS = {
     "model_is_sure": "the model is confident enough",
     "tag_has_its_own_quote": "no other tag has the same evidence",
     "tags_are_few": "the model suggested fewer than the maximum number of tags",
+    "custom_value_has_its_own_quote": "no other custom field has the same evidence",
 }
 """What a check asks for, of a suggestion that passed it."""
 

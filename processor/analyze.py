@@ -22,6 +22,7 @@ from processor.analysis.checks import (
     DocumentFacts,
     Owner,
     run_checks,
+    run_custom_field_checks,
     run_tag_checks,
 )
 from processor.analysis.custom_values import read_custom_value
@@ -229,7 +230,7 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     candidates = (
         _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
     )
-    return run_tag_checks(candidates, most=settings.max_tags)
+    return run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
 
 
 def _parse_answer(answer: str, fields: Sequence[Field]) -> tuple[Suggestion, ...]:
@@ -275,6 +276,7 @@ def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
         kinds=document_types,
         correspondents=tuple(name.name for name in names.by_field[FieldName.CORRESPONDENT]),
         aliases=frozenset(aliases),
+        filed_words=names.filed_words,
     )
 
 

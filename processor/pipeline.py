@@ -25,6 +25,7 @@ from paperless_client import Document, DocumentSummary, build_archive_document
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
+from processor.filed_words import learn_filed_words
 from processor.instance import Instance
 from processor.learning.learner import learn_from_accepted, learn_from_processed
 from processor.learning.lookup import look_up_learnt
@@ -374,6 +375,7 @@ async def _build_plan_in_thread(
 ) -> Plan:
     """Build the plan outside the event loop: the checks of a long text take seconds."""
     known = await attempt.store.instances.get(instance.name)
+    names = await learn_filed_words(analysis, document, names, attempt.store, instance)
     plan = await asyncio.to_thread(
         build_plan,
         analysis,

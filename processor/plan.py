@@ -218,6 +218,7 @@ def _change(
         reasons,
         candidate.similar,
         candidate.checks,
+        is_evidence_found=candidate.is_evidence_found,
     )
 
 

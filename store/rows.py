@@ -423,6 +423,7 @@ def change_of(row: RowMapping) -> Change:
         changed_to=value_from_json(row["changed_to"]),
         pattern=row["pattern"],
         e_invoice=value_from_json(row["e_invoice"]),
+        is_evidence_found=row["evidence_found"],
     )
 
 
@@ -433,6 +434,7 @@ def planned_row(planned: PlannedChange) -> Values:
         "before": value_to_json(planned.before),
         "after": value_to_json(planned.after),
         "evidence": planned.evidence,
+        "evidence_found": planned.is_evidence_found,
         "confidence": planned.confidence,
         "reasons": list(planned.reasons),
         "similar": list(planned.similar),

@@ -330,6 +330,8 @@ class ChangeRow(SQLModel, table=True):
     pattern: str = Field(sa_type=CleanText, sa_column_kwargs={"server_default": ""})
     # The value that the e-invoice inside the document has for this field.
     e_invoice: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # Whether the evidence is a line that we found, not the model's quote.
+    evidence_found: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class ScanRow(SQLModel, table=True):

@@ -102,7 +102,8 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
 
 
 def _line(change: Change | PlannedChange, state: str, width: int = _NARROW) -> str:
-    quote = f'  "{change.evidence}"' if change.evidence else ""
+    origin = " (found by Paperclerk)" if change.is_evidence_found else ""
+    quote = f'  "{change.evidence}"{origin}' if change.evidence else ""
     return f"    {field_label(change.field):<{width}} {change_label(change)}  [{state}]{quote}"
 
 

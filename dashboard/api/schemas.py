@@ -183,6 +183,8 @@ class ChangeShown(BaseModel):
     """The value in Paperless, for a conflict or an overridden change."""
     state: ChangeState
     evidence: str
+    evidence_found: bool
+    """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
     confidence: float
     reasons: list[str]
     similar: list[str]

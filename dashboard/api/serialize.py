@@ -182,6 +182,7 @@ def serialize_change(change: Change) -> ChangeShown:
         found=serialize_value(change.found),
         state=change.state,
         evidence=change.evidence,
+        evidence_found=change.is_evidence_found,
         confidence=change.confidence,
         reasons=list(change.reasons),
         similar=list(change.similar),

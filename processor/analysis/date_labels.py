@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from itertools import islice
@@ -24,6 +25,15 @@ class DateRole(StrEnum):
     MENTIONED = "mentioned"
     """In a sentence, without a label."""
     UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledDate:
+    """A date, its role, and the line in which it stands."""
+
+    day: date
+    role: DateRole
+    row: Sequence[Cell]
 
 
 # Folded: small letters, no accents. German, English, French, Dutch.
@@ -162,12 +172,12 @@ _PLACE = re.compile(r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}, ?(?:den |le |am |
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
-def dates_with_roles(text: str) -> Iterator[tuple[date, DateRole]]:
+def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
     """Yield every date that is on one line of `text`, with its role; at most 1,000."""
     return islice(_find_all(text), _MOST_DATES)
 
 
-def _find_all(text: str) -> Iterator[tuple[date, DateRole]]:
+def _find_all(text: str) -> Iterator[LabelledDate]:
     above: Sequence[Cell] = ()
     refers = _REFERS_TO_AN_INVOICE.search(fold(text[:_BEGINNING])) is not None
     for row in rows_of(text):
@@ -184,7 +194,7 @@ def _find_all(text: str) -> Iterator[tuple[date, DateRole]]:
                 elif role in _UNLABELLED and not after and _is_place(before, cell.text):
                     role = DateRole.ISSUED
                 alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
-                yield found.day, DateRole.ALONE if alone else role
+                yield LabelledDate(found.day, DateRole.ALONE if alone else role, row)
         above = row
 
 

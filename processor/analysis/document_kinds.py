@@ -1,13 +1,24 @@
-"""Check whether a quote supports a document type, by words that are usual in such documents."""
+"""Check whether a quote has to do with a document type or a tag.
+
+It does if it has a word of the name, a word that is usual in such documents, or one that the
+documents have which a person filed under this name.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
+from typing import TypeAlias
 
-from core.text import fold, split_words
+from core.fields import FieldName
+from core.text import fold, split_folded, split_words
+from processor.analysis.language import STOP_WORDS
+
+FiledWords: TypeAlias = Mapping[tuple[FieldName, str], frozenset[str]]
+"""The words of documents that a person filed, by field and name; none if they are too few."""
 
 _SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 """A space between single letters: R E C H N U N G."""
+_ALL_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 _STEM = 5
 """Letters by which a word of a type's name is recognized in a quote."""
 # Folded: small letters, no accents. German, English, French, Dutch.
@@ -49,16 +60,53 @@ _KINDS: Mapping[str, str] = {
     ),
 }
 """Words of a type's name, and the words of quotes that have to do with such a type."""
+_COURTESIES = frozenset(
+    split_words(
+        "sehr geehrte geehrter geehrten damen herren herr frau liebe lieber hallo guten tag"
+        " freundliche freundlichen grüße grüßen gruß besten beste vielen dank danke bitte besuch"
+        " hochachtungsvoll wiedersehen seite dear sir madam thank thanks please come again welcome"
+        " visit sincerely faithfully kind regards yours page hello goodbye nice day merci bonjour"
+        " madame monsieur visite cordialement salutations distinguées bientôt revoir geachte heer"
+        " mevrouw bedankt vriendelijke groet groeten ziens pagina"
+    )
+)
+"""Words that any letter or receipt may have."""
 
 
-def shows_kind(quote: str, kind: str) -> bool:
-    """Return whether a quote has to do with a document type; true for types that are not known."""
-    known = _find_words(kind)
-    if not known:
-        return True
+def shows_type(quote: str, name: str, filed: Collection[str] = ()) -> bool:
+    """Return whether a quote has to do with a document type.
+
+    Of a type that is not known, and of which no words were learnt, any quote does that says
+    anything at all.
+    """
+    if not _find_words(name) and not filed:
+        return not _says_nothing(quote)
+    return _has_word_of(quote, name, filed)
+
+
+def shows_tag(quote: str, name: str, filed: Collection[str] = ()) -> bool:
+    """Return whether a quote has to do with a tag; without words learnt, as for a type.
+
+    The usual words are no condition here: a tag may group documents of any type.
+    """
+    return _has_word_of(quote, name, filed) if filed else not _says_nothing(quote)
+
+
+def _has_word_of(quote: str, name: str, filed: Collection[str]) -> bool:
     folded = _SPACED.sub("", fold(quote))
-    own = (word[:_STEM] for word in split_words(kind) if len(word) >= _STEM)
-    return any(words.search(folded) for words in known) or any(stem in folded for stem in own)
+    own = (word[:_STEM] for word in split_words(name) if len(word) >= _STEM)
+    return (
+        any(words.search(folded) for words in _find_words(name))
+        or any(stem in folded for stem in own)
+        or not set(filed).isdisjoint(split_folded(folded))
+    )
+
+
+def _says_nothing(quote: str) -> bool:
+    """Return whether a quote consists of courtesies and of words that all texts have."""
+    words = split_words(quote)
+    common = (word.isdigit() or word in _COURTESIES or word in _ALL_STOP_WORDS for word in words)
+    return bool(words) and all(common)
 
 
 @cache

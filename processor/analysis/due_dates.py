@@ -18,7 +18,7 @@ _LABEL = re.compile(
     r"|(?:payment )?due(?: date| by| on)?|pay(?:able)?(?: by| until| before)?|payment (?:by|date)"
     r"|pay by|(?:date d')?echeance|a (?:payer|regler)|verval(?:datum|dag)|betaaldatum"
     r"|(?:uiterlijk|uiterste) betal\w*|te betalen|einzug(?: am)?|abbuchung(?: am)?"
-    r"|valuta|wertstellung(?: bei uns)?)"
+    r"|valuta|wertstellung(?: bei uns)?|\braten|instal+ments?|termijnen|mensualites|\w+ fois)"
     r"(?: (?:in|en|am|bis|zum|spatestens|by|on|before|avant|le|au|op|voor|uiterlijk|\w+ raten"
     r"|\w+ fois))*[\s:.]*$"
 )
@@ -27,10 +27,14 @@ _PAY = re.compile(
     r"zahl|uberweis|begleich|ausgleich|entricht|fallig|einzug|einzieh|eingezogen|buch(?:en|t)\b"
     r"|lastschrift|\bpay|payment|remit|settle|\bdue\b|balance|debit|reglement|regler|payer|virement"
     r"|prelev|betal|voldo|schrijven|geschreven|overmak|anzahlung|deposit|penalty"
+    # The account to pay to, or that must have the money.
+    r"|sort code|\biban\b|\bgedeckt\b|sufficient funds|approvisionn|toereikend"
 )
 _BY = re.compile(
     r"\b(?:bis(?: spatestens)?|spatestens|zum|am|vor dem|by|before|on|than|until|avant|pour|tard|le"
     r"|uiterlijk|voor|op)(?: (?:zum|dem|den|am|the|le|op))?\s+$"
+    # Thirty days from today, that is.
+    r"|\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
 )
 _DEBITED = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
@@ -41,36 +45,64 @@ _NOT_DUE = re.compile(
     r"|leistung\b|delivered|geliefert|lieferung|war am|ruckwirkend"
 )
 _WITH_DISCOUNT = re.compile(r"[^.\d]{0,20}\d? ?%? ?(?:skonto|discount|escompte|korting)")
+_CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
+"""What follows is about something else: pay by Monday and return the slip."""
+_MISREAD = re.compile(r"(?<=[a-z])[01](?=[a-z])")
+"""A digit that text recognition took for a letter: zah1bar."""
+_GOES_ON = re.compile(r"[^.:;!?]$")
+"""The end of a line within a sentence."""
+_PROSE = 5
+"""Minimum words of a line that goes on in the next."""
 _SENTENCE_END = re.compile(r"(?<=[a-zäöüß)\d]{2})[.;!?] (?=[A-ZÄÖÜÉÈÀ])")
 
 
-def find_due_dates(text: str) -> Iterator[date]:
-    """Yield every day on which the text says that something is due."""
-    above: Sequence[Cell] = ()
-    for row in rows_of(text[:_ENOUGH]):
+def find_due_dates(text: str) -> Iterator[tuple[date, Sequence[Cell]]]:
+    """Yield every day on which the text says that something is due, with its row."""
+    rows = rows_of(text[:_ENOUGH])
+    for above, row, below in zip([[], *rows], rows, [*rows[1:], []], strict=False):
         for number, cell in enumerate(row):
             if any(map(str.isdigit, cell.text)):
-                yield from _find_in_cell(row, number, above)
-        above = row
+                yield from ((day, row) for day in _find_in_cell(row, number, above, below))
 
 
-def _find_in_cell(row: Sequence[Cell], number: int, above: Sequence[Cell]) -> Iterator[date]:
+def _find_in_cell(
+    row: Sequence[Cell], number: int, above: Sequence[Cell], below: Sequence[Cell]
+) -> Iterator[date]:
     left = fold(row[number - 1].text) if number else ""
     over = in_column_of(row[number], above)
     headings = (left, fold(over.text) if over else "")
-    for sentence in map(fold, _SENTENCE_END.split(row[number].text)):
+    sentences = [fold(sentence) for sentence in _SENTENCE_END.split(row[number].text)]
+    begun = fold(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
+    rest = fold(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
+    for position, sentence in enumerate(sentences):
         for found in find_dates(sentence):
             before = sentence[max(0, found.start - _AROUND) : found.start]
             after = sentence[found.end : found.end + _AROUND]
             labels = (before,) if before.strip() else headings
             if _WITH_DISCOUNT.match(after):
                 continue
+            if position == 0 and begun:
+                before = f"{begun} {before}"[-_AROUND:]
+            if position == len(sentences) - 1 and rest:
+                after = f"{after} {rest}"[:_AROUND]
             if any(map(_LABEL.search, labels)) or _is_deadline(before, after, left):
                 yield found.day
 
 
+def _goes_on(row: Sequence[Cell]) -> bool:
+    """Return whether a row is a line of a sentence that goes on in the next line."""
+    if len(row) != 1 or len(row[0].text.split()) < _PROSE:
+        return False
+    return _GOES_ON.search(row[0].text) is not None
+
+
 def _is_deadline(before: str, after: str, left: str) -> bool:
-    if _NOT_DUE.search(f"{before} {after}"):
+    before, after, left = (_MISREAD.sub(_to_letter, part) for part in (before, after, left))
+    if _NOT_DUE.search(before) or _NOT_DUE.search(_CLAUSE_END.split(after, maxsplit=1)[0]):
         return False
     pays = _PAY.search(f"{left} {before} {after}")
     return bool(_DEBITED.match(after) or (pays and _BY.search(before)))
+
+
+def _to_letter(match: re.Match[str]) -> str:
+    return "l" if match[0] == "1" else "o"

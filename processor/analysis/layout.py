@@ -28,6 +28,12 @@ def rows_of(text: str) -> list[list[Cell]]:
     return [cells for line in written if (cells := cells_of(line))]
 
 
+def find_line(row: Sequence[Cell], text: str) -> str:
+    """Return the first line of a text that has the cells of a row, as it is written."""
+    lines = (line for line in text.splitlines() if row[0].text in line)
+    return next(line for line in lines if cells_of(line) == list(row))
+
+
 def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:
     """Return the first cell of another line that is above or below `cell`."""
     for other in others:

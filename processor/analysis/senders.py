@@ -38,22 +38,39 @@ def is_only_mentioned(name: str, text: str, in_use: Iterable[str] = ()) -> bool:
     A sender's name begins a line, or is in a line without a sentence. Where a longer name in use
     stands, the shorter one does not.
     """
-    words = set(name_words(name))
-    longer = [other for other in in_use if words < set(name_words(other))]
-    places = list(_find_places(name, text, longer))
+    places = [is_mention for _, is_mention in _find_places(name, text, in_use)]
     return bool(places) and all(places)
 
 
-def _find_places(name: str, text: str, longer: Sequence[str]) -> Iterator[bool]:
-    """Yield, for each line with a name, whether the name is only mentioned there."""
-    pattern, others = _pattern(name), [_pattern(other) for other in longer]
+def find_sender_rows(name: str, text: str, in_use: Iterable[str] = ()) -> Iterator[Sequence[Cell]]:
+    """Yield the rows in which a name stands in full, as a sender writes it."""
+    return (row for row, is_mention in _find_places(name, text, in_use) if not is_mention)
+
+
+def find_longer_names(name: str, in_use: Iterable[str]) -> list[str]:
+    """Return the names in use that have all words of a name, and more."""
+    words = set(name_words(name))
+    return [other for other in in_use if words < set(name_words(other))]
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Return whether a name stands in a text in full."""
+    return _pattern(name).search(fold(text[:_ENOUGH])) is not None
+
+
+def _find_places(
+    name: str, text: str, in_use: Iterable[str]
+) -> Iterator[tuple[Sequence[Cell], bool]]:
+    """Yield each row with a name, and whether the name is only mentioned there."""
+    pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
     for row in rows_of(text[:_ENOUGH]):
         for cell in row:
             folded = fold(cell.text)
             for other in others:
                 folded = other.sub(lambda match: "#" * len(match[0]), folded)
             if match := pattern.search(folded):
-                yield _is_mention(row, cell, folded[: match.start()], folded[match.end() :])
+                before, after = folded[: match.start()], folded[match.end() :]
+                yield row, _is_mention(row, cell, before, after)
 
 
 def _pattern(name: str) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from itertools import accumulate, islice
 
 from core.text import fold, split_words
+from processor.analysis.dates import find_dates
 from processor.analysis.layout import Cell, in_column_of, rows_of
 from processor.analysis.numbers import find_currencies, find_numbers
 
@@ -132,10 +133,16 @@ def _compile(subjects: Mapping[Subject, str]) -> Mapping[Subject, re.Pattern[str
 
 
 _NUMBER_WORDS, _AMOUNT_WORDS = _compile(_NUMBERS), _compile(_AMOUNTS)
+_JUST_A_NUMBER = re.compile(r"(?:nummer|number|numero|no\.?|nr\.?|n°)[\s:]*")
+"""A heading that does not say of what the number is: of the document itself."""
+_INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|inv[-/].*")
+"""Invoice numbers often say what they are: RE-2026-118, INV 4711, FA-2026-031."""
 _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _CENTS = 2
+_LONG_ENOUGH = 4
+"""Minimum letters of a word that may have an ending in a label."""
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART})
 _MOST_ADDED = 40
 _MOST_AMOUNTS = 1000
@@ -156,10 +163,37 @@ _WORD = re.compile(r"[^\W\d_]{3,}(?![-/]?\d)")
 
 @dataclass(frozen=True, slots=True)
 class LabelledAmount:
-    """An amount and what its label says about it; None if there is no label."""
+    """An amount, what its label says about it, and its row; None if there is no label."""
 
     amount: Decimal
     subject: Subject | None
+    row: Sequence[Cell] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPlace:
+    """A place of a value: its row, and the texts that may be its label, nearest first."""
+
+    row: Sequence[Cell]
+    labels: tuple[str, ...]
+
+    @property
+    def number_subjects(self) -> frozenset[Subject]:
+        """Return what the nearest label that says so calls it the number of."""
+        subjects = map(_find_number_subjects, self.labels)
+        return next(filter(None, subjects), frozenset())
+
+    @property
+    def is_documents_own(self) -> bool:
+        """Return whether a heading just says number, above a row that also has a date."""
+        cells = [fold(cell.text) for cell in self.row]
+        has_date = any(any(find_dates(cell)) for cell in cells)
+        headed = any(map(_JUST_A_NUMBER.fullmatch, self.labels))
+        return headed and has_date and not any(map(_PRICE.search, cells[1:]))
+
+    @property
+    def is_labelled(self) -> bool:
+        return not all(map(_NO_LABEL.fullmatch, self.labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,24 +224,28 @@ def is_due_date(name: str) -> bool:
     return _DUE.search(fold(name)) is not None
 
 
-def find_labels(value: str | Decimal, text: str) -> Iterator[list[str]]:
-    """Yield, for each occurrence of a value, the texts that may be its label, nearest first."""
+def find_labelled_places(value: str | Decimal, text: str) -> Iterator[LabelledPlace]:
+    """Yield every place of a value in a text, with its labels; at most 1,000."""
     spans = _spans_of_number(value) if isinstance(value, Decimal) else _spans_of_text(value)
-    return (list(_labels_of(place)) for place in islice(_find_places(text, spans), _MOST_AMOUNTS))
+    for place in islice(_find_places(text, spans), _MOST_AMOUNTS):
+        yield LabelledPlace(place.row, tuple(_labels_of(place)))
 
 
-def find_number_subjects(value: str, text: str) -> frozenset[Subject]:
-    """Return what the labels of a number say that it is the number of, over all occurrences."""
-    found = set[Subject]()
-    for labels in find_labels(value, text):
-        subjects = map(_find_number_subjects, labels)
-        found |= next(filter(None, subjects), frozenset())
-    return frozenset(found)
+def has_invoice_prefix(value: str) -> bool:
+    """Return whether a number begins like an invoice number."""
+    return _INVOICE_PREFIX.fullmatch(fold(value)) is not None
 
 
-def telling_words(name: str) -> frozenset[str]:
-    """Return the words of a field's name that a label must have one of."""
-    return frozenset(word for word in split_words(name) if word not in _GENERIC_WORDS)
+def has_word_of(name: str, labels: Iterable[str]) -> bool:
+    """Return whether labels have a word of a field's name that says what the field is."""
+    telling = [word for word in split_words(name) if word not in _GENERIC_WORDS]
+    words = {word for label in labels for word in split_words(label)}
+    return any(is_form_of(word, form) for word in telling for form in words)
+
+
+def is_form_of(word: str, form: str) -> bool:
+    """Return whether `form` is the word, or the word with an ending: bezahlt, bezahlter."""
+    return word == form or (len(word) >= _LONG_ENOUGH and form.startswith(word))
 
 
 def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
@@ -221,9 +259,9 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     for place, amounts in islice(_find_amount_places(text), _MOST_AMOUNTS):
         subject, is_last = _label_amount(place), place.column == len(place.row) - 1
         for amount in amounts:
-            found.append(LabelledAmount(amount, subject))
+            found.append(LabelledAmount(amount, subject, place.row))
             if subject is None and is_last and _is_sum(amount, column):
-                sums.append(LabelledAmount(amount, Subject.TOTAL))
+                sums.append(LabelledAmount(amount, Subject.TOTAL, place.row))
         column += [*amounts] if is_last and len(amounts) == 1 else []
     has_total = any(labelled.subject is Subject.TOTAL for labelled in found)
     return tuple(found if has_total else found + sums)

@@ -8,6 +8,7 @@ from core.fields import FieldName, Name
 from core.names import AliasRule
 from core.tags import TagIds
 from paperless_client import NamedObject, NameLists
+from processor.analysis.document_kinds import FiledWords
 from processor.analysis.name_matching import match_name, spelling_key
 from processor.analysis.name_similarity import find_nearest, find_possible_names
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, explain_template
@@ -53,6 +54,8 @@ class NamesInUse:
     """Tags that Paperless never assigns automatically."""
     left_out_tags: frozenset[int] = frozenset()
     """Tags that a model may not use."""
+    filed_words: FiledWords = field(default_factory=dict)
+    """Words of the documents that a person filed, by document type and by tag."""
 
     def get_name(self, field: FieldName, id_: int | None) -> Name | None:
         """Return the name with that id; a name that we may not see is called by its id."""

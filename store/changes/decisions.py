@@ -19,7 +19,13 @@ from store.queue.reads import find_newest_analysis
 from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
 
-_NOT_SUGGESTED: Values = {"evidence": "", "confidence": 1.0, "reasons": [], "similar": []}
+_NOT_SUGGESTED: Values = {
+    "evidence": "",
+    "evidence_found": False,
+    "confidence": 1.0,
+    "reasons": [],
+    "similar": [],
+}
 """Columns of a change whose value no model suggested."""
 
 

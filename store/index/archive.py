@@ -1,7 +1,7 @@
 """The archive index as its users see it: put, remove, search."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -21,7 +21,7 @@ from core.messages import message
 from store.database import Database, raise_unavailable
 from store.engine import Engines
 from store.errors import StoreUnavailable
-from store.index import documents, postgres, reads, search, sqlite
+from store.index import documents, filed, postgres, reads, search, sqlite
 from store.index.documents import FullTextEngine, PreparedDocument, Unfinished, prepare
 from store.index.file import IndexFile, is_current
 from store.index.text import MAX_CHUNK
@@ -157,6 +157,24 @@ class ArchiveIndex:
             without_tags=without_tags,
             limit=limit,
         )
+
+    async def list_filed(
+        self,
+        instance: str,
+        kind: ArchiveName,
+        id_: int,
+        *,
+        without_tags: Collection[int],
+        limit: int,
+    ) -> tuple[ArchiveDocument, ...]:
+        """Return the documents of a name that came last, with the beginning of their texts."""
+        return await self._read(
+            (), filed.list_filed, instance, kind, id_, without_tags=without_tags, limit=limit
+        )
+
+    async def find_word_shares(self, words: Sequence[str]) -> Mapping[str, float]:
+        """Return the share of all documents that each word occurs in, as far as it is counted."""
+        return await self._read({}, filed.find_word_shares, words)
 
     async def close(self) -> None:
         """Wait for running transactions and close all connections."""

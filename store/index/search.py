@@ -98,7 +98,7 @@ def find_similar(
         select(archive_documents)
         .join(hits, hits.c.document == c.id)
         .where(c.instance == ref.instance, c.document_id != ref.id)
-        .where(*(~_has_tag(tag) for tag in sorted(without_tags)))
+        .where(*(~has_tag(tag) for tag in sorted(without_tags)))
         .order_by(hits.c.score, c.id)
         .limit(limit)
     )
@@ -133,7 +133,7 @@ def _build_conditions(
             ids = _find_names(connection, kind, name, wanted.instances)
             if not ids:
                 return None
-            conditions.append(or_(*(_has_name(kind, instance, id_) for instance, id_ in ids)))
+            conditions.append(or_(*(has_name(kind, instance, id_) for instance, id_ in ids)))
     return conditions
 
 
@@ -147,14 +147,16 @@ def _find_names(
     return [(row["instance"], row["name_id"]) for row in rows if fold(row["name"]) == key]
 
 
-def _has_name(kind: ArchiveName, instance: str, id_: int) -> ColumnElement[bool]:
+def has_name(kind: ArchiveName, instance: str, id_: int) -> ColumnElement[bool]:
+    """Return the condition that a document of an instance has a name."""
     of_kind = (
-        archive_documents.c[kind.value] == id_ if kind is not ArchiveName.TAG else _has_tag(id_)
+        archive_documents.c[kind.value] == id_ if kind is not ArchiveName.TAG else has_tag(id_)
     )
     return and_(archive_documents.c.instance == instance, of_kind)
 
 
-def _has_tag(id_: int) -> ColumnElement[bool]:
+def has_tag(id_: int) -> ColumnElement[bool]:
+    """Return the condition that a document has a tag."""
     return archive_documents.c.tags.contains(f",{id_},")
 
 

@@ -446,6 +446,37 @@ ACCESS = (
     ),
 )
 
+EVIDENCE = (
+    Mutant(
+        "evidence is found for a quote that is not in the text",
+        "find_evidence",
+        "evidence_stands_in_text.rule(suggestion, value, facts) is not None",
+        "False",
+        ("test_nothing_is_found_for_a_quote_that_is_not_in_the_text",),
+    ),
+    Mutant(
+        "evidence is found although the quote shows another value",
+        "find_evidence",
+        "_shows_another(suggestion, value, facts)",
+        "False",
+        ("test_a_quote_that_shows_another_value_contradicts",),
+    ),
+    Mutant(
+        "two custom fields may rest on one quote",
+        "_add_result",
+        "counts[fold(candidate.evidence)] > 1",
+        "False",
+        ("test_custom_fields_that_share_a_quote_are_for_a_person",),
+    ),
+    Mutant(
+        "words are learnt from documents that were filed automatically",
+        "_learn",
+        "_is_ours(entry, field, name, ours)",
+        "False",
+        ("test_what_was_written_automatically_teaches_nothing",),
+    ),
+)
+
 KILL_TESTS = (
     Mutant(
         "the audit does not miss a document that was dropped",
@@ -473,4 +504,4 @@ KILL_TESTS = (
     ),
 )
 
-MUTANTS = (*QUEUE, *FILING, *WRITING, *SCANS_AND_NOTIFICATIONS, *ACCESS, *KILL_TESTS)
+MUTANTS = (*QUEUE, *FILING, *WRITING, *SCANS_AND_NOTIFICATIONS, *ACCESS, *EVIDENCE, *KILL_TESTS)

@@ -463,3 +463,37 @@ async def test_custom_fields_are_only_listed_if_they_are_asked_for(
     assert not [
         request for request in sandbox.paperless.requests if "custom_fields" in request.path
     ]
+
+
+async def test_evidence_that_we_found_is_written_and_marked(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    configure(installation, Rechnungsnummer="fill")
+    sandbox.model.behave(answer(custom_field_1=("SW-2026-0810223", "Stadtwerke Musterstadt")))
+
+    async with installation.open() as services:
+        await process(services)
+        [change] = await services.store.changes.list_for_document(home(1))
+
+    assert change.state is ChangeState.APPLIED
+    assert change.is_evidence_found
+    assert "SW-2026-0810223" in change.evidence
+    assert custom(sandbox) == {"Rechnungsnummer": "SW-2026-0810223"}
+
+
+async def test_two_fields_with_one_quote_go_to_review(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    text = "Stadtwerke Musterstadt\nRechnungsnummer 4711, Rechnungsbetrag 12,50 EUR"
+    id_ = sandbox.world.add_document(text, "scan.pdf").id
+    configure(installation)
+    quote = "Rechnungsnummer 4711, Rechnungsbetrag 12,50 EUR"
+    sandbox.model.behave(
+        answer(custom_field_1=("4711", quote), custom_field_2=("12,50 EUR", quote))
+    )
+
+    async with installation.open() as services:
+        await process(services, id_)
+        waiting = await services.store.changes.list_for_review(document=home(id_), limit=9)
+
+    assert [change.reasons for change in waiting] == [("fields_share_a_quote",)] * 2

@@ -5,23 +5,34 @@ suggestions it applies. A check that fails returns a CheckFailure, whose code is
 """
 
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, Owner
+from processor.analysis.checks.own_quotes import (
+    CUSTOM_VALUE_HAS_ITS_OWN_QUOTE,
+    run_custom_field_checks,
+)
 from processor.analysis.checks.run import CHECKS, Candidate, run_checks
 from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, run_tag_checks
 from processor.analysis.checks.titles import TITLE_LENGTH
 
-CHECK_NAMES = (*(check.name for check in CHECKS), TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW)
+CHECK_NAMES = (
+    *(check.name for check in CHECKS),
+    TAG_HAS_ITS_OWN_QUOTE,
+    TAGS_ARE_FEW,
+    CUSTOM_VALUE_HAS_ITS_OWN_QUOTE,
+)
 """The names of all checks."""
-CHECKS_VERSION = 2
+CHECKS_VERSION = 3
 """Increase it whenever a check changes its result: plans made by older checks are recomputed."""
 
 __all__ = [
     "CHECKS_VERSION",
     "CHECK_NAMES",
+    "CUSTOM_VALUE_HAS_ITS_OWN_QUOTE",
     "TITLE_LENGTH",
     "Candidate",
     "CheckFailure",
     "DocumentFacts",
     "Owner",
     "run_checks",
+    "run_custom_field_checks",
     "run_tag_checks",
 ]

@@ -11,8 +11,9 @@ from core.changes import CheckResult, Suggestion
 from core.fields import Value
 from core.learning import Learnt
 from core.text import fold, split_folded
-from processor.analysis.date_labels import DateRole, dates_with_roles
+from processor.analysis.date_labels import DateRole, find_labelled_dates
 from processor.analysis.dates import detect_date_order, find_dates
+from processor.analysis.document_kinds import FiledWords
 from processor.analysis.language import detect_language_of_words
 from processor.analysis.legibility import Legibility, legibility_of
 from processor.analysis.numbers import NumberFormat
@@ -49,8 +50,10 @@ class CheckFailure(StrEnum):
     TITLE_IS_FILE_NAME = "title_is_file_name"
     TITLE_NOT_IN_TEXT = "title_not_in_text"
     TITLE_IN_OTHER_LANGUAGE = "title_in_other_language"
+    TAG_NOT_IN_EVIDENCE = "tag_not_in_evidence"
     TAGS_SHARE_A_QUOTE = "tags_share_a_quote"
     HEAP_OF_TAGS = "heap_of_tags"
+    FIELDS_SHARE_A_QUOTE = "fields_share_a_quote"
     VALUE_NOT_LABELLED = "value_not_labelled"
     VALUE_OF_SOMETHING_ELSE = "value_of_something_else"
     VALUE_UNREADABLE = "value_unreadable"
@@ -76,6 +79,8 @@ class Owner:
     """Names of the correspondents in use."""
     aliases: frozenset[str] = frozenset()
     """Keys of spellings that the owner assigned to a correspondent."""
+    filed_words: FiledWords = field(default_factory=dict)
+    """Words of the documents that a person filed, by document type and by tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +163,8 @@ def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
 
 def _find_roles(text: str) -> Mapping[date, frozenset[DateRole]]:
     found: defaultdict[date, set[DateRole]] = defaultdict(set)
-    for day, role in dates_with_roles(text):
-        found[day].add(role)
+    for labelled in find_labelled_dates(text):
+        found[labelled.day].add(labelled.role)
     return {day: frozenset(roles) for day, roles in found.items()}
 
 

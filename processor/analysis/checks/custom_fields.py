@@ -1,6 +1,6 @@
 """Checks for custom fields: the evidence must contain the value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -13,22 +13,22 @@ from processor.analysis.due_dates import find_due_dates
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
 from processor.analysis.quotes import occurs_in
 from processor.analysis.value_labels import (
+    LabelledPlace,
     Subject,
     amount_subject,
     find_amounts,
-    find_labels,
-    find_number_subjects,
+    find_labelled_places,
+    has_invoice_prefix,
+    has_word_of,
     is_due_date,
+    is_form_of,
     number_subjects,
-    telling_words,
 )
 
 _AROUND = ".,;:()<>[]{}\"'!?"
 _CENTS = 2
 _DIGITS = 2
 """Minimum digits of a text that needs a label."""
-_LONG_ENOUGH = 4
-"""Minimum letters of a word that may have an ending in the quote."""
 
 
 def _custom_values(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
@@ -41,8 +41,8 @@ def _values_of_their_quotes(suggestion: Suggestion, value: Value, facts: Documen
     return isinstance(suggestion.field, CustomField) and quoted
 
 
-def _values_with_a_label(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
-    """Exclude words: what is no number needs no label."""
+def has_a_label(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Return whether the value of a custom field needs a label; words need none."""
     if not isinstance(suggestion.field, CustomField) or isinstance(value, bool):
         return False
     is_text = isinstance(value, str) and not value.startswith(("http://", "https://"))
@@ -97,7 +97,7 @@ def currency_stands_in_text(
     return None if value.currency in named else CheckFailure.CURRENCY_NOT_IN_TEXT
 
 
-@applies_to(_values_with_a_label)
+@applies_to(has_a_label)
 def custom_value_has_a_fitting_label(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
@@ -106,8 +106,8 @@ def custom_value_has_a_fitting_label(
     name, quote = suggestion.field.name, suggestion.evidence
     match value:
         case date() if is_due_date(name):
-            due = value in set(find_due_dates(facts.page))
-            return None if due else CheckFailure.VALUE_NOT_LABELLED
+            is_due = any(day == value for day, _ in find_due_dates(facts.page))
+            return None if is_due else CheckFailure.VALUE_NOT_LABELLED
         case date():
             # Any other date is judged by its own checks alone.
             return None
@@ -145,19 +145,25 @@ def _check_number_label(
     wanted = number_subjects(name)
     if not wanted:
         return _check_words(value, name, quote, facts)
-    found = find_number_subjects(value, facts.page)
-    if wanted & found:
+    places = list(find_labelled_places(value, facts.page))
+    found = frozenset[Subject]().union(*(place.number_subjects for place in places))
+    if wanted & found or (not found and Subject.INVOICE in wanted and _is_own(value, places)):
         return None
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if found else CheckFailure.VALUE_NOT_LABELLED
+
+
+def _is_own(value: str, places: Iterable[LabelledPlace]) -> bool:
+    """Return whether a number without a label is the document's own, by its form or place."""
+    return has_invoice_prefix(value) or any(place.is_documents_own for place in places)
 
 
 def _check_words(
     value: str | Decimal, name: str, quote: str, facts: DocumentFacts
 ) -> CheckFailure | None:
     """Check that a word of the field's name is beside the value or in the quote."""
-    labels = (label for labels in find_labels(value, facts.page) for label in labels)
-    words = {word for label in (quote, *labels) for word in split_words(label)}
-    fits = any(_is_form_of(word, form) for word in telling_words(name) for form in words)
+    places = find_labelled_places(value, facts.page)
+    labels = (label for place in places for label in place.labels)
+    fits = has_word_of(name, (quote, *labels))
     return None if fits else CheckFailure.VALUE_NOT_LABELLED
 
 
@@ -212,13 +218,8 @@ def _begins_with(words: Sequence[str], letters: str) -> bool:
 def _shows_answer(quote: str, name: str, *, yes: bool) -> bool:
     """Return whether a quote mentions the field's name, with a negation only for a no."""
     quoted = set(split_words(quote))
-    mentioned = any(_is_form_of(word, form) for word in split_words(name) for form in quoted)
+    mentioned = any(is_form_of(word, form) for word in split_words(name) for form in quoted)
     return mentioned and bool(quoted & NO) is not yes
-
-
-def _is_form_of(word: str, form: str) -> bool:
-    """Return whether `form` is the word, or the word with an ending: bezahlt, bezahlter."""
-    return word == form or (len(word) >= _LONG_ENOUGH and form.startswith(word))
 
 
 def _address(url: str) -> str:

@@ -65,14 +65,15 @@ def date_is_the_documents(
     """Fail if another date is more likely the document's own, and always for a date of birth."""
     assert isinstance(value, date)
     roles = facts.roles.get(value)
-    if roles is None or (_rank(roles) == max(map(_rank, facts.roles.values())) and roles != _BIRTH):
+    if roles is None or (rank(roles) == max(map(rank, facts.roles.values())) and roles != _BIRTH):
         return None
     if roles <= _NOT_ITS_OWN:
         return CheckFailure.DATE_OF_SOMETHING_ELSE
     return CheckFailure.OTHER_DATE_IS_ITS_OWN
 
 
-def _rank(roles: Iterable[DateRole]) -> int:
+def rank(roles: Iterable[DateRole]) -> int:
+    """Return how likely a date with these roles is the document's own."""
     return max(_RANKS[role] for role in roles)
 
 

@@ -11,7 +11,7 @@ from processor.analysis.checks.check import (
 from processor.analysis.checks.dates import days
 from processor.analysis.checks.names import correspondents
 from processor.analysis.dates import dates_in
-from processor.analysis.document_kinds import shows_kind
+from processor.analysis.document_kinds import shows_tag, shows_type
 from processor.analysis.legibility import Legibility
 from processor.analysis.name_matching import spelling_key
 from processor.analysis.name_similarity import is_near
@@ -76,8 +76,22 @@ def _document_types(suggestion: Suggestion, value: Value, facts: DocumentFacts) 
 def evidence_shows_the_document_type(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    shown = shows_kind(suggestion.evidence, str(value))
+    filed = facts.owner.filed_words.get((FieldName.DOCUMENT_TYPE, str(value)), frozenset())
+    shown = shows_type(suggestion.evidence, str(value), filed)
     return None if shown else CheckFailure.TYPE_NOT_IN_EVIDENCE
+
+
+def _tags(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    return suggestion.field is FieldName.TAGS
+
+
+@applies_to(_tags)
+def evidence_shows_the_tag(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    filed = facts.owner.filed_words.get((FieldName.TAGS, str(value)), frozenset())
+    shown = shows_tag(suggestion.evidence, str(value), filed)
+    return None if shown else CheckFailure.TAG_NOT_IN_EVIDENCE
 
 
 def _is_its_spelling(spelling: str, name: str, facts: DocumentFacts) -> bool:

@@ -1,6 +1,6 @@
 """Run every check that applies to a suggestion."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.changes import CheckResult, Suggestion
 from core.fields import Field, Value
@@ -28,10 +28,12 @@ from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
     evidence_shows_the_document_type,
     evidence_shows_the_name,
+    evidence_shows_the_tag,
     evidence_stands_in_text,
     most_was_read,
     text_can_be_read,
 )
+from processor.analysis.checks.found_evidence import find_evidence
 from processor.analysis.checks.names import (
     correspondent_is_not_only_mentioned,
     correspondent_is_not_the_owner,
@@ -62,6 +64,8 @@ class Candidate:
     checks: tuple[CheckResult, ...] = ()
     similar: tuple[str, ...] = ()
     """Names in use that a new name may mean."""
+    is_evidence_found: bool = False
+    """Whether we found the evidence, because the model's quote does not show the value."""
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -70,14 +74,20 @@ class Candidate:
 
 
 def run_checks(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> Candidate:
-    """Run every check that applies to a suggestion whose text was read as `value`."""
-    results = (check.run(suggestion, value, facts) for check in CHECKS)
+    """Run every check that applies to a suggestion whose text was read as `value`.
+
+    If the model's quote does not show the value, they run with a line that does.
+    """
+    found = find_evidence(suggestion, value, facts)
+    checked = replace(suggestion, evidence=found) if found is not None else suggestion
+    results = (check.run(checked, value, facts) for check in CHECKS)
     return Candidate(
-        suggestion.field,
+        checked.field,
         value,
-        suggestion.evidence,
-        suggestion.confidence,
+        checked.evidence,
+        checked.confidence,
         tuple(result for result in results if result is not None),
+        is_evidence_found=found is not None,
     )
 
 
@@ -95,6 +105,7 @@ CHECKS: tuple[Check, ...] = (
     evidence_shows_the_date,
     evidence_shows_the_name,
     evidence_shows_the_document_type,
+    evidence_shows_the_tag,
     date_is_real,
     date_stands_in_text,
     day_and_month_are_in_order,

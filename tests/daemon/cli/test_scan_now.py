@@ -1,6 +1,7 @@
 """`scan-now`: looks, works, and says in words or JSON what came of it."""
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -385,3 +386,16 @@ class TestManyDocuments:
 def _list(output: object) -> list[dict[str, object]]:
     assert isinstance(output, list)
     return output
+
+
+def test_evidence_that_the_model_did_not_quote_is_marked(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    found = {"value": "2026-08-31", "evidence": "Stadtwerke Musterstadt", "confidence": 0.9}
+    sandbox.model.behave(Behaviour(answer=json.dumps({"date": found})))
+    installation.configure(all_fields="replace")
+
+    shown = [paperclerk("process", "home/1").out, paperclerk("explain", "home/1").out]
+
+    line = '"Rechnungsdatum: 31.08.2026" (found by Paperclerk)'
+    assert [line in out for out in shown] == [True, True]

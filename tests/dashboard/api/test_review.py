@@ -1,9 +1,12 @@
 """Review, undo and names, through the API."""
 
+import json
+
 import pytest
 
 from daemon.services import Services
 from sandbox import Sandbox
+from sandbox.model.behaviour import Behaviour
 from tests.dashboard.api_client import STRANGER, Client
 from tests.installation import drain, fields_of, process
 
@@ -173,3 +176,19 @@ async def test_strangers_decide_nothing(api: Client) -> None:
     assert await api.refused("POST", "/undo", {"job": 1}) == (404, "job_not_found")
     assert await api.refused("POST", "/undo", {"scan": 1}) == (404, "scan_not_found")
     assert await api.refused("GET", "/changes/1") == (404, "change_not_found")
+
+
+async def test_a_change_says_whether_the_model_quoted_its_evidence(
+    api: Client, services: Services, sandbox: Sandbox
+) -> None:
+    sloppy = {"value": "2026-08-31", "evidence": "Stadtwerke Musterstadt", "confidence": 0.9}
+    quoted = {"value": "Rechnung", "evidence": "Stromrechnung August 2026", "confidence": 0.9}
+    answer = json.dumps({"date": sloppy, "document_type": quoted})
+    sandbox.model.behave(Behaviour(answer=answer))
+    sandbox.world.edit(1, content=f"{sandbox.world.documents[1].content}\n")
+    await process(services, 1)
+
+    changes = (await api.get("/review/home/1"))["changes"]
+
+    found = {change["field"]: change["evidence_found"] for change in changes}
+    assert found == {"date": True, "document_type": False}

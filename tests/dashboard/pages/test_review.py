@@ -1,6 +1,7 @@
 """One document in review: its neighbours, names of yours, conflicts, and reasons."""
 
 import html
+import json
 import re
 
 import httpx
@@ -10,6 +11,7 @@ from core.fields import FieldName
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
+from sandbox.model.behaviour import Behaviour
 from tests.installation import changes_of, drain, fields_of, home, process, scan
 
 NEW = "Stadtwerke Neustadt GmbH"
@@ -174,3 +176,20 @@ async def test_mine_is_used_and_the_rest_goes_on_waiting(
 
     assert fields_of(sandbox)["title"] == form["value:title"][0]
     assert (await changes_of(services))[FieldName.DATE] == [ChangeState.PROPOSED]
+
+
+async def test_evidence_that_the_model_did_not_quote_is_marked(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    found = {"value": "2026-08-31", "evidence": "Stadtwerke Musterstadt", "confidence": 0.9}
+    sandbox.model.behave(Behaviour(answer=json.dumps({"date": found})))
+    await process(services)
+    words = "found by Paperclerk, not quoted by the model"
+    paths = ("/review/home/1", "/review/home/1/text", "/documents/home/1")
+
+    pages = [(await browser.get(path)).text for path in paths]
+    german = (await browser.get("/review/home/1", headers={"Accept-Language": "de"})).text
+
+    assert [page.count(words) for page in pages] == [1, 1, 1]
+    assert "<q>Rechnungsdatum: 31.08.2026</q>" in pages[0]
+    assert "von Paperclerk gefunden, nicht vom Modell angegeben" in german

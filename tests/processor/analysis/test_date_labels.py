@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from processor.analysis.date_labels import DateRole, dates_with_roles
+from processor.analysis.date_labels import DateRole, find_labelled_dates
 
 DAY = date(2022, 5, 3)
 
 
 def roles(text: str) -> list[DateRole]:
-    return [role for day, role in dates_with_roles(text) if day == DAY]
+    return [found.role for found in find_labelled_dates(text) if found.day == DAY]
 
 
 @pytest.mark.parametrize(
@@ -182,4 +182,4 @@ def test_one_date_may_be_several_things() -> None:
 
 
 def test_a_text_without_dates_has_none() -> None:
-    assert list(dates_with_roles("Rechnungsdatum: siehe oben")) == []
+    assert list(find_labelled_dates("Rechnungsdatum: siehe oben")) == []

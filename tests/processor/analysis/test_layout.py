@@ -1,8 +1,10 @@
 """A page as lines and cells."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from processor.analysis.layout import cells_of, in_column_of, rows_of
+from processor.analysis.layout import cells_of, find_line, in_column_of, rows_of
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,9 @@ def test_a_column_is_what_stands_above_or_below() -> None:
     assert in_column_of(head[1], values) == values[1]
     assert in_column_of(values[0], head) == head[0]
     assert in_column_of(values[2], head) is None
+
+
+@given(st.text(alphabet="ab |·\t\n"))
+def test_the_line_of_a_row_is_found_as_it_is_written(text: str) -> None:
+    for row in rows_of(text):
+        assert cells_of(find_line(row, text)) == row

@@ -143,7 +143,6 @@ def test_a_date_is_real_and_plausible(
         (date(2022, 5, 3), "vom 03.05.2022 und 04.06.2022", ()),
         (date(2022, 6, 4), "vom 03.05.2022 und 04.06.2022", ()),
         (date(2022, 5, 3), "vom ... 04.06.2022", (CheckFailure.DATE_NOT_IN_EVIDENCE,)),
-        (date(2022, 5, 3), "besprochen", (CheckFailure.DATE_NOT_IN_EVIDENCE,)),
         (
             date(2022, 5, 4),
             "am 03.05.2022",
@@ -356,7 +355,6 @@ def test_rules_about_titles_and_senders_leave_other_names_alone(field: FieldName
     [
         ("Stadtwerke Musterstadt GmbH", ()),
         ("Musterstadt", ()),
-        ("Vielen Dank", (CheckFailure.NAME_NOT_IN_EVIDENCE,)),
         (
             "Stadtwerke Musterdorf",
             (CheckFailure.EVIDENCE_NOT_IN_TEXT, CheckFailure.NAME_NOT_IN_EVIDENCE),

@@ -240,5 +240,41 @@ def test_without_a_total_the_largest_amount_with_a_label_is_the_one_that_is_paid
     }
 
 
+@pytest.mark.parametrize("number", ["RE-2026-118", "FA-2026-118", "INV-SE-44718"])
+def test_an_invoice_number_may_say_what_it_is(number: str) -> None:
+    text = f"Menuiserie Aubrac\n\n{number} - 03.04.2026"
+
+    assert all_doubts(number, f"{number} - 03.04.2026", name="invoice number", text=text) == set()
+    assert all_doubts(number, f"{number} - 03.04.2026", name="customer number", text=text) == {
+        CheckFailure.VALUE_NOT_LABELLED
+    }
+
+
+def test_an_invoice_number_that_the_text_calls_something_else_is_held() -> None:
+    text = "Bestellung RE-2026-118 vom 03.04.2026"
+
+    assert all_doubts("RE-2026-118", text, name="invoice number", text=text) == {
+        CheckFailure.VALUE_OF_SOMETHING_ELSE
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Nummer        Opgesteld op\nDS-26-2044    30-04-2026", False),
+        ("No.           Date\nDS-26-2044    30 April 2026", False),
+        ("Nummer        Artikel\nDS-26-2044    Kabel", True),
+        ("Nummer        Datum         Betrag\nDS-26-2044    30.04.2026    12,50", True),
+        ("Kunde         Datum\nDS-26-2044    30.04.2026", True),
+    ],
+)
+def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
+    text: str, *, held: bool
+) -> None:
+    found = all_doubts("DS-26-2044", text.splitlines()[1], name="Rechnungsnummer", text=text)
+
+    assert bool(found & LABEL_FAILURES) is held
+
+
 def test_without_figures_no_currency_is_known() -> None:
     assert NumberFormat() == NumberFormat(frozenset(), "")

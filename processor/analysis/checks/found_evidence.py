@@ -1,0 +1,179 @@
+"""Find the evidence for a value that the model's quote does not show.
+
+A model often copies the value from one line and quotes another. If its quote is in the text, and
+shows no other value of the kind, the line in which the value stands is its evidence instead, and
+every check is made with that line. The labels must leave no doubt about which value it is.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import Decimal
+
+from core.changes import Suggestion
+from core.fields import CustomField, FieldName, Money, Value
+from core.text import clean_line, fold
+from processor.analysis.checks.check import CheckFailure, DocumentFacts
+from processor.analysis.checks.custom_fields import (
+    evidence_shows_the_custom_value,
+    has_a_label,
+)
+from processor.analysis.checks.dates import rank
+from processor.analysis.checks.evidence import (
+    evidence_shows_the_date,
+    evidence_shows_the_name,
+    evidence_stands_in_text,
+)
+from processor.analysis.date_labels import find_labelled_dates
+from processor.analysis.dates import dates_in
+from processor.analysis.due_dates import find_due_dates
+from processor.analysis.layout import Cell, find_line
+from processor.analysis.name_similarity import find_better_names
+from processor.analysis.numbers import find_numbers
+from processor.analysis.senders import find_longer_names, find_sender_rows, stands_in
+from processor.analysis.value_labels import (
+    LabelledPlace,
+    Subject,
+    amount_subject,
+    find_amounts,
+    find_labelled_places,
+    has_word_of,
+    is_due_date,
+    number_subjects,
+)
+
+_NOT_SHOWN = frozenset(
+    {
+        CheckFailure.DATE_NOT_IN_EVIDENCE,
+        CheckFailure.NAME_NOT_IN_EVIDENCE,
+        CheckFailure.VALUE_NOT_IN_EVIDENCE,
+    }
+)
+_LONGEST = 500
+"""Maximum characters of a line that is evidence."""
+_DIGITS = 4
+"""Minimum digits of a number that another number contradicts."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SAYS_NOTHING = frozenset({None, Subject.AMOUNT})
+"""Labels that any amount may have."""
+
+
+def find_evidence(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> str | None:
+    """Return the line that shows a value; None if the model's own quote is to be checked."""
+    if not _is_missing(suggestion, value, facts) or _shows_another(suggestion, value, facts):
+        return None
+    if evidence_stands_in_text.rule(suggestion, value, facts) is not None:
+        return None
+    row = _find_row(suggestion, value, facts)
+    line = clean_line(find_line(row, facts.page)) if row else ""
+    return line if 0 < len(line) <= _LONGEST else None
+
+
+def _is_missing(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Return whether the quote of a date, sender, number or amount does not show it."""
+    if not (
+        isinstance(value, date)
+        or suggestion.field is FieldName.CORRESPONDENT
+        or has_a_label(suggestion, value, facts)
+    ):
+        return False
+    results = (
+        check.run(suggestion, value, facts)
+        for check in (
+            evidence_shows_the_date,
+            evidence_shows_the_name,
+            evidence_shows_the_custom_value,
+        )
+    )
+    return any(result is not None and result.failure in _NOT_SHOWN for result in results)
+
+
+def _shows_another(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
+    """Return whether the quote shows another value of the kind, and so contradicts this one."""
+    quote = suggestion.evidence
+    match value:
+        case date():
+            return any(dates_in(quote))
+        case Money():
+            return bool(find_amounts(quote))
+        case int() | float():
+            return any(find_numbers(fold(quote)))
+        case _ if suggestion.field is FieldName.CORRESPONDENT:
+            return bool(find_better_names(str(value), quote, facts.owner.correspondents))
+    return any(map(_is_long_number, fold(quote).split()))
+
+
+def _is_long_number(word: str) -> bool:
+    digits = sum(map(str.isdigit, word))
+    return (
+        digits >= _DIGITS and not _YEAR.fullmatch(word.strip(".,:;()")) and not any(dates_in(word))
+    )
+
+
+def _find_row(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> Sequence[Cell] | None:
+    match suggestion.field, value:
+        case CustomField(name=name), date():
+            return _find_row_of_custom_date(value, name, facts)
+        case _, date():
+            return _find_row_of_date(value, facts)
+        case CustomField(name=name), Money(amount=amount):
+            return _find_row_of_amount(amount, name, facts)
+        case CustomField(name=name), int() | float():
+            places = find_labelled_places(Decimal(str(value)), facts.page)
+            return _find_row_with_words(places, name)
+        case CustomField(name=name), _:
+            return _find_row_of_number(str(value), name, facts)
+    return _find_row_of_sender(str(value), facts)
+
+
+def _find_row_of_date(day: date, facts: DocumentFacts) -> Sequence[Cell] | None:
+    """Return the row in which a date is most likely the document's own."""
+    found = (labelled for labelled in find_labelled_dates(facts.page) if labelled.day == day)
+    best = max(found, key=lambda labelled: rank({labelled.role}), default=None)
+    return best.row if best else None
+
+
+def _find_row_of_custom_date(day: date, name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
+    if is_due_date(name):
+        due = find_due_dates(facts.page)
+        return next((row for found, row in due if found == day), None)
+    rows = (labelled.row for labelled in find_labelled_dates(facts.page) if labelled.day == day)
+    return next((row for row in rows if has_word_of(name, (cell.text for cell in row))), None)
+
+
+def _find_row_of_sender(name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
+    """Return the first row with a sender; None if a longer name in use is in the text, too."""
+    in_use = facts.owner.correspondents
+    if any(stands_in(longer, facts.page) for longer in find_longer_names(name, in_use)):
+        return None
+    return next(find_sender_rows(name, facts.page, in_use), None)
+
+
+def _find_row_of_amount(amount: Decimal, name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
+    """Return the row of an amount; None if another of its labels means something else."""
+    wanted = amount_subject(name)
+    if wanted is None:
+        return _find_row_with_words(find_labelled_places(amount, facts.page), name)
+    found = [labelled for labelled in find_amounts(facts.page) if labelled.amount == abs(amount)]
+    if {labelled.subject for labelled in found} - _SAYS_NOTHING - {wanted}:
+        return None
+    called_so = [labelled for labelled in found if labelled.subject is wanted]
+    called_amount = [labelled for labelled in found if labelled.subject is Subject.AMOUNT]
+    return next((labelled.row for labelled in (*called_so, *called_amount)), None)
+
+
+def _find_row_of_number(value: str, name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
+    """Return the row of a number; None if another of its labels means something else."""
+    wanted, places = number_subjects(name), find_labelled_places(value, facts.page)
+    if not wanted:
+        return _find_row_with_words(places, name)
+    labelled = [place for place in places if place.number_subjects]
+    agree = all(wanted & place.number_subjects for place in labelled)
+    return labelled[0].row if labelled and agree else None
+
+
+def _find_row_with_words(places: Iterable[LabelledPlace], name: str) -> Sequence[Cell] | None:
+    """Return the first row whose label has a word of the field's name, if every label has one."""
+    labelled = [place for place in places if place.is_labelled]
+    agree = all(has_word_of(name, place.labels) for place in labelled)
+    return labelled[0].row if labelled and agree else None

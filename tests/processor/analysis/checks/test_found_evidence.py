@@ -1,0 +1,203 @@
+"""Evidence that Paperclerk finds where the model's quote does not show the value."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.fields import CustomField, Field, FieldName, Money, Name, Value
+from processor.analysis.checks import Candidate, CheckFailure, Owner, run_checks
+from tests.builders import a_source, a_suggestion
+
+LETTER = """Brightwater Energy
+Harbour Road 4, Plymouth
+Electricity for your home
+
+Invoice number: BW-2026-118204      Customer number: 7214905331
+Invoice date:   12 May 2026
+Delivered on    30 April 2026
+
+Meter reading 4711 kWh
+Subtotal           100.00 EUR
+Total to pay       119.00 EUR
+Please pay by 26 May 2026. Brightwater Energy thanks you.
+"""
+QUOTE = "Electricity for your home"
+IN_USE = ("Brightwater Energy", "Brightwater Energy Services", "Halden Bank")
+DAY, DUE = date(2026, 5, 12), date(2026, 5, 26)
+TOTAL = Money(Decimal("119.00"), "EUR")
+
+
+def check(
+    field: Field, value: Value, quote: str = QUOTE, *, text: str = LETTER, said: str | None = None
+) -> Candidate:
+    suggestion = a_suggestion(field, said or str(value), evidence=quote)
+    return run_checks(suggestion, value, a_source(text, owner=Owner(correspondents=IN_USE)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"),
+    [
+        (FieldName.DATE, DAY, "Invoice date: 12 May 2026"),
+        (FieldName.CORRESPONDENT, Name(1, "Brightwater Energy"), "Brightwater Energy"),
+        (
+            CustomField(1, "Invoice number"),
+            "BW-2026-118204",
+            "Invoice number: BW-2026-118204 Customer number: 7214905331",
+        ),
+        (CustomField(2, "Total"), TOTAL, "Total to pay 119.00 EUR"),
+        (
+            CustomField(3, "Due date"),
+            DUE,
+            "Please pay by 26 May 2026. Brightwater Energy thanks you.",
+        ),
+        (CustomField(4, "Delivered"), date(2026, 4, 30), "Delivered on 30 April 2026"),
+        (CustomField(5, "Meter"), 4711, "Meter reading 4711 kWh"),
+    ],
+    ids=str,
+)
+def test_the_line_of_a_value_is_found_if_the_quote_does_not_show_it(
+    field: Field, value: Value, line: str
+) -> None:
+    checked = check(field, value)
+
+    assert (checked.evidence, checked.is_evidence_found) == (line, True)
+    assert checked.failures == ()
+
+
+def test_a_quote_that_shows_the_value_is_kept() -> None:
+    checked = check(FieldName.DATE, DAY, "12 May 2026")
+
+    assert (checked.evidence, checked.is_evidence_found) == ("12 May 2026", False)
+
+
+@pytest.mark.parametrize("quote", ["", "Gas for your home and office", "Dear Ms Pascoe"])
+def test_nothing_is_found_for_a_quote_that_is_not_in_the_text(quote: str) -> None:
+    checked = check(FieldName.DATE, DAY, quote)
+
+    assert (checked.evidence, checked.is_evidence_found) == (quote, False)
+    assert CheckFailure.DATE_NOT_IN_EVIDENCE in checked.failures
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "quote"),
+    [
+        (FieldName.DATE, DAY, "Please pay by 26 May 2026"),
+        (CustomField(3, "Due date"), DUE, "Invoice date:   12 May 2026"),
+        (CustomField(1, "Invoice number"), "BW-2026-118204", "Customer number: 7214905331"),
+        (CustomField(2, "Total"), TOTAL, "Subtotal           100.00 EUR"),
+        (CustomField(5, "Meter"), 4711, "Harbour Road 4, Plymouth"),
+    ],
+    ids=str,
+)
+def test_a_quote_that_shows_another_value_contradicts(
+    field: Field, value: Value, quote: str
+) -> None:
+    checked = check(field, value, quote)
+
+    assert (checked.evidence, checked.is_evidence_found) == (quote, False)
+    assert checked.failures != ()
+
+
+def test_a_quote_that_shows_another_name_in_use_contradicts() -> None:
+    text = f"{LETTER}Bank: Halden Bank\n"
+
+    checked = check(
+        FieldName.CORRESPONDENT, Name(1, "Brightwater Energy"), "Halden Bank", text=text
+    )
+
+    assert not checked.is_evidence_found
+    assert CheckFailure.NAME_NOT_IN_EVIDENCE in checked.failures
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"),
+    [
+        (CustomField(1, "Invoice number"), "BW-2026-118204", "Customer number: BW-2026-118204"),
+        (CustomField(2, "Total"), TOTAL, "Deposit   119.00 EUR"),
+        (CustomField(5, "Meter"), 4711, "Room 4711"),
+    ],
+    ids=str,
+)
+def test_lines_with_different_labels_are_for_a_person(
+    field: Field, value: Value, line: str
+) -> None:
+    checked = check(field, value, text=f"{LETTER}{line}\n")
+
+    assert not checked.is_evidence_found
+    assert CheckFailure.VALUE_NOT_IN_EVIDENCE in checked.failures
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        (CustomField(1, "Invoice number"), "7214905331"),
+        (CustomField(2, "Total"), Money(Decimal("100.00"), "EUR")),
+        (CustomField(3, "Due date"), DAY),
+        (CustomField(4, "Collected"), date(2026, 4, 30)),
+        (CustomField(5, "Weight"), 4711),
+        (CustomField(6, "Tip"), TOTAL),
+    ],
+    ids=str,
+)
+def test_a_value_without_a_fitting_label_is_for_a_person(field: Field, value: Value) -> None:
+    checked = check(field, value)
+
+    assert not checked.is_evidence_found
+    assert checked.failures != ()
+
+
+def test_the_found_line_must_pass_every_check() -> None:
+    checked = check(FieldName.DATE, date(2026, 4, 30))
+
+    assert checked.is_evidence_found
+    assert checked.failures == (CheckFailure.DATE_OF_SOMETHING_ELSE,)
+
+
+def test_a_sender_beside_a_longer_name_in_use_is_for_a_person() -> None:
+    text = f"{LETTER}Brightwater Energy Services, Plymouth\n"
+
+    checked = check(FieldName.CORRESPONDENT, Name(1, "Brightwater Energy"), text=text)
+
+    assert not checked.is_evidence_found
+
+
+@pytest.mark.parametrize(
+    "line", ["Delivered by Halden Bank", "IBAN GB33 BUKB 2020, Halden Bank", ""]
+)
+def test_a_name_that_is_only_mentioned_is_not_found(line: str) -> None:
+    checked = check(FieldName.CORRESPONDENT, Name(3, "Halden Bank"), text=f"{LETTER}{line}\n")
+
+    assert not checked.is_evidence_found
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        (FieldName.TITLE, "Electricity May 2026"),
+        (FieldName.TAGS, Name(7, "Total")),
+        (FieldName.DOCUMENT_TYPE, Name(7, "Invoice")),
+        (CustomField(8, "Delivered"), True),
+        (CustomField(9, "Street"), "Harbour Road"),
+    ],
+    ids=str,
+)
+def test_only_dates_senders_numbers_and_amounts_are_looked_for(field: Field, value: Value) -> None:
+    assert not check(field, value).is_evidence_found
+
+
+def test_a_line_that_nobody_would_read_is_no_evidence() -> None:
+    text = LETTER.replace("Total to pay", f"{'x' * 600} Total to pay")
+
+    assert not check(CustomField(2, "Total"), TOTAL, text=text).is_evidence_found
+
+
+@given(st.text(max_size=80), st.sampled_from([DAY, "BW-2026-118204", 4711, TOTAL]))
+def test_found_evidence_is_always_in_the_text(noise: str, value: Value) -> None:
+    text = f"{LETTER}\n{noise}\n{LETTER}"
+
+    checked = check(CustomField(1, "Invoice number or total"), value, text=text)
+
+    assert CheckFailure.EVIDENCE_NOT_IN_TEXT not in checked.failures
