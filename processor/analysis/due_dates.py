@@ -27,15 +27,19 @@ _PAY = re.compile(
     r"zahl|uberweis|begleich|ausgleich|entricht|fallig|einzug|einzieh|eingezogen|buch(?:en|t)\b"
     r"|lastschrift|\bpay|payment|remit|settle|\bdue\b|balance|debit|reglement|regler|payer|virement"
     r"|prelev|betal|voldo|schrijven|geschreven|overmak|anzahlung|deposit|penalty"
-    # The account to pay to, or that must have the money.
-    r"|sort code|\biban\b|\bgedeckt\b|sufficient funds|approvisionn|toereikend"
+    # The account must have the money.
+    r"|\bgedeckt\b|sufficient funds|approvisionn|toereikend"
 )
 _BY = re.compile(
     r"\b(?:bis(?: spatestens)?|spatestens|zum|am|vor dem|by|before|on|than|until|avant|pour|tard|le"
     r"|uiterlijk|voor|op)(?: (?:zum|dem|den|am|the|le|op))?\s+$"
-    # Thirty days from today, that is.
-    r"|\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
 )
+_DAYS_FROM_NOW = re.compile(
+    r"\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
+)
+"""Thirty days from today, that is."""
+_ACCOUNT = re.compile(r"sort code|\biban\b|\b[a-z]{2}\d{2}(?: ?[\da-z]{4}){3}")
+"""An account to pay to."""
 _DEBITED = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
 )
@@ -43,17 +47,31 @@ _NOT_DUE = re.compile(
     r"paid|bezahlt|gezahlt|versee?\b|payee?\b|betaald|ontvangen|received|erhalten|berucksichtigt"
     r"|zahlungseingang|eingegangen|return|ruckgabe|umtausch|kundig|resili|opzeg|gultig|valid\b"
     r"|leistung\b|delivered|geliefert|lieferung|war am|ruckwirkend"
+    # Paid by the sender, or already.
+    r"|guthaben|erstatt|refund|rembours|terugbet|(?:zahlen|uberweisen) wir"
+    r"|wir (?:zahlen|uberweisen)|gehalt|\blohn|salar|wages|verrechn|zuletzt"
+    r"|(?:per karte|by card|par carte|met pin)(?: (?:am|on|le|op))?\s+$"
+    # Something else ends or begins then.
+    r"|befreit|exempt|exoner|suspend|gesperrt|cancel|expire|verfall|erlischt|gebor|\bborn\b"
+    r"|(?:month|monat|mois|maand)e?[sn]? (?:until|till|bis|jusqu\S*|tot)\b"
+    # A period: 1 January to.
+    r"|(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})?|\b(?:19|20)\d\d)"
+    r" (?:bis|to|until|au|tot|t/m)(?: (?:zum|the))?\s+$"
 )
+_OTHER_THAN_MONEY = re.compile(
+    r"check-? ?up|appointment|inspection|vaccin|untersuchung|impf|wartung|\bcontrole|keuring|visite"
+)
+"""Of what is due, not to be paid."""
 _WITH_DISCOUNT = re.compile(r"[^.\d]{0,20}\d? ?%? ?(?:skonto|discount|escompte|korting)")
 _CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
 """What follows is about something else: pay by Monday and return the slip."""
 _MISREAD = re.compile(r"(?<=[a-z])[01](?=[a-z])")
 """A digit that text recognition took for a letter: zah1bar."""
-_GOES_ON = re.compile(r"[^.:;!?]$")
+_GOES_ON = re.compile(r"[^\W\d_A-Z]$|,$")
 """The end of a line within a sentence."""
-_PROSE = 5
-"""Minimum words of a line that goes on in the next."""
-_SENTENCE_END = re.compile(r"(?<=[a-zäöüß)\d]{2})[.;!?] (?=[A-ZÄÖÜÉÈÀ])")
+_LINE = 50
+"""Minimum characters of a line of text that goes on in the next."""
+_SENTENCE_END = re.compile(r"(?<=[a-zäöüß)\d]{2})(?:; |[.!?] (?=[A-ZÄÖÜÉÈÀ]))")
 
 
 def find_due_dates(text: str) -> Iterator[tuple[date, Sequence[Cell]]]:
@@ -85,23 +103,25 @@ def _find_in_cell(
                 before = f"{begun} {before}"[-_AROUND:]
             if position == len(sentences) - 1 and rest:
                 after = f"{after} {rest}"[:_AROUND]
-            if any(map(_LABEL.search, labels)) or _is_deadline(before, after, left):
+            is_labelled = any(map(_LABEL.search, labels)) and not _OTHER_THAN_MONEY.search(before)
+            if is_labelled or _is_deadline(before, after, left):
                 yield found.day
 
 
 def _goes_on(row: Sequence[Cell]) -> bool:
     """Return whether a row is a line of a sentence that goes on in the next line."""
-    if len(row) != 1 or len(row[0].text.split()) < _PROSE:
-        return False
-    return _GOES_ON.search(row[0].text) is not None
+    is_text = len(row) == 1 and len(row[0].text) >= _LINE
+    return is_text and _GOES_ON.search(row[0].text) is not None
 
 
 def _is_deadline(before: str, after: str, left: str) -> bool:
     before, after, left = (_MISREAD.sub(_to_letter, part) for part in (before, after, left))
-    if _NOT_DUE.search(before) or _NOT_DUE.search(_CLAUSE_END.split(after, maxsplit=1)[0]):
+    clause = _CLAUSE_END.split(after, maxsplit=1)[0]
+    if _NOT_DUE.search(before) or _NOT_DUE.search(clause) or _OTHER_THAN_MONEY.search(before):
         return False
-    pays = _PAY.search(f"{left} {before} {after}")
-    return bool(_DEBITED.match(after) or (pays and _BY.search(before)))
+    if _DEBITED.match(after) or (_DAYS_FROM_NOW.search(before) and _ACCOUNT.search(after)):
+        return True
+    return bool(_BY.search(before) and _PAY.search(f"{left} {before} {clause}"))
 
 
 def _to_letter(match: re.Match[str]) -> str:

@@ -141,6 +141,8 @@ _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _CENTS = 2
+_TOO_LARGE = 10_000_000
+"""Without cents, a larger number is no amount: RS 88.204.471 are no rupees."""
 _LONG_ENOUGH = 4
 """Minimum letters of a word that may have an ending in a label."""
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART})
@@ -256,13 +258,18 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
     column: list[Decimal] = []
+    untaxed: list[Decimal] = []
     for place, amounts in islice(_find_amount_places(text), _MOST_AMOUNTS):
         subject, is_last = _label_amount(place), place.column == len(place.row) - 1
         for amount in amounts:
             found.append(LabelledAmount(amount, subject, place.row))
-            if subject is None and is_last and _is_sum(amount, column):
+            is_sum = _is_sum(amount, column) or _is_sum(amount, untaxed)
+            if subject is None and is_last and is_sum:
                 sums.append(LabelledAmount(amount, Subject.TOTAL, place.row))
-        column += [*amounts] if is_last and len(amounts) == 1 else []
+        added = [*amounts] if is_last and len(amounts) == 1 else []
+        column += added
+        # The tax may be included in the amounts above it.
+        untaxed += added if subject is not Subject.TAX else []
     has_total = any(labelled.subject is Subject.TOTAL for labelled in found)
     return tuple(found if has_total else found + sums)
 
@@ -308,7 +315,7 @@ def _find_amount_places(text: str) -> Iterator[tuple[_Place, frozenset[Decimal]]
         for number in find_numbers(folded):
             amounts = frozenset(abs(meaning) for meaning in number.meanings)
             around = folded[max(0, number.start - 5) : number.end + 5]
-            if _is_amount(amounts) or find_currencies(around):
+            if _is_amount(amounts) or (max(amounts) < _TOO_LARGE and find_currencies(around)):
                 found.append(amounts)
                 yield number.start, number.end
 

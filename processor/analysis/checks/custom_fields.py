@@ -124,7 +124,9 @@ def _check_amount_label(
     wanted, found = amount_subject(name), find_amounts(facts.page)
     if wanted is None:
         return _check_words(amount, name, quote, facts)
-    largest = max((labelled.amount for labelled in found), default=amount)
+    # Not a part: what is insured may be more than what is paid.
+    whole = (labelled.amount for labelled in found if labelled.subject is not Subject.PART)
+    largest = max(whole, default=amount)
     totals = [labelled.amount for labelled in found if labelled.subject is wanted]
     subjects = {labelled.subject for labelled in found if labelled.amount == abs(amount)}
     if wanted in subjects:

@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 
 from core.changes import Suggestion
-from core.fields import CustomField, FieldName, Money, Value
+from core.fields import CustomField, FieldName, Money, Name, Value
 from core.text import clean_line, fold
 from processor.analysis.checks.check import CheckFailure, DocumentFacts
 from processor.analysis.checks.custom_fields import (
@@ -70,12 +70,13 @@ def find_evidence(suggestion: Suggestion, value: Value, facts: DocumentFacts) ->
 
 
 def _is_missing(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
-    """Return whether the quote of a date, sender, number or amount does not show it."""
-    if not (
-        isinstance(value, date)
-        or suggestion.field is FieldName.CORRESPONDENT
-        or has_a_label(suggestion, value, facts)
-    ):
+    """Return whether the quote of a date, sender, number or amount does not show it.
+
+    A new name must be in the model's own quote: any word of the text could become one.
+    """
+    is_in_use = isinstance(value, Name) and value.id is not None
+    is_sender = suggestion.field is FieldName.CORRESPONDENT and is_in_use
+    if not (isinstance(value, date) or is_sender or has_a_label(suggestion, value, facts)):
         return False
     results = (
         check.run(suggestion, value, facts)

@@ -164,6 +164,13 @@ def test_a_sender_beside_a_longer_name_in_use_is_for_a_person() -> None:
     assert not checked.is_evidence_found
 
 
+def test_a_new_name_must_be_in_the_quote_of_the_model() -> None:
+    checked = check(FieldName.CORRESPONDENT, Name(None, "Brightwater Energy"))
+
+    assert not checked.is_evidence_found
+    assert CheckFailure.NAME_NOT_IN_EVIDENCE in checked.failures
+
+
 @pytest.mark.parametrize(
     "line", ["Delivered by Halden Bank", "IBAN GB33 BUKB 2020, Halden Bank", ""]
 )
