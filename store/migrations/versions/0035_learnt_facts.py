@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import BigId, CleanText, UtcTime
 
 revision = "0035"
-down_revision = "0032"
+down_revision = "0034"
 
 
 def upgrade() -> None:

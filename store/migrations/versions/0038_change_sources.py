@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import CleanText, Json
 
 revision = "0038"
-down_revision = "0031"
+down_revision = "0035"
 
 
 def upgrade() -> None:
