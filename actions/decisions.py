@@ -1,5 +1,6 @@
 """Turn a person's review of waiting changes into a decision; without I/O."""
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -91,6 +92,15 @@ def needs_individual_review(change: Change) -> bool:
     """Return whether a waiting change has a reason for review, a new name or a conflict."""
     is_new = isinstance(change.after, Name) and change.after.id is None
     return bool(change.reasons) or is_new or change.state is ChangeState.CONFLICT
+
+
+def fingerprint(changes: Iterable[Change]) -> str:
+    """Return a hash of what a person sees of changes for review: it differs if any value does."""
+    seen = [
+        (change.id, change.field, change.before, change.after, change.found, change.state.value)
+        for change in sorted(changes, key=lambda change: change.id)
+    ]
+    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16]
 
 
 def find_replaced_names(

@@ -11,7 +11,6 @@ from core.documents import DocumentRef, KnownDocument
 from core.jobs import ANALYZE, Event, Job
 from core.text import clean_line
 from paperless_client import Thumbnail
-from processor.names.catalogue import NamesInUse
 from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 
@@ -98,11 +97,3 @@ def _title(known: KnownDocument | None) -> str:
 async def fetch_thumbnail(caller: Caller, ref: DocumentRef) -> Thumbnail:
     """Return the thumbnail of a document; raise PaperlessError."""
     return await caller.get_instance(ref.instance).paperless.fetch_thumbnail(ref.id)
-
-
-async def fetch_text(caller: Caller, ref: DocumentRef, names: NamesInUse) -> str:
-    """Return the text of a document; "" if it has an excluded tag. Raise PaperlessError."""
-    instance = caller.get_instance(ref.instance)
-    excluded = names.tag_ids.all_ids(instance.tags.exclude)
-    found = await instance.paperless.fetch_text(ref.id, without_tags=excluded)
-    return found.content if found else ""

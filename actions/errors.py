@@ -7,6 +7,7 @@ PaperclerkError
     ├── ConsentRequired         it costs more than may be spent without asking
     ├── NothingToReview         nothing requested waits for review
     ├── NeedsIndividualReview   cannot be accepted together with others
+    ├── ChangedSinceShown       a value is no longer what the person saw
     ├── NothingToUndo           nothing requested is written
     ├── NothingToAsk            the document has no text, or no such chunk
     └── NameAmbiguous           the name, its field or its instance is not clear
@@ -91,6 +92,19 @@ class NeedsIndividualReview(InvalidRequest):
     def __init__(self, document: DocumentRef) -> None:
         super().__init__(
             message("at least one check failed for {document}", document=str(document))
+        )
+
+
+class ChangedSinceShown(InvalidRequest):
+    """A suggestion or a value in Paperless is no longer what the person saw."""
+
+    code = "changed_since_shown"
+    user_message = "This document has changed since the page was loaded."
+    hint = "Look at it again."
+
+    def __init__(self, document: DocumentRef) -> None:
+        super().__init__(
+            message("{document} has changed since it was shown", document=str(document))
         )
 
 

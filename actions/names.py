@@ -15,6 +15,7 @@ from actions.new_names import (
     replace_with_existing,
 )
 from actions.review import DecisionResult, StillWaiting, merge_results, store_decisions
+from actions.timeouts import get_names_within
 from core.changes import Change, Decision, RevisedChange
 from core.documents import DocumentRef
 from core.fields import Name
@@ -26,6 +27,7 @@ from processor.names.catalogue import NamesInUse
 from store import Refused
 
 _PAGE = 1000
+_MOST_COMPLETIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,29 @@ async def never_suggest(
     for name, rule in zip(names, rules, strict=True):
         await _save_alias(caller, name.scope, rule)
     return await _apply_decisions(caller, [reject_changes(name.changes) for name in names], *rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Names in use that complete what a person has typed."""
+
+    names: tuple[str, ...]
+    exists: bool
+    """Whether a name in use is meant: otherwise a new one would be created."""
+
+
+async def complete_name(caller: Caller, scope: NameScope, typed: str) -> Completion:
+    """Return the names in use that contain what was typed, those that begin with it first.
+
+    Raise PaperlessError or PaperlessTakesLong.
+    """
+    in_use = await get_names_within(caller.get_instance(scope.instance))
+    wanted = typed.strip().casefold()
+    folded = {name.name: name.name.casefold() for name in in_use.by_field[scope.field]}
+    matching = [name for name, plain in folded.items() if wanted in plain]
+    matching.sort(key=lambda name: not folded[name].startswith(wanted))
+    exists = not wanted or in_use.match(scope.field, typed).id is not None
+    return Completion(tuple(matching[:_MOST_COMPLETIONS]), exists)
 
 
 async def _save_alias(caller: Caller, scope: NameScope, rule: AliasRule) -> None:

@@ -10,27 +10,40 @@ from actions.caller import Caller
 from actions.decisions import (
     Edits,
     accept_unchanged,
+    fingerprint,
     needs_individual_review,
     resolve_edits,
     resolve_fields,
 )
-from actions.errors import InstanceUnknown, InvalidRequest, NeedsIndividualReview, NothingToReview
+from actions.errors import (
+    ChangedSinceShown,
+    InvalidRequest,
+    NeedsIndividualReview,
+    NothingToReview,
+    NothingToUndo,
+)
+from actions.own_values import OwnValue, plan_own_values
 from actions.recomputed_titles import recompute_title, revise_title
-from actions.timeouts import PaperlessTakesLong, get_names_within
-from core.changes import AcceptedChange, Change, Decision, RevisedChange, name_given_by
+from actions.undo import undo
+from core.changes import (
+    UNDOABLE,
+    AcceptedChange,
+    Change,
+    Decision,
+    RevisedChange,
+)
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.fields import CustomField, Field, FieldName, Name, NewNamePolicy, is_empty, is_same_value
-from core.jobs import Job
+from core.jobs import APPLY, Job
 from core.messages import message
 from core.names import AliasRule
 from core.text import clean_line
-from paperless_client import PaperlessError
 from processor.analysis.name_similarity import find_similar_names
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from store import NotForReview, Refused
+from store import NotForReview, NotFound, Refused
 
 MAX_REASON_LENGTH = 500
 """Maximum characters of the reason for a rejection."""
@@ -156,6 +169,19 @@ async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) ->
 
 
 @dataclass(frozen=True, slots=True)
+class ShownChanges:
+    """The changes of a document that a page showed to a person."""
+
+    ids: tuple[int, ...] | None = None
+    """None means all that wait."""
+    fingerprint: str = ""
+    """The `fingerprint` of what was shown; "" if it is not known."""
+
+
+ALL_WAITING = ShownChanges()
+
+
+@dataclass(frozen=True, slots=True)
 class TypedName:
     """A name that a person typed in review and that Paperless does not have yet."""
 
@@ -188,19 +214,15 @@ async def list_waiting(
     return tuple(change for change in waiting if change.id in seen)
 
 
-async def find_alternatives(
-    caller: Caller, ref: DocumentRef, waiting: Iterable[Change]
-) -> Mapping[int, tuple[str, ...]]:
-    """Return the existing names most similar to each new name, by the id of its change."""
-    new = [(change, given) for change in waiting if (given := _new_name(change))]
-    if not new:
-        return {}
-    try:
-        names = await get_names_within(caller.get_instance(ref.instance))
-    except (PaperlessError, PaperlessTakesLong, InstanceUnknown):
-        # Fall back to what was known when the names were suggested.
-        return {change.id: change.similar for change, _ in new}
-    return {change.id: _similar_to(name, field, names) for change, (field, name) in new}
+async def list_shown(caller: Caller, ref: DocumentRef, shown: "ShownChanges") -> tuple[Change, ...]:
+    """Return the changes that a person saw; raise ChangedSinceShown if one of them has changed.
+
+    Raise NothingToReview or NotForReview as well.
+    """
+    waiting = await list_waiting(caller, ref, shown.ids)
+    if shown.fingerprint and shown.fingerprint != fingerprint(waiting):
+        raise ChangedSinceShown(ref)
+    return waiting
 
 
 async def find_typed_names(
@@ -242,11 +264,6 @@ def _similar_to(name: Name, field: FieldName, names: NamesInUse) -> tuple[str, .
     return tuple(similar.name for similar in found)
 
 
-def _new_name(change: Change) -> tuple[FieldName, Name] | None:
-    given = name_given_by(change)
-    return given if given and given[1].id is None else None
-
-
 async def accept(
     caller: Caller,
     refs: Sequence[DocumentRef],
@@ -262,24 +279,31 @@ async def accept(
     return await _store_with_possible_aliases(caller, waiting, decisions)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldDecisions:
+    """What a person decided about the fields of one document."""
+
+    edits: Edits[str]
+    """The accepted fields, with the person's own values."""
+    rejected: frozenset[str]
+    own: Mapping[str, OwnValue]
+    """Values for fields that have no change for review."""
+    why: str
+
+
 async def decide_fields(
-    caller: Caller,
-    ref: DocumentRef,
-    edits: Edits[str],
-    rejected: Collection[str],
-    *,
-    seen: Collection[int] | None,
-    why: str,
+    caller: Caller, ref: DocumentRef, decided: FieldDecisions, shown: ShownChanges = ALL_WAITING
 ) -> DecisionResult:
     """Accept some fields of a document and reject others, as one decision.
 
-    Raise BadValue, NothingToReview or NotForReview; then nothing was decided.
+    Raise BadValue, NothingToReview, NotForReview or ChangedSinceShown; then nothing was decided.
     """
-    waiting = await _waiting(caller, [ref], seen)
-    accepted = await _build_decision(caller, ref, waiting, edits)
-    fields = resolve_fields(rejected, _fields(waiting, ref.instance))
+    waiting = {ref: await list_shown(caller, ref, shown)}
+    accepted = await _build_decision(caller, ref, waiting, decided.edits)
+    fields = resolve_fields(decided.rejected, _fields(waiting, ref.instance))
     ids = (*accepted.reject, *decisions.reject(waiting[ref], fields).reject)
-    decision = replace(accepted, reject=ids, why=clean_line(why))
+    added = accepted.add + await plan_own_values(caller, ref, decided.own)
+    decision = replace(accepted, reject=ids, add=added, why=clean_line(decided.why))
     return await _store_with_possible_aliases(caller, waiting, {ref: decision})
 
 
@@ -366,24 +390,99 @@ async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits[Field])
     return (await instance.paperless.fetch_fields(ref.id)).tags
 
 
-async def accept_clear(
-    caller: Caller, seen: Mapping[DocumentRef, Collection[int]]
-) -> DecisionResult:
-    """Accept the seen changes of each document as suggested.
+async def accept_clear(caller: Caller, shown: Mapping[DocumentRef, ShownChanges]) -> DecisionResult:
+    """Accept the shown changes of each document as suggested.
 
-    Documents that were decided in the meantime, or that need an individual review, are refused; the
-    others are accepted.
+    Documents that have changed since, or that need an individual review, are refused; the others
+    are accepted.
     """
-    return merge_results([await _accept_if_clear(caller, ref, ids) for ref, ids in seen.items()])
+    return merge_results(
+        [
+            await _accept_shown(caller, ref, changes, _require_clear)
+            for ref, changes in shown.items()
+        ]
+    )
 
 
-async def _accept_if_clear(
-    caller: Caller, ref: DocumentRef, seen: Collection[int]
+async def accept_confirmed(
+    caller: Caller, shown: Mapping[DocumentRef, ShownChanges]
+) -> DecisionResult:
+    """Accept the shown changes of each document, also those that need an individual review.
+
+    The person has confirmed them. Documents that have changed since are refused.
+    """
+    return merge_results(
+        [await _accept_shown(caller, ref, changes, None) for ref, changes in shown.items()]
+    )
+
+
+async def reject_shown(
+    caller: Caller, shown: Mapping[DocumentRef, ShownChanges], why: str = ""
+) -> DecisionResult:
+    """Reject the shown changes of each document; those that have changed since are refused."""
+    results = []
+    for ref, changes in shown.items():
+        try:
+            waiting = await list_shown(caller, ref, changes)
+            rejected = replace(decisions.reject(waiting, None), why=clean_line(why))
+            results.append(await store_decisions(caller, {ref: rejected}))
+        except (InvalidRequest, Refused) as error:
+            results.append(DecisionResult(refused=(error,)))
+    return merge_results(results)
+
+
+def _require_clear(ref: DocumentRef, waiting: Iterable[Change]) -> None:
+    if any(needs_individual_review(change) for change in waiting):
+        raise NeedsIndividualReview(ref)
+
+
+async def _accept_shown(
+    caller: Caller,
+    ref: DocumentRef,
+    shown: ShownChanges,
+    require: Callable[[DocumentRef, Iterable[Change]], None] | None,
 ) -> DecisionResult:
     try:
-        waiting = await list_waiting(caller, ref, seen)
-        if any(needs_individual_review(change) for change in waiting):
-            raise NeedsIndividualReview(ref)
+        waiting = await list_shown(caller, ref, shown)
+        if require is not None:
+            require(ref, waiting)
         return await store_decisions(caller, {ref: accept_unchanged(waiting)})
     except (InvalidRequest, Refused) as error:
         return DecisionResult(refused=(error,))
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The result of taking decisions back."""
+
+    returned: int = 0
+    """Changes that are for review again."""
+    undone: int = 0
+    """Documents whose written changes are undone."""
+    refused: tuple[PaperclerkError, ...] = ()
+
+
+async def take_back(caller: Caller, job_ids: Iterable[int]) -> TakenBack:
+    """Take decisions back, each by the job that writes it.
+
+    What has not been written returns to review, and what has been written is undone.
+    """
+    returned = undone = 0
+    refused: list[PaperclerkError] = []
+    for job_id in job_ids:
+        try:
+            job = await caller.get_job(job_id)
+            if job.kind != APPLY:
+                raise NothingToUndo
+            returned += await caller.store.changes.take_back(job.id, by=caller.by, now=caller.now())
+            undone += await _undo_written(caller, job.id)
+        except (InvalidRequest, Refused, NotFound) as error:
+            refused.append(error)
+    return TakenBack(returned, undone, tuple(refused))
+
+
+async def _undo_written(caller: Caller, job_id: int) -> int:
+    """Undo what a job has written; return the number of documents."""
+    changes = await caller.store.changes.list_for_apply_job(job_id)
+    written = [change for change in changes if change.state in UNDOABLE]
+    return len((await undo(caller, written)).jobs) if written else 0

@@ -228,8 +228,8 @@ CHANGED_SINCE = "changed since"
 """For a written value that someone else changed afterwards."""
 
 
-NOTHING_TO_DO = "unchanged"
-"""For a change that a person decided without a new value."""
+REVIEWED = "reviewed"
+"""For a change without a suggestion that a person has looked at."""
 
 NO_SUGGESTION = "no suggestion"
 """For a change that only brings a document to review."""
@@ -397,7 +397,7 @@ def state_label(change: Change) -> str:
     if change.is_changed_since:
         return CHANGED_SINCE
     unchanged = change.state is ChangeState.REJECTED and has_no_suggestion(change)
-    return NOTHING_TO_DO if unchanged else STATES[change.state]
+    return REVIEWED if unchanged else STATES[change.state]
 
 
 def field_label(field: Field) -> str:
@@ -422,6 +422,13 @@ def value_label(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "-" if value is None or value == "" else clean_line(str(value))
+
+
+def typed_label(value: Value) -> str:
+    """Show a value as a person would type it into a form; "" if it is empty."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return "" if value is None or value == "" else value_label(value)
 
 
 def change_label(change: Change | PlannedChange) -> str:

@@ -42,6 +42,7 @@ from paperless_client.lists import CachedList, NameLists
 from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
     CustomField,
+    FileStream,
     NamedObject,
     NameKind,
     Page,
@@ -75,6 +76,7 @@ __all__ = [
     "DocumentSummary",
     "DocumentText",
     "FetchedTexts",
+    "FileStream",
     "FreshFields",
     "ListChanged",
     "Login",

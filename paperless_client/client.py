@@ -1,8 +1,11 @@
 """The client of one Paperless: one method per operation."""
 
+import re
 from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
+import httpx
 from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
@@ -26,6 +29,7 @@ from paperless_client.errors import (
 )
 from paperless_client.models import (
     CustomField,
+    FileStream,
     NamedObject,
     NameKind,
     Page,
@@ -333,6 +337,22 @@ class PaperlessClient:
             raise NotPaperless(action, answer, status=response.status_code)
         return Thumbnail(response.content, response.headers.get("content-type", ""))
 
+    @asynccontextmanager
+    async def open_file(self, id_: int, *, start: int = 0) -> AsyncIterator[FileStream]:
+        """Open the file of a document: its archived version, or the original if there is none.
+
+        It may be of any size. Paperless starts at the beginning if it cannot start at `start`.
+        """
+        # Without `document`: a 404 here can also mean that only the file is missing.
+        action = message("fetch the file of document {id}", id=str(id_))
+        request = Request("GET", f"documents/{id_}/preview/", action, "view_document")
+        headers = {"Range": f"bytes={start}-"} if start else {}
+        async with self._transport.stream(request, headers) as response:
+            if not is_from_paperless(response):
+                answer = message("the answer does not come from Paperless")
+                raise NotPaperless(action, answer, status=response.status_code)
+            yield _describe_file(response)
+
     async def modify_custom_fields(
         self, id_: int, *, add: Mapping[int, JsonValue], remove: Collection[int]
     ) -> None:
@@ -471,6 +491,27 @@ class PaperlessClient:
                 missing = message("page {number} no longer exists", number=number)
                 raise ListChanged(request.action, missing) from error
             raise
+
+
+_CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+
+
+def _describe_file(response: httpx.Response) -> FileStream:
+    part = _CONTENT_RANGE.fullmatch(response.headers.get("content-range", ""))
+    length: str = response.headers.get("content-length", "")
+    size = int(length) if length.isdecimal() and not _is_compressed(response) else None
+    return FileStream(
+        response.headers.get("content-type", ""),
+        size=int(part[2]) if part else size,
+        start=int(part[1]) if part else 0,
+        has_ranges=response.headers.get("accept-ranges", "") == "bytes",
+        pieces=response.aiter_bytes(),
+    )
+
+
+def _is_compressed(response: httpx.Response) -> bool:
+    encoding: str = response.headers.get("content-encoding", "identity")
+    return encoding.strip().lower() != "identity"
 
 
 class _Numbered(BaseModel):

@@ -1,5 +1,6 @@
 """Objects of the Paperless API: immutable, unknown keys are ignored."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Generic, TypeVar
@@ -156,3 +157,17 @@ class Thumbnail:
 
     content: bytes = field(repr=False)
     content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileStream:
+    """The file of a document, which is read piece by piece."""
+
+    content_type: str
+    size: int | None
+    """Bytes of the whole file; None if Paperless does not say."""
+    start: int
+    """The position of the first byte that is read."""
+    has_ranges: bool
+    """Whether Paperless can start at another position."""
+    pieces: AsyncIterator[bytes] = field(repr=False)

@@ -2,7 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -86,6 +87,48 @@ class Transport:
                 raise error
             return response
 
+    @asynccontextmanager
+    async def stream(
+        self, request: Request, headers: Mapping[str, str]
+    ) -> AsyncIterator[httpx.Response]:
+        """Yield the successful response to `request` before its body is read, of any size.
+
+        The body is not compressed. Raise PaperlessError if the request fails, but httpx.HTTPError
+        if the connection breaks while the body is read.
+        """
+        ours = self._headers(self._version) | {"Accept-Encoding": "identity", **headers}
+        opening = self._http.build_request(
+            request.method, f"{self._root}{request.path}{_query(request.params)}", headers=ours
+        )
+        try:
+            async with asyncio.timeout(self._deadline.total_seconds()):
+                response = await self._http.send(opening, stream=True, follow_redirects=False)
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise self._build_connection_error(request, error) from error
+        try:
+            if not response.is_success:
+                await self._raise_error(request, response)
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _raise_error(self, request: Request, response: httpx.Response) -> None:
+        """Raise the error of a response whose body is not read yet."""
+        try:
+            answer = await read_body(response)
+        except BodyTooLarge:
+            answer = with_body(response, b"")
+        error = find_error(request, answer, now=self._clock())
+        if error is not None:
+            raise error
+
+    def _headers(self, version: int) -> dict[str, str]:
+        return {
+            "Authorization": self._authorization,
+            "Accept": f"application/json; version={version}",
+            "Accept-Encoding": ENCODING,
+        }
+
     def _versions(self) -> tuple[int, ...]:
         """Return the version that worked last, then the others: servers are up- and downgraded.
 
@@ -107,11 +150,7 @@ class Transport:
             request.method,
             f"{self._root}{request.path}{_query(request.params)}",
             json=request.body,
-            headers={
-                "Authorization": self._authorization,
-                "Accept": f"application/json; version={version}",
-                "Accept-Encoding": ENCODING,
-            },
+            headers=self._headers(version),
             follow_redirects=False,
         ) as response:
             try:

@@ -7,6 +7,7 @@ It may import `core` only.
 """
 
 from store.changes.reads import DONE_TO_PAPERLESS, HistoryFilter
+from store.changes.review import ReviewFilter, ReviewNeed, ReviewOrder, ReviewPlace
 from store.errors import (
     AlreadyQueued,
     CannotOpen,
@@ -81,6 +82,10 @@ __all__ = [
     "Refused",
     "ResultDeleted",
     "ResultNotFound",
+    "ReviewFilter",
+    "ReviewNeed",
+    "ReviewOrder",
+    "ReviewPlace",
     "ScanNotFound",
     "ScanRunning",
     "SchemaChanged",

@@ -332,6 +332,8 @@ class ChangeRow(SQLModel, table=True):
     e_invoice: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     # Whether the evidence is a line that we found, not the model's quote.
     evidence_found: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # What a person decided about, and the job that carries the decision out.
+    before_decision: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

@@ -23,7 +23,8 @@ from paperless_client import PaperlessError, Thumbnail
 router = APIRouter()
 
 _MOST = 50
-_PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
+PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
+"""Types of pictures that run no scripts."""
 
 
 def _parse_cursor(text: str) -> ArchiveCursor | None:
@@ -135,7 +136,7 @@ async def thumbnail(view: ReadView, instance: str, number: PathId) -> Response:
 def picture_answer(picture: Thumbnail) -> Response:
     """Build the response with a picture; refuse other types, such as SVG, which can run scripts."""
     kind = picture.content_type.partition(";")[0].strip().lower()
-    if kind not in _PICTURES:
+    if kind not in PICTURES:
         raise PageNotFound(f"{kind or 'that'} is no picture")
     headers = {"cache-control": "private, max-age=300", "content-security-policy": "sandbox"}
     return Response(picture.content, media_type=kind, headers=headers)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query
 from pydantic import BaseModel
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from actions import names as actions
 from actions.documents import get_titles
@@ -21,8 +21,8 @@ from actions.owner_names import (
 )
 from actions.timeouts import TIMEOUT
 from core.errors import PaperclerkError
-from core.fields import FieldName
-from core.names import NameFilter
+from core.fields import NAMED_FIELDS, FieldName
+from core.names import NameFilter, NameScope
 from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
 from dashboard.pages.outcomes import describe_alias, describe_created, describe_never_suggested
@@ -142,6 +142,18 @@ async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:
     for name in await list_owner_names(view.caller, view.names):
         found[name.state.value].append(name)
     return found
+
+
+@router.get("/names/completion")
+async def complete(
+    view: ReadView, field: FieldName, q: Annotated[str, Query(max_length=200)] = ""
+) -> JSONResponse:
+    """Return the names in use that complete what is being typed."""
+    view.require_connected(view.chosen)
+    if field not in NAMED_FIELDS:
+        raise BadRequest(f"{field} has no names")
+    found = await actions.complete_name(view.caller, NameScope(view.chosen, field), q)
+    return JSONResponse({"names": found.names, "exists": found.exists})
 
 
 def _existing_names(found: NamesPage) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from actions.jobs import EnqueueResult
-from actions.review import DecisionResult
+from actions.review import DecisionResult, TakenBack
 from core.changes import Decision
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
@@ -18,6 +18,47 @@ def describe_accepted(translator: Translator, decided: DecisionResult) -> str:
     number, left = len(decided.jobs), decided.refused
     done = translator.plural("{n} document accepted.", "{n} documents accepted.", number)
     return _with_refused(translator, done if number or not left else "", left)
+
+
+def describe_rejected(translator: Translator, decided: DecisionResult) -> str:
+    """Return how many documents were rejected, and how many were not."""
+    number, left = len(decided.jobs), decided.refused
+    done = translator.plural("{n} document rejected.", "{n} documents rejected.", number)
+    return _with_refused(translator, done if number or not left else "", left)
+
+
+def describe_ignored(
+    translator: Translator, number: int, refused: Sequence[PaperclerkError]
+) -> str:
+    """Return how many documents are ignored from now on, and how many are not."""
+    done = translator.plural(
+        "{n} document is now ignored.", "{n} documents are now ignored.", number
+    )
+    return _with_refused(translator, done if number or not refused else "", refused)
+
+
+def describe_taken_back(translator: Translator, result: TakenBack) -> str:
+    """Return what became of decisions that were taken back."""
+    done = []
+    if result.returned:
+        done.append(
+            translator.plural(
+                "{n} change is for review again.",
+                "{n} changes are for review again.",
+                result.returned,
+            )
+        )
+    if result.undone:
+        done.append(
+            translator.plural(
+                "{n} document is being restored.",
+                "{n} documents are being restored.",
+                result.undone,
+            )
+        )
+    if not done and not result.refused:
+        done.append(translator.text("There is nothing to undo."))
+    return _with_refused(translator, " ".join(done), result.refused)
 
 
 def describe_decided(translator: Translator, ref: DocumentRef, result: DecisionResult) -> str:
@@ -36,7 +77,7 @@ def _count_decided(translator: Translator, decision: Decision) -> Iterator[str]:
     if left := len(decision.reject):
         yield translator.plural("{n} rejected", "{n} rejected", left)
     if same := len(decision.unchanged):
-        yield translator.plural("{n} unchanged", "{n} unchanged", same)
+        yield translator.plural("{n} reviewed", "{n} reviewed", same)
 
 
 def describe_restarted(translator: Translator, again: EnqueueResult) -> str:

@@ -1,213 +1,236 @@
-"""`/review`: the documents for review, and the decisions about them."""
+"""`/review`: the documents for review, and decisions about several of them."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse, RedirectResponse
+from fastapi import APIRouter, Form, Query
+from starlette.datastructures import FormData
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from actions import documents, jobs
 from actions import review as actions
-from actions.documents import fetch_text, get_titles
-from actions.review import DecisionResult, accept_clear
+from actions.documents import get_titles
+from actions.jobs import EnqueueResult
+from actions.review import DecisionResult, ShownChanges
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from dashboard.context import MAX_ID, PathId
-from dashboard.pages.outcomes import describe_accepted, describe_decided
-from dashboard.pages.review_form import (
-    ReviewForm,
-    ReviewItem,
-    find_passage,
-    group_by_document,
-    parse_ticked,
+from core.fields import CustomField, FieldName
+from dashboard.auth.csrf import local_path
+from dashboard.auth.proxies import is_secure
+from dashboard.context import MAX_ID
+from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_with_notice
+from dashboard.pages.outcomes import (
+    describe_accepted,
+    describe_ignored,
+    describe_rejected,
+    describe_restarted,
+    describe_taken_back,
 )
+from dashboard.pages.review_form import ReviewItem, field_key, group_by_document, parse_ticked
+from dashboard.pages.review_query import ReviewQuery
 from dashboard.pages.view import ActView, ReadView, View
 from dashboard.rendering import redirect
 from i18n import Translator
+from i18n.labels import REASONS
 from paperless_client import PaperlessError
+from store import Refused
 from store.notifications import ActivityCounts
-
-T = TypeVar("T")
 
 router = APIRouter(include_in_schema=False)
 
 _PAGE = 25
 _WEEK = timedelta(days=7)
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The previous and the next document of the list."""
-
-    before: DocumentRef | None
-    after: DocumentRef | None
+_ROWS = ("dense", "comfortable")
+"""How much room a row takes; the choice is kept in a cookie."""
+_A_YEAR = 365 * 24 * 60 * 60
 
 
 @router.get("/review")
-async def review(view: ReadView, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0) -> HTMLResponse:
-    """List the documents for review, oldest first."""
+async def review(
+    view: ReadView,
+    query: Annotated[ReviewQuery, Query()],
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    rows: Annotated[str, Query()] = "",
+) -> HTMLResponse:
+    """List the documents for review."""
     store = view.context.store
-    waiting = group_by_document(
-        await store.changes.list_for_review_by_document(view.names, _PAGE + 1, after)
+    found = await store.changes.list_review_page(
+        query.to_filter(view.names), limit=_PAGE, offset=(page - 1) * _PAGE
     )
-    shown = waiting[:_PAGE]
-    return await view.page(
+    waiting = group_by_document(found.changes)
+    density = rows if rows in _ROWS else view.request.cookies.get("rows", "")
+    response = await view.page(
         "review.html",
-        waiting=shown,
-        titles=await get_titles(store, [item.ref for item in shown]),
-        next_after=shown[-1].changes[0].id if len(waiting) > _PAGE else None,
-        is_first=after == 0,
-        clear=sum(item.is_clear for item in shown),
-        week=None if shown else await _count_last_week(view),
-    )
-
-
-@router.get("/review/{instance}/{number}")
-async def review_document(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
-    """Show the changes of one document for review."""
-    ref = view.require_visible(DocumentRef(instance, number))
-    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
-    return await view.page(
-        "review_document.html",
         waiting=waiting,
-        ref=ref,
-        title=(await get_titles(view.context.store, [ref]))[ref],
-        link=view.link_to(ref),
-        neighbours=await _load_neighbours(view, waiting),
-        alternatives=await actions.find_alternatives(view.caller, ref, waiting.changes),
-        typed=view.request.query_params,
-        longest_why=actions.MAX_REASON_LENGTH,
+        titles=await get_titles(store, [item.ref for item in waiting]),
+        total=found.total,
+        number=page,
+        pages=-(-found.total // _PAGE),
+        clear=sum(item.is_clear for item in waiting),
+        query=query,
+        density=density if density in _ROWS else _ROWS[0],
+        field_choices=_field_choices(waiting),
+        reason_choices=REASONS,
+        senders=await store.changes.list_correspondents_for_review(view.names),
+        notice=notice_of(view.request),
+        week=None if waiting else await _count_last_week(view),
+    )
+    forget_notice(view.request, response)
+    if rows in _ROWS:
+        _keep_density(view, response, rows)
+    return response
+
+
+@router.post("/review/accept", response_model=None)
+async def accept_all(view: ActView) -> Response:
+    """Accept the shown changes of the ticked documents; ask first if some need a closer look."""
+    form = await view.request.form()
+    ticked = _parse(view, form)
+    match form.get("confirmed"):
+        case "all":
+            action = actions.accept_confirmed(view.caller, ticked)
+        case "clear":
+            action = actions.accept_clear(view.caller, ticked)
+        case _:
+            unclear = await _list_unclear(view, ticked)
+            if unclear:
+                return await _ask_for_confirmation(view, ticked, unclear, ReviewQuery.parse(form))
+            action = actions.accept_clear(view.caller, ticked)
+    return await _decide(view, form, action, describe_accepted)
+
+
+@router.post("/review/reject")
+async def reject_all(view: ActView) -> RedirectResponse:
+    """Reject the shown changes of the ticked documents."""
+    form = await view.request.form()
+    action = actions.reject_shown(view.caller, _parse(view, form))
+    return await _decide(view, form, action, describe_rejected)
+
+
+@router.post("/review/process")
+async def process_all(view: ActView) -> RedirectResponse:
+    """Process the ticked documents again."""
+    form = await view.request.form()
+    queued, refused = [], []
+    for ref in _parse(view, form):
+        try:
+            queued.append(await jobs.process_again(view.caller, ref))
+        except Refused as error:
+            refused.append(error)
+    result = EnqueueResult(tuple(queued), tuple(refused))
+    return redirect(view.request, _list(view, form), describe_restarted(view.translator, result))
+
+
+@router.post("/review/ignore")
+async def ignore_all(view: ActView) -> RedirectResponse:
+    """Ignore the ticked documents."""
+    form = await view.request.form()
+    ignored, refused = 0, []
+    for ref in _parse(view, form):
+        try:
+            await documents.ignore(view.caller, ref)
+            ignored += 1
+        except Refused as error:
+            refused.append(error)
+    return redirect(
+        view.request, _list(view, form), describe_ignored(view.translator, ignored, refused)
     )
 
 
-@router.get("/review/{instance}/{number}/text")
-async def evidence(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
-    """Show each quote in its context, and the names in use, both from Paperless."""
-    ref = view.require_visible(DocumentRef(instance, number))
-    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
-    text, trouble, names = "", "", None
+@router.post("/review/undo")
+async def undo(
+    view: ActView,
+    job: Annotated[list[Annotated[int, Form(ge=1, le=MAX_ID)]], Form(max_length=100)],
+    back: Annotated[str, Form()] = "/review",
+) -> RedirectResponse:
+    """Take the last decision back: to review, or by an undo if it has been written."""
+    result = await actions.take_back(view.caller, job)
+    to = local_path(back)
+    if len(job) == 1 and result.returned:
+        ref = (await view.caller.get_job(job[0])).document
+        to = f"/review/{ref.instance}/{ref.id}"
+    return redirect(view.request, view.url(to), describe_taken_back(view.translator, result))
+
+
+def _parse(view: View, form: FormData) -> Mapping[DocumentRef, ShownChanges]:
+    return {view.require_visible(ref): shown for ref, shown in parse_ticked(form).items()}
+
+
+def _list(view: View, form: FormData) -> str:
+    """Return the address of the list from which a form was sent."""
+    return view.url("/review", **ReviewQuery.parse(form).given)
+
+
+async def _decide(
+    view: View,
+    form: FormData,
+    action: Awaitable[DecisionResult],
+    describe: Callable[[Translator, DecisionResult], str],
+) -> RedirectResponse:
+    """Await decisions about several documents and redirect to the list."""
     try:
-        view.require_connected(instance)
-        names = await view.caller.get_instance(instance).catalogue.names()
-        text = await fetch_text(view.caller, ref, names)
-    except (PaperlessError, PaperclerkError) as error:
-        trouble = error.user_message
-    passages = [
-        (change, find_passage(text, change.evidence))
-        for change in waiting.changes
-        if change.evidence
-    ]
+        result = await action
+    except (PaperclerkError, PaperlessError) as error:
+        return view.redirect_with_error("/review", error)
+    words, to = describe(view.translator, result), _list(view, form)
+    if not result.jobs:
+        return redirect(view.request, to, words)
+    return redirect_with_notice(view.request, to, words, [job.id for job in result.jobs])
+
+
+async def _list_unclear(view: View, ticked: Mapping[DocumentRef, ShownChanges]) -> list[ReviewItem]:
+    """Return the ticked documents that need a closer look, as they are now."""
+    items = []
+    for ref, shown in ticked.items():
+        try:
+            items.append(ReviewItem(ref, await actions.list_shown(view.caller, ref, shown)))
+        except PaperclerkError:
+            # It has changed since: it stays in review, and the result says so.
+            continue
+    return [item for item in items if not item.is_clear]
+
+
+async def _ask_for_confirmation(
+    view: View,
+    ticked: Mapping[DocumentRef, ShownChanges],
+    unclear: list[ReviewItem],
+    query: ReviewQuery,
+) -> HTMLResponse:
+    """Show the documents that need a closer look, by reason."""
+    by_reason: defaultdict[str, list[ReviewItem]] = defaultdict(list)
+    for item in unclear:
+        for reason in item.reasons or ("new_name",):
+            by_reason[reason].append(item)
     return await view.page(
-        "review_text.html",
-        passages=passages,
-        trouble=trouble,
-        names={field: names.by_field[field] for field in names.by_field} if names else {},
+        "review_confirm.html",
+        ticked=ticked,
+        by_reason=dict(sorted(by_reason.items(), key=lambda pair: -len(pair[1]))),
+        unclear=len(unclear),
+        titles=await get_titles(view.context.store, ticked),
+        query=query,
     )
 
 
-@router.post("/review/{instance}/{number}/accept")
-async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Accept the ticked fields with the typed values, and reject the others."""
-    ref = view.require_visible(DocumentRef(instance, number))
-    form = ReviewForm.parse(await view.request.form())
-
-    async def decide() -> DecisionResult:
-        waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref, form.seen))
-        result = await actions.decide_fields(
-            view.caller,
-            ref,
-            form.edits(waiting),
-            form.rejected_fields(waiting),
-            seen=form.seen,
-            why=form.why,
-        )
-        return result.raise_if_refused()
-
-    return await _decide_and_continue(
-        view,
-        ref,
-        form,
-        decide(),
-        lambda translator, result: describe_decided(translator, ref, result),
+def _field_choices(waiting: list[ReviewItem]) -> dict[str, FieldName | CustomField]:
+    """Return the fields by which the list can be filtered: custom ones if they are shown."""
+    shown = {change.field for item in waiting for change in item.changes}
+    custom = sorted(
+        (field for field in shown if isinstance(field, CustomField)), key=lambda field: field.name
     )
+    return {field_key(field): field for field in (*FieldName, *custom)}
 
 
-@router.post("/review/{instance}/{number}/reject")
-async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Reject all changes of a document, or those of one field."""
-    ref = view.require_visible(DocumentRef(instance, number))
-    form = ReviewForm.parse(await view.request.form())
-
-    async def decide() -> None:
-        result = await actions.reject(
-            view.caller, [ref], only=form.only, seen=form.seen, why=form.why
-        )
-        result.raise_if_refused()
-
-    return await _decide_and_continue(
-        view,
-        ref,
-        form,
-        decide(),
-        lambda translator, _: translator.text("{ref} left unchanged.", ref=ref),
+def _keep_density(view: View, response: Response, rows: str) -> None:
+    root: str = view.request.scope.get("root_path", "")
+    secure = is_secure(view.request)
+    response.set_cookie(
+        "rows", rows, max_age=_A_YEAR, path=root or "/", secure=secure, samesite="lax"
     )
-
-
-@router.post("/review/accept")
-async def accept_all(view: ActView) -> RedirectResponse:
-    """Accept the shown changes of the ticked documents, unless they need a closer look."""
-    ticked = parse_ticked(await view.request.form())
-    action = accept_clear(
-        view.caller, {view.require_visible(ref): seen for ref, seen in ticked.items()}
-    )
-    return await view.perform_and_report("/review", action, describe_accepted)
 
 
 async def _count_last_week(view: View) -> ActivityCounts:
     """Count the activity of the last seven days, shown if nothing is for review."""
     now = view.context.clock()
     return await view.context.store.activity.count_activity(view.names, (now - _WEEK, now))
-
-
-async def _load_neighbours(view: View, waiting: ReviewItem) -> Neighbours:
-    first, changes = min(change.id for change in waiting.changes), view.context.store.changes
-    later = await changes.list_for_review_by_document(view.names, 1, first)
-    earlier = await changes.find_document_before(view.names, first)
-    return Neighbours(earlier, later[0].document if later else None)
-
-
-async def _decide_and_continue(
-    view: View,
-    ref: DocumentRef,
-    form: ReviewForm,
-    decision: Awaitable[T],
-    describe: Callable[[Translator, T], str],
-) -> RedirectResponse:
-    """Await a decision and redirect to the next document.
-
-    Stay on this one if a single field was decided or the decision was refused, as long as it has
-    changes for review.
-    """
-    try:
-        result = await decision
-    except (PaperclerkError, PaperlessError) as error:
-        response, stays = view.redirect_with_error("/review", error), True
-    else:
-        response = redirect(view.request, "/review", describe(view.translator, result))
-        stays = bool(form.only)
-    waits = stays and await view.context.store.changes.list_for_review(document=ref, limit=1)
-    to = _page(ref) if waits else _next_page(form.following)
-    response.headers["location"] = view.url(to, instance=form.chosen)
-    return response
-
-
-def _next_page(following: str) -> str:
-    try:
-        return _page(DocumentRef.parse(following))
-    except ValueError:
-        return "/review"
-
-
-def _page(ref: DocumentRef) -> str:
-    return f"/review/{ref.instance}/{ref.id}"

@@ -3,24 +3,25 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from actions.decisions import Edits, needs_individual_review
-from actions.review import MAX_REASON_LENGTH
+from actions.decisions import Edits, fingerprint, needs_individual_review
+from actions.own_values import OwnValue
+from actions.review import MAX_REASON_LENGTH, FieldDecisions, ShownChanges
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
-from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Value
+from core.fields import CustomField, Field, FieldName, Value
 from dashboard.errors import BadRequest
-from i18n.labels import value_label
+from dashboard.pages.review_query import ReviewQuery
+from i18n.labels import typed_label, value_label
 
-_AROUND = 90
-_LONGEST_QUOTE = 300
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
 _VALUE = "value:"
 """Prefix of the form's inputs with a field's value."""
+_NOW = "now:"
+"""Prefix of the inputs with the value that a field without a suggestion had on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,26 @@ class ReviewItem:
         return not any(needs_individual_review(change) for change in self.changes)
 
     @property
+    def fingerprint(self) -> str:
+        """Return a hash of what is shown of it."""
+        return fingerprint(self.changes)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why it needs a closer look, each reason once; a conflict is one of them."""
+        codes = [reason for change in self.changes for reason in change.reasons]
+        codes += ["conflict" for change in self.changes if change.state is ChangeState.CONFLICT]
+        return tuple(dict.fromkeys(codes))
+
+    @property
+    def percent(self) -> int:
+        """Return the confidence of the least confident suggestion."""
+        return round(min(change.confidence for change in self.changes) * 100)
+
+    @property
     def fields(self) -> "list[ReviewField]":
         """Return the changes by field; all tags are one field."""
-        ordered = sorted(self.changes, key=lambda change: _sort_key(change.field))
+        ordered = sorted(self.changes, key=lambda change: sort_key(change.field))
         grouped = groupby(ordered, key=lambda change: field_key(change.field))
         return [ReviewField(key, tuple(changes)) for key, changes in grouped]
 
@@ -81,47 +99,62 @@ class ReviewField:
         return any(has_no_suggestion(change) for change in self.changes)
 
     @property
-    def is_named(self) -> bool:
-        return self.field in NAMED_FIELDS
-
-    @property
-    def is_date(self) -> bool:
-        return isinstance(self.changes[0].after, date)
+    def typed(self) -> str:
+        """Return the suggestion as an input for dates takes it."""
+        return typed_label(self.changes[0].after)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewForm:
     """A person's decision about a document, as the form sends it."""
 
-    seen: tuple[int, ...] | None
-    """Ids of the changes that were shown; None if the form does not send them."""
+    shown: ShownChanges
     ticked: frozenset[str]
     only: frozenset[str] | None
     """The field whose own button was pressed; None: the whole document."""
     values: Mapping[str, str]
     """The typed value of each field."""
+    now: Mapping[str, str]
+    """The value that each field without a suggestion had on the page."""
     why: str
     following: str
     """The document to open next."""
-    chosen: str
-    """The instance to which the list is limited; "" for all."""
+    query: ReviewQuery
+    """The filter of the list from which the document was opened."""
 
     @classmethod
     def parse(cls, form: FormData) -> "ReviewForm":
         """Parse a form; raise BadRequest if a number is malformed."""
         return cls(
-            seen=tuple(_parse_id(str(text)) for text in form.getlist("seen")) or None,
+            shown=ShownChanges(
+                tuple(_parse_id(str(text)) for text in form.getlist("seen")) or None,
+                str(form.get("shown", "")),
+            ),
             ticked=frozenset(map(str, form.getlist("take"))),
             only=frozenset(map(str, form.getlist("only"))) or None,
-            values={
-                key.removeprefix(_VALUE): str(value)
-                for key, value in form.items()
-                if key.startswith(_VALUE)
-            },
+            values=_with_prefix(form, _VALUE),
+            now=_with_prefix(form, _NOW),
             why=str(form.get("why", ""))[:MAX_REASON_LENGTH],
             following=str(form.get("next", "")),
-            chosen=str(form.get("instance", "")),
+            query=ReviewQuery.parse(form),
         )
+
+    def decisions(self, item: ReviewItem) -> FieldDecisions:
+        """Return what was decided about each field."""
+        return FieldDecisions(
+            self.edits(item), self.rejected_fields(item), self.own_values(item), self.why
+        )
+
+    def own_values(self, item: ReviewItem) -> Mapping[str, OwnValue]:
+        """Return the values that were typed into fields without a suggestion."""
+        if self.only is not None:
+            return {}
+        reviewed = {field.key for field in item.fields}
+        return {
+            key: OwnValue(shown, self.values[key])
+            for key, shown in self.now.items()
+            if key not in reviewed and self.values.get(key, shown).strip() != shown.strip()
+        }
 
     def edits(self, item: ReviewItem) -> Edits[str]:
         """Return the accepted fields, with the typed values that differ from the suggestions."""
@@ -148,15 +181,6 @@ class ReviewForm:
         return (self.ticked if self.only is None else self.only) & fields.keys()
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A quote with the text around it."""
-
-    before: str
-    quote: str
-    after: str
-
-
 def group_by_document(changes: Iterable[Change]) -> list[ReviewItem]:
     """Group changes that are sorted by document."""
     grouped = groupby(changes, key=lambda change: change.document)
@@ -167,36 +191,33 @@ def field_key(field: Field) -> str:
     return f"custom_field:{field.id}" if isinstance(field, CustomField) else field.value
 
 
-def parse_ticked(form: FormData) -> Mapping[DocumentRef, tuple[int, ...]]:
-    """Parse the ticked documents of a list, each with the ids of the changes that were shown."""
-    ticked: dict[DocumentRef, tuple[int, ...]] = {}
+def field_anchor(field: Field) -> str:
+    """Return the id of a field on a page."""
+    return f"field-{field_key(field).replace(':', '-')}"
+
+
+def parse_ticked(form: FormData) -> Mapping[DocumentRef, ShownChanges]:
+    """Parse the ticked documents of a list, each with what was shown of its changes."""
+    ticked: dict[DocumentRef, ShownChanges] = {}
     for document in map(str, form.getlist("document")):
         seen = tuple(map(_parse_id, str(form.get(f"seen:{document}", "")).split()))
         if not seen:
             raise BadRequest(f"the form does not say what was shown of {document}")
+        shown = ShownChanges(seen, str(form.get(f"shown:{document}", "")))
         try:
-            ticked[DocumentRef.parse(document)] = seen
+            ticked[DocumentRef.parse(document)] = shown
         except ValueError as error:
             raise BadRequest(str(error)) from error
     return ticked
 
 
-def find_passage(text: str, quote: str) -> Passage | None:
-    """Find a quote in a text, ignoring case and spacing; None if it is not there."""
-    words = quote[:_LONGEST_QUOTE].split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
-    if found is None:
-        return None
-    begin, end = found.span()
-    before, after = text[max(0, begin - _AROUND) : begin], text[end : end + _AROUND]
-    # Words that are cut in two are dropped.
-    if begin > _AROUND:
-        before = re.sub(r"^\S*", "", before)
-    if end + _AROUND < len(text):
-        after = re.sub(r"\S*$", "", after)
-    return Passage(" ".join(before.split()), " ".join(found[0].split()), " ".join(after.split()))
+def _with_prefix(form: FormData, prefix: str) -> Mapping[str, str]:
+    """Return the inputs whose names begin with a prefix, by the rest of their names."""
+    return {
+        key.removeprefix(prefix): str(value)
+        for key, value in form.items()
+        if key.startswith(prefix)
+    }
 
 
 def _parse_id(text: str) -> int:
@@ -209,6 +230,7 @@ def _format(value: Value) -> str:
     return "" if value is None else value_label(value)
 
 
-def _sort_key(field: Field) -> tuple[int, str]:
+def sort_key(field: Field) -> tuple[int, str]:
+    """Return the place of a field on pages: custom fields last, by name."""
     order = list(FieldName)
     return (len(order), field.name) if isinstance(field, CustomField) else (order.index(field), "")

@@ -16,6 +16,7 @@ from dashboard.pages import (
     costs,
     diagnostics,
     documents,
+    files,
     history,
     job,
     learnt,
@@ -24,6 +25,7 @@ from dashboard.pages import (
     overview,
     results,
     review,
+    review_document,
     settings,
     undo,
 )
@@ -31,8 +33,8 @@ from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _PAGES = (
-    *(overview, review, learnt, names, activity, job, results, documents, history, undo, costs),
-    *(notifications, settings, diagnostics, actions),
+    *(overview, review, review_document, learnt, names, activity, job, results, documents, files),
+    *(history, undo, costs, notifications, settings, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

@@ -21,6 +21,7 @@ COUNTED = {
     "superseded": "{n} superseded",
     "accepted": "{n} accepted",
     "rejected": "{n} rejected",
+    "reviewed": "{n} reviewed",
     "added": "{n} added",
     "restored": "{n} returned to review",
 }

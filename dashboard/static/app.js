@@ -157,12 +157,14 @@
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || dialog?.open) return;
-    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+    if (event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]")) return;
     if (event.key === "?" && dialog) { event.preventDefault(); showKeys(); return; }
     const wanted = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!wanted) return;
     event.preventDefault();
-    const field = wanted.dataset.focus && document.querySelector(wanted.dataset.focus);
+    // A list has a search of its own.
+    const ofPage = event.key === "/" && document.querySelector("main input[type=search]");
+    const field = ofPage || (wanted.dataset.focus && document.querySelector(wanted.dataset.focus));
     // On a narrow screen the search field is on a page of its own.
     if (field?.checkVisibility()) field.focus();
     else if (!wanted.dataset.focus || wanted.matches("a[href]")) wanted.click();
@@ -192,16 +194,6 @@
     closeMenus(null);
   });
 })();
-
-// --- A name of yours in the place of a new one; without this the link loads the page with it. ---
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-fill]");
-  const field = link && document.getElementsByName(link.dataset.into)[0];
-  if (!field || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  field.value = link.dataset.fill;
-  field.focus();
-});
 
 // --- Tick all that may be ticked. ---
 document.addEventListener("change", (event) => {

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from sandbox.paperless.calls import Call
 from sandbox.paperless.checksums import checksum
 from sandbox.paperless.document_json import notes_json
+from sandbox.paperless.pdf import build_pdf
 from sandbox.paperless.permissions import (
     changeable_document,
     file_of_document,
@@ -36,11 +37,18 @@ def thumb(call: Call) -> Reply:
 
 
 def download(call: Call) -> Reply:
-    return _file(file_of_document(call), "attachment")
+    document = file_of_document(call)
+    # All originals of the sandbox are text, whatever their names suggest.
+    return _file(document, "attachment", document.original, "text/plain")
 
 
 def preview(call: Call) -> Reply:
-    return _file(file_of_document(call), "inline")
+    """Return the archived version, as a PDF of the text if the document is called a PDF."""
+    document = file_of_document(call)
+    content = document.original
+    if document.mime_type == "application/pdf" and not content.startswith(b"%PDF-"):
+        content = build_pdf(document.content)
+    return _file(document, "inline", content, document.mime_type)
 
 
 def metadata(call: Call) -> Reply:
@@ -92,9 +100,8 @@ def add_note(call: Call) -> Reply:
     return json_reply(notes_json(call, document.notes))
 
 
-def _file(document: Document, disposition: str) -> Reply:
+def _file(document: Document, disposition: str, content: bytes, content_type: str) -> Reply:
     name = f"{document.created} {document.original_file_name}"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     value = f"{disposition}; filename=\"{plain}\"; filename*=utf-8''{quote(name)}"
-    # All files of the sandbox are text, whatever their names suggest.
-    return Reply(200, document.original, "text/plain", {"content-disposition": value})
+    return Reply(200, content, content_type, {"content-disposition": value})

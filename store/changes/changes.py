@@ -1,7 +1,7 @@
 """The ledger of changes as its callers see it; its functions are documented where defined."""
 
 from store.announcements import WORK
-from store.changes import decisions, moves, plans, reads, suggestions
+from store.changes import decisions, moves, plans, reads, review, suggestions
 from store.database import Database
 
 
@@ -17,9 +17,12 @@ class Changes:
         self.settle = write(moves.settle)
         self.decide = write(decisions.decide, announces=WORK)
         self.revise = write(decisions.revise, announces=WORK)
+        self.take_back = write(decisions.take_back, announces=WORK)
         self.list_for_review = read(reads.list_for_review)
         self.list_for_review_by_document = read(reads.list_for_review_by_document)
-        self.find_document_before = read(reads.find_document_before)
+        self.list_review_page = read(review.list_review_page)
+        self.find_review_place = read(review.find_review_place)
+        self.list_correspondents_for_review = read(review.list_correspondents_for_review)
         self.list_for_review_with_new_names = read(reads.list_for_review_with_new_names)
         self.list_to_apply = read(reads.list_to_apply)
         self.list_for_apply_job = read(reads.list_for_apply_job)

@@ -4,13 +4,20 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, null, select, text, update
+from sqlalchemy import Connection, RowMapping, null, select, text, update
 
-from core.changes import AcceptedChange, ChangeState, Decision, RevisedChange, as_person_name
+from core.changes import (
+    UNWRITTEN,
+    AcceptedChange,
+    ChangeState,
+    Decision,
+    RevisedChange,
+    as_person_name,
+)
 from core.documents import DocumentRef
-from core.fields import value_to_json
+from core.fields import FieldName, value_to_json
 from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
-from store import names
+from store import document_rows, names
 from store.changes.plans import how_it_waited, insert_changes, intended_columns
 from store.changes.reads import is_of_document
 from store.errors import DocumentBusy, NotForReview
@@ -27,6 +34,11 @@ _NOT_SUGGESTED: Values = {
     "similar": [],
 }
 """Columns of a change whose value no model suggested."""
+_REPLACED_BY_DECISION = (
+    *("state", "before", "after", "found", "decided_by", "why"),
+    *("evidence", "evidence_found", "confidence", "reasons", "similar", "pattern"),
+)
+"""Columns that a decision replaces; `settled_at` is a time and stored as text."""
 
 
 def decide(
@@ -46,16 +58,18 @@ def decide(
         raise ValueError(f"nothing was decided about {document}")
     by = as_person_name(by)
     job = _enqueue_apply_job(connection, document, max_attempts, now)
-    for accepted in decision.accept:
-        _update_for_review(
-            connection, document, accepted.change_id, _accepted_columns(accepted, job, by)
-        )
-    for change_id in decision.reject:
-        _update_for_review(
-            connection, document, change_id, _rejected_columns(by, decision.why, now)
-        )
-    for change_id in decision.unchanged:
-        _update_for_review(connection, document, change_id, _rejected_columns(by, "", now))
+    decided = [
+        *(
+            (accepted.change_id, _accepted_columns(accepted, job, by))
+            for accepted in decision.accept
+        ),
+        *((id_, _rejected_columns(by, decision.why, now)) for id_ in decision.reject),
+        *((id_, _rejected_columns(by, "", now)) for id_ in decision.unchanged),
+    ]
+    before = _read_before(connection, document, decision, job)
+    for change_id, values in decided:
+        remembered: Values = {"before_decision": before.get(change_id)}
+        _update_for_review(connection, document, change_id, values | remembered)
     origin = find_newest_analysis(connection, document) or job.id
     row = intended_columns(origin, by, now) | {"apply_job_id": job.id}
     insert_changes(connection, document, [planned_row(planned) | row for planned in decision.add])
@@ -63,11 +77,94 @@ def decide(
         names.save_alias(connection, document.instance, meaning, by=by, now=now)
     facts = {
         "accepted": len(decision.accept),
-        "rejected": len(decision.reject) + len(decision.unchanged),
+        "rejected": len(decision.reject),
+        "reviewed": len(decision.unchanged),
         "added": len(decision.add),
     }
     events.append(connection, job, EventName.CHANGES_RECORDED, at=now, by=by, **facts)
     return job
+
+
+def take_back(connection: Connection, job_id: int, *, by: str, now: datetime) -> int:
+    """Return what a decision left unwritten to review, as it was; return the number of changes.
+
+    Changes that were written stay, and so does everything if the document was analyzed again.
+    Raise JobNotFound, DocumentIgnored, or DocumentBusy if the job is writing.
+    """
+    job = moves.get(connection, job_id)
+    document_rows.refuse_ignored(connection, job.document)
+    if job.status is JobStatus.PROCESSING or job.ends_as is not None:
+        raise DocumentBusy(job.document)
+    newest = find_newest_analysis(connection, job.document)
+    restored = 0
+    for row in _list_decided(connection, job):
+        if row["job_id"] == newest:
+            before = row["before_decision"]
+            values = _restored_decision(before)
+            connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
+            for field, key in before["aliases"]:
+                names.delete_alias(connection, job.document.instance, FieldName(field), key)
+            restored += 1
+    _withdraw_added(connection, job, now)
+    if job.status is JobStatus.PENDING:
+        moves.cancel(connection, job_id, by=by, now=now)
+    if restored:
+        facts = {"by": as_person_name(by), "restored": restored}
+        events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
+    return restored
+
+
+def _list_decided(connection: Connection, job: Job) -> list[RowMapping]:
+    """List the unwritten changes about which a job's decision was."""
+    unwritten = changes.c.state.in_([ChangeState.INTENDED.value, ChangeState.REJECTED.value])
+    found = select(changes).where(
+        is_of_document(job.document),
+        unwritten,
+        changes.c.write_begun_at.is_(None),
+        changes.c.before_decision.is_not(null()),
+    )
+    rows = connection.execute(found.order_by(changes.c.id)).mappings()
+    return [row for row in rows if row["before_decision"]["job"] == job.id]
+
+
+def _withdraw_added(connection: Connection, job: Job, now: datetime) -> None:
+    """Withdraw the values that a person added to the suggestions."""
+    added = (
+        changes.c.apply_job_id == job.id,
+        changes.c.state == ChangeState.INTENDED.value,
+        changes.c.write_begun_at.is_(None),
+        changes.c.before_decision.is_(null()),
+    )
+    withdrawn = _rejected_columns(UNWRITTEN, "", now)
+    connection.execute(update(changes).where(*added).values(**withdrawn))
+
+
+def _read_before(
+    connection: Connection, document: DocumentRef, decision: Decision, job: Job
+) -> Mapping[int, Values]:
+    """Return each change for review as it is before a decision, by its id."""
+    found = select(changes).where(is_of_document(document), text(WAITS))
+    rows = connection.execute(found).mappings()
+    learned = [[rule.field.value, rule.key] for rule in decision.remember]
+    about: Values = {"job": job.id, "aliases": learned}
+    return {row["id"]: about | _decided_columns(row) for row in rows}
+
+
+def _decided_columns(row: RowMapping) -> Values:
+    """Return the columns of a change that a decision replaces, as JSON."""
+    columns: Values = {name: row[name] for name in _REPLACED_BY_DECISION}
+    settled_at = row["settled_at"]
+    return columns | {"settled_at": settled_at and settled_at.isoformat()}
+
+
+def _restored_decision(before: Values) -> Values:
+    settled_at = before["settled_at"]
+    return {
+        **{name: before[name] for name in _REPLACED_BY_DECISION},
+        "settled_at": datetime.fromisoformat(str(settled_at)) if settled_at else None,
+        "apply_job_id": None,
+        "before_decision": None,
+    }
 
 
 def revise(

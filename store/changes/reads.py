@@ -26,7 +26,7 @@ from core.fields import NAMED_FIELDS
 from core.jobs import Job
 from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
-from store.rows import change_of, read_or_warn, ref_of
+from store.rows import change_of, read_or_warn
 from store.tables import BEGUN, WAITS, WRITTEN, changes, results
 
 Found: TypeAlias = Select[*tuple[object, ...]]
@@ -42,6 +42,13 @@ DONE_TO_PAPERLESS = frozenset(
 )
 """States of changes that were written at some time, as far as known."""
 
+HAS_NEW_NAME = and_(
+    changes.c.field.in_([name.value for name in NAMED_FIELDS]),
+    # Only values that are names have an id; fields of names have no other values.
+    changes.c.after.is_not(None),
+    changes.c.after["id"].as_string().is_(None),
+)
+"""Whether a change gives a name that did not exist when it was planned."""
 _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
 
 
@@ -160,36 +167,11 @@ def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) ->
     return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
 
 
-def find_document_before(
-    connection: Connection, instances: Sequence[str], before_id: int
-) -> DocumentRef | None:
-    """Return the document just before another in the review list; None before the first.
-
-    `before_id` is the id of the first change for review of that other document.
-    """
-    first = func.min(changes.c.id)
-    earlier = (
-        select(changes.c.instance, changes.c.document_id)
-        .where(text(WAITS), changes.c.instance.in_(instances))
-        .group_by(changes.c.instance, changes.c.document_id)
-        .having(first < before_id)
-        .order_by(first.desc())
-        .limit(1)
-    )
-    row = connection.execute(earlier).mappings().first()
-    return None if row is None else ref_of(row)
-
-
 def list_for_review_with_new_names(
     connection: Connection, instances: Sequence[str]
 ) -> tuple[Change, ...]:
     """List changes for review with a name that did not exist when they were planned."""
-    gives_name = changes.c.field.in_([name.value for name in NAMED_FIELDS])
-    # Only values that are names have an id; fields of names have no other values.
-    is_new = and_(changes.c.after.is_not(None), changes.c.after["id"].as_string().is_(None))
-    return _list_where(
-        connection, text(WAITS), changes.c.instance.in_(instances), gives_name, is_new
-    )
+    return _list_where(connection, text(WAITS), changes.c.instance.in_(instances), HAS_NEW_NAME)
 
 
 def list_to_apply(connection: Connection, job: Job) -> tuple[Change, ...]:

@@ -9,6 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
 
 _AXE = Axe().axe_script
+_OF_THE_BROWSER = (
+    "data:",
+    "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/",
+    "chrome://resources/",
+)
+"""Addresses that leave no browser: Chromium's viewer of PDF files is an extension of its own."""
 _RUN = "(asked) => axe.run(asked).then((result) => result.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 _SPLIT = """
@@ -48,7 +54,7 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
             found.append(said.text)
 
     def request(asked: Request) -> None:
-        if not asked.url.startswith((*(f"{address}/" for address in own), "data:")):
+        if not asked.url.startswith((*(f"{address}/" for address in own), *_OF_THE_BROWSER)):
             found.append(asked.url)
 
     page.on("dialog", dialog)

@@ -148,14 +148,14 @@ def test_a_person_goes_through_the_review_by_keys_alone(
     expect(first_field).to_have_value("Stromrechnung Februar 2024 axe")
     page.get_by_role("heading", level=1).click()
     page.keyboard.press("a")
-    expect(page.locator(".flash")).to_have_text(f"home/{first}: 5 accepted.")
+    expect(page.locator(".flash > span")).to_have_text(f"home/{first}: 5 accepted.")
     page.wait_for_url(f"**/review/home/{second}")
     visitor.looks()
     page.keyboard.press("x")
-    expect(page.locator(".flash")).to_have_text(f"home/{second} left unchanged.")
+    expect(page.locator(".flash > span")).to_have_text(f"home/{second} left unchanged.")
     page.wait_for_url(f"**/review/home/{third}")
     page.keyboard.press("x")
-    expect(page.locator(".flash")).to_have_text(f"home/{third} left unchanged.")
+    expect(page.locator(".flash > span")).to_have_text(f"home/{third} left unchanged.")
 
     assert written(logged_in_daemon, first)[0] == "Stromrechnung Februar 2024 axe"
     assert here(logged_in_daemon, second) == before
@@ -174,10 +174,10 @@ def test_all_without_doubts_are_accepted_at_once_and_no_other(
     ticked = page.locator("input[name=document]:checked")
     values = ticked.evaluate_all("all => all.map((box) => box.value)")
     assert sorted(values) == [f"home/{clear}", f"home/{other}"]
-    visitor.presses("Accept selected")
+    visitor.presses("Accept")
 
     message = visitor.translator.plural("{n} document accepted.", "{n} documents accepted.", 2)
-    expect(page.locator(".flash")).to_have_text(message)
+    expect(page.locator(".flash > span")).to_have_text(message)
     expect(page.locator("main li.waiting")).to_have_count(1)
     assert [written(logged_in_daemon, letter)[0] for letter in (clear, other)] == [
         "Stromrechnung Februar 2024"

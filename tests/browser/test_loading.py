@@ -153,12 +153,11 @@ def test_a_page_that_one_comes_back_to_is_ready(
     expect(page.locator("html.going")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", ["/documents/home/34", "/review/home/34"])
 def test_a_part_that_comes_later_is_seen_to_come(
-    page: Page, sample_dashboard: SampleDashboard, path: str
+    page: Page, sample_dashboard: SampleDashboard
 ) -> None:
     with slow(sample_dashboard.installation.sandbox.paperless.faults, "/api/documents/.*"):
-        page.goto(sample_dashboard.url + path)
+        page.goto(f"{sample_dashboard.url}/documents/home/34")
         part = page.locator(".lazy")
 
         expect(part).to_have_attribute("aria-busy", "true")

@@ -110,7 +110,7 @@ def test_one_can_decide_while_paperless_is_away(page: Page, own_dashboard: Sampl
         page.goto(f"{own_dashboard.url}/review/home/35")
         page.get_by_role("button", name="Reject").click()
 
-        expect(page.locator(".flash")).to_have_text("home/35 left unchanged.")
+        expect(page.locator(".flash > span")).to_have_text("home/35 left unchanged.")
 
 
 def test_without_its_database_it_says_so_and_an_open_page_goes_on(

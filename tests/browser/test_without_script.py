@@ -57,7 +57,7 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
     page.get_by_label("Suggestion: title").fill("Mein Strom")
     page.get_by_role("checkbox", name="date").uncheck()
     page.get_by_role("button", name="Accept").last.click()
-    expect(page.locator(".flash")).to_have_text(f"home/{letter}: 4 accepted, 1 rejected.")
+    expect(page.locator(".flash > span")).to_have_text(f"home/{letter}: 4 accepted, 1 rejected.")
 
     page.goto(f"{logged_in_daemon.url}/history")
     load_until(page, lambda: page.locator("ins", has_text="Mein Strom").count() > 0)
@@ -82,7 +82,7 @@ def test_a_letter_is_rejected(logged_in_daemon: LoggedInDaemon, page: Page) -> N
     expect(page.get_by_role("button", name="Edit")).to_be_hidden()
     page.get_by_role("button", name="Reject").click()
 
-    expect(page.locator(".flash")).to_have_text(f"home/{letter} left unchanged.")
+    expect(page.locator(".flash > span")).to_have_text(f"home/{letter} left unchanged.")
     after = fields_of(logged_in_daemon.sandbox, letter)
     assert [after[name] for name in HERE] == [before[name] for name in HERE]
 

@@ -53,7 +53,7 @@ class Visitor:
         self.page.get_by_role("button", name=self.translator.text(button)).click()
         if said:
             message = self.translator.text(said, **values)
-            expect(self.page.locator(".flash")).to_have_text(message)
+            expect(self.page.locator(".flash > span")).to_have_text(message)
         self.looks()
 
     def sees(self, heading: str) -> None:

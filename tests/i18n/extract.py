@@ -25,7 +25,7 @@ from i18n.labels import (
     CODES,
     DECIDED_BY,
     DELIVERIES,
-    NOTHING_TO_DO,
+    REVIEWED,
     SKIPPED,
     SKIPS,
     STAGES,
@@ -107,7 +107,7 @@ def in_tables() -> Iterator[str]:
     """Yield the labels of codes."""
     for table in (SKIPS, SKIPPED, CHECKS, STAGES, STATES, DECIDED_BY, DELIVERIES, CODES):
         yield from table.values()
-    yield from (VALUE_LEFT, TAG_LEFT, NOTHING_TO_DO, CHANGED_SINCE)
+    yield from (VALUE_LEFT, TAG_LEFT, REVIEWED, CHANGED_SINCE)
     yield from (code.replace("_", " ") for code in _CODES if code not in CODES)
 
 

@@ -23,9 +23,9 @@ ASKED = {
     # page: reading transactions, statements
     "overview": (14, 26),
     "overview, one instance": (14, 26),
-    "review": (4, 4),
-    "review, one document": (6, 6),
-    "review, evidence": (3, 3),
+    "review": (5, 5),
+    "review, one document": (7, 7),
+    "review, evidence": (4, 4),
     "new names": (6, 6),
     "activity": (7, 8),
     "activity, completed": (7, 8),

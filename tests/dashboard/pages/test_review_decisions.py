@@ -8,9 +8,10 @@ import httpx
 import pytest
 
 from actions import instances
-from core.changes import ChangeState
+from core.changes import ChangeState, RevisedChange
+from core.fields import FieldName
 from core.holds import PAUSE_ALL
-from core.jobs import APPLY, EventName
+from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from daemon.services import Services
 from dashboard.auth import Permission, Person
 from sandbox.faults import Answer, Fault
@@ -35,7 +36,7 @@ PAGE = {"accept": "text/html"}
 
 def ticked_in(page: str) -> dict[str, list[str]]:
     """Return what a browser would send of the list if all was ticked that can be."""
-    seen = re.findall(r'name="(seen:[^"]+)" value="([^"]+)"', page)
+    seen = re.findall(r'name="((?:seen|shown):[^"]+)" value="([^"]+)"', page)
     form = {name: [value] for name, value in seen}
     form["document"] = re.findall(r'name="document" value="([^"]+)"', page)
     return form
@@ -119,7 +120,7 @@ async def test_what_was_decided_and_which_names_will_be_created_is_reported(
     assert f"home/1: 2 accepted, {left} rejected. {new}" in page.text
 
 
-async def test_a_field_that_is_emptied_and_was_empty_is_reported_as_left(
+async def test_a_field_that_is_emptied_and_was_empty_is_reported_as_reviewed(
     browser: httpx.AsyncClient, services: Services
 ) -> None:
     await process(services, 1)
@@ -129,7 +130,7 @@ async def test_a_field_that_is_emptied_and_was_empty_is_reported_as_left(
     await browser.post("/review/home/1/accept", data=emptied)
     page = await browser.get("/review/home/1")
 
-    assert "home/1: 1 unchanged." in page.text
+    assert "home/1: 1 reviewed." in page.text
 
 
 async def test_nothing_of_paperless_is_needed_to_reject_all(
@@ -156,6 +157,7 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
         page = (await client.get("/review/home/1")).text
         form = form_of(page)
         await client.post("/review/home/1/accept", data=form)
+        said = await client.get("/review")
         await drain(services)
 
         written = await client.get("/history")
@@ -167,7 +169,8 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
     assert "Selected fields are written" not in page
     assert form["take"] == ["title"]
     assert "Nothing has been written yet." in written.text
-    assert "unchanged" in document.text
+    assert "home/1: 1 reviewed." in said.text
+    assert '<span class="badge rejected">reviewed</span>' in document.text
     assert "/undo?" not in document.text
     assert writes(installation.sandbox) == []
 
@@ -213,27 +216,90 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
     assert "None of these changes is waiting for review." in page.text
 
 
-async def test_documents_without_doubts_are_accepted_at_once(
+async def test_only_documents_without_doubts_are_accepted_without_a_question(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     write_from_someone_new(installation.sandbox)
     async with _after_analysis(services_rig, services) as client:
         await process(services, 2)
-        listed = ticked_in((await client.get("/review")).text)
-        doubtful = await services.store.changes.list_for_review(document=home(1))
-        seen = {"seen:home/1": " ".join(str(change.id) for change in doubtful)}
-        await client.post(
-            "/review/accept", data={**listed, **seen, "document": ["home/1", "home/2"]}
-        )
-        await drain(services)
-        page = await client.get("/review")
+        page = (await client.get("/review")).text
+        form = ticked_in(page)
 
-    assert listed["document"] == ["home/2"]
-    assert "1 document accepted. 1 skipped: A check failed." in page.text
+        asked = await client.post("/review/accept", data=form)
+        waiting = await services.store.changes.list_for_review()
+        await client.post("/review/accept", data={**form, "confirmed": "clear"})
+        await drain(services)
+        said = await client.get("/review")
+
+    assert re.findall(r'value="(home/\d)" data-clear', page) == ["home/2"]
+    assert (asked.status_code, "Accept 2 documents?" in asked.text) == (200, True)
+    assert "The name does not exist in Paperless yet" in asked.text
+    assert {change.document for change in waiting} == {home(1), home(2)}
+    assert "1 document accepted. 1 skipped: A check failed." in said.text
     assert await services.store.changes.list_for_review(document=home(1)) != ()
     assert await services.store.changes.list_for_review(document=home(2)) == ()
     assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
     assert fields_of(installation.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
+
+
+async def test_documents_with_doubts_are_accepted_together_once_that_is_confirmed(
+    services_rig: DashboardRig, services: Services, installation: Installation
+) -> None:
+    write_from_someone_new(installation.sandbox)
+    async with _after_analysis(services_rig, services) as client:
+        await process(services, 2)
+        form = ticked_in((await client.get("/review")).text)
+        asked = (await client.post("/review/accept", data=form)).text
+
+        await client.post("/review/accept", data={**ticked_in(asked), "confirmed": "all"})
+        await drain(services)
+        said = await client.get("/review")
+
+    assert "2 documents accepted." in said.text
+    assert await services.store.changes.list_for_review() == ()
+    assert fields_of(installation.sandbox, 1)["title"] != "scan_0031"
+
+
+async def test_a_document_whose_suggestion_changed_since_the_list_was_loaded_stays_in_review(
+    services_rig: DashboardRig, services: Services
+) -> None:
+    async with _after_analysis(services_rig, services) as client:
+        form = ticked_in((await client.get("/review")).text)
+        [title] = [
+            change
+            for change in await services.store.changes.list_for_review(document=home(1))
+            if change.field is FieldName.TITLE
+        ]
+        revised = RevisedChange(title.id, "Another title", ())
+        now = services.context.clock()
+        await services.store.changes.revise(home(1), revised, by="someone", now=now)
+
+        await client.post("/review/accept", data=form)
+        page = await client.get("/review")
+
+    assert "1 skipped: This document has changed since the page was loaded." in page.text
+    assert await services.store.changes.list_for_review(document=home(1)) != ()
+
+
+@pytest.mark.parametrize("deed", ["reject", "process", "ignore"])
+async def test_several_documents_are_rejected_processed_again_or_ignored(
+    services_rig: DashboardRig, services: Services, deed: str
+) -> None:
+    async with _after_analysis(services_rig, services) as client:
+        await process(services, 2)
+        form = ticked_in((await client.get("/review")).text)
+
+        await client.post(f"/review/{deed}", data=form)
+        page = await client.get("/review")
+
+    said = {
+        "reject": "2 documents rejected.",
+        "process": "2 jobs queued again.",
+        "ignore": "2 documents are now ignored.",
+    }
+    assert said[deed] in page.text
+    pending = await services.store.jobs.list(JobFilter(status=JobStatus.PENDING, kind=ANALYZE))
+    assert len(pending) == (2 if deed == "process" else 0)
 
 
 async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(

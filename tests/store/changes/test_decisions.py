@@ -153,7 +153,8 @@ async def test_the_story_of_the_apply_job_tells_who_decided(store: Store, clock:
     enqueue, recorded = await store.jobs.list_events(job_id)
     assert enqueue.name is EventName.ENQUEUED
     assert recorded.name is EventName.CHANGES_RECORDED
-    assert recorded.data == {"by": "anna", "accepted": 1, "rejected": 1, "added": 0}
+    expected = {"by": "anna", "accepted": 1, "rejected": 1, "reviewed": 0, "added": 0}
+    assert recorded.data == expected
 
 
 async def test_what_a_person_adds_belongs_to_the_newest_analysis(

@@ -64,20 +64,6 @@ async def test_a_page_of_reviews_is_a_page_of_whole_documents(
     assert rest == ()
 
 
-async def test_the_document_before_another_is_the_one_above_it_in_the_list(
-    store: Store, clock: FakeClock
-) -> None:
-    await _put_before_a_person(store, clock, HOME_8, ATTIC_1, HOME_7)
-    [eight, *_], [attic, *_], [seven, *_] = [
-        await store.changes.list_for_review(document=ref) for ref in (HOME_8, ATTIC_1, HOME_7)
-    ]
-
-    assert await store.changes.find_document_before(["home", "attic"], seven.id) == ATTIC_1
-    assert await store.changes.find_document_before(["home"], seven.id) == HOME_8
-    assert await store.changes.find_document_before(["home", "attic"], attic.id) == HOME_8
-    assert await store.changes.find_document_before(["home", "attic"], eight.id) is None
-
-
 async def test_jobs_are_listed_by_the_cause_of_their_failure(
     store: Store, clock: FakeClock
 ) -> None:

@@ -1,0 +1,232 @@
+"""`/review/home/34`: one document in review, and the decisions about it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from actions import review as actions
+from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
+from actions.review import DecisionResult
+from core.changes import Change, name_given_by
+from core.documents import DocumentRef, KnownDocument, content_hash
+from core.errors import PaperclerkError
+from core.fields import Field, FieldName, Name
+from core.text import clean_line
+from dashboard.auth import Permission
+from dashboard.context import PathId
+from dashboard.errors import NotAllowed
+from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_with_notice
+from dashboard.pages.outcomes import describe_decided
+from dashboard.pages.review_fields import build_field_views
+from dashboard.pages.review_form import ReviewForm, ReviewItem, field_anchor
+from dashboard.pages.review_query import ReviewQuery
+from dashboard.pages.view import ActView, ReadView, View
+from dashboard.rendering.evidence import TextPart, find_spans, shorten, split_text
+from i18n import Translator
+from paperless_client import PaperlessError
+
+router = APIRouter(include_in_schema=False)
+
+_ROOM = 24_000
+"""Characters of a text that the page shows; a longer one is shown around its marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """The text of a document, with the evidence of its changes for review marked."""
+
+    parts: list[TextPart]
+    marked: frozenset[int]
+    """The changes whose evidence was found."""
+    fields: Mapping[int, Field]
+    """The field of each change."""
+    is_changed: bool
+    """Whether the text has changed since the analysis."""
+    trouble: str
+    """Why there is no text; "" if there is one."""
+
+    @property
+    def is_cut(self) -> bool:
+        return any(part.is_cut for part in self.parts)
+
+    def anchor(self, change: int) -> str:
+        """Return the id of a change's field on the page."""
+        return field_anchor(self.fields[change])
+
+
+@router.get("/review/{instance}/{number}")
+async def review_document(
+    view: ReadView, instance: str, number: PathId, query: Annotated[ReviewQuery, Query()]
+) -> HTMLResponse:
+    """Show one document with every field: what it is now, and what is suggested."""
+    ref = view.require_visible(DocumentRef(instance, number))
+    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
+    store, job_id = view.context.store, waiting.changes[-1].job_id
+    known = await store.documents.get(ref)
+    result = await store.results.get_final(job_id)
+    planned = await store.changes.list_suggestions(job_id)
+    snapshot, trouble = await _load_snapshot(view, ref, waiting.changes)
+    response = await view.page(
+        "review_document.html",
+        waiting=waiting,
+        ref=ref,
+        title=_title(known, ref),
+        link=view.link_to(ref),
+        place=await store.changes.find_review_place(query.to_filter(view.names), ref),
+        fields=build_field_views(waiting, snapshot, planned, result),
+        query=query,
+        may_act=view.person.has_permission(Permission.ACT),
+        typed=view.request.query_params,
+        longest_why=actions.MAX_REASON_LENGTH,
+        notice=notice_of(view.request),
+        result=result,
+        text=_build_text(waiting.changes, snapshot, trouble, known, room=_ROOM),
+    )
+    forget_notice(view.request, response)
+    return response
+
+
+@router.get("/review/{instance}/{number}/text")
+async def text(view: ActView, instance: str, number: PathId) -> HTMLResponse:
+    """Show the whole text of a document, with the evidence marked.
+
+    It is the whole document, so it needs the permission to act.
+    """
+    ref = view.require_visible(DocumentRef(instance, number))
+    waiting = await actions.list_waiting(view.caller, ref)
+    known = await view.context.store.documents.get(ref)
+    snapshot, trouble = await _load_snapshot(view, ref, waiting)
+    return await view.page(
+        "review_text.html",
+        ref=ref,
+        title=_title(known, ref),
+        text=_build_text(waiting, snapshot, trouble, known, room=None),
+    )
+
+
+@router.post("/review/{instance}/{number}/accept")
+async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
+    """Accept the ticked fields with the typed values, and reject the others."""
+    ref = view.require_visible(DocumentRef(instance, number))
+    form = ReviewForm.parse(await view.request.form())
+
+    async def decide() -> DecisionResult:
+        shown = await actions.list_shown(view.caller, ref, form.shown)
+        decided = form.decisions(ReviewItem(ref, shown))
+        result = await actions.decide_fields(view.caller, ref, decided, form.shown)
+        return result.raise_if_refused()
+
+    return await _decide_and_continue(
+        view,
+        ref,
+        form,
+        decide(),
+        lambda translator, result: describe_decided(translator, ref, result),
+    )
+
+
+@router.post("/review/{instance}/{number}/reject")
+async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
+    """Reject all changes of a document, or those of one field."""
+    ref = view.require_visible(DocumentRef(instance, number))
+    form = ReviewForm.parse(await view.request.form())
+
+    async def decide() -> DecisionResult:
+        await actions.list_shown(view.caller, ref, form.shown)
+        result = await actions.reject(
+            view.caller, [ref], only=form.only, seen=form.shown.ids, why=form.why
+        )
+        return result.raise_if_refused()
+
+    return await _decide_and_continue(
+        view,
+        ref,
+        form,
+        decide(),
+        lambda translator, _: translator.text("{ref} left unchanged.", ref=ref),
+    )
+
+
+async def _load_snapshot(
+    view: View, ref: DocumentRef, waiting: tuple[Change, ...]
+) -> tuple[DocumentSnapshot | None, str]:
+    """Return the document as Paperless has it now, or why it is not known."""
+    if not view.person.has_permission(Permission.ACT):
+        return None, NotAllowed.user_message
+    given = (name_given_by(change) for change in waiting)
+    senders: list[Name] = [
+        name for pair in given if pair for field, name in [pair] if field is FieldName.CORRESPONDENT
+    ]
+    try:
+        view.require_connected(ref.instance)
+        return await fetch_snapshot(view.caller, ref, next(iter(senders), None)), ""
+    except (PaperlessError, PaperclerkError) as error:
+        return None, error.user_message
+
+
+def _build_text(
+    waiting: tuple[Change, ...],
+    snapshot: DocumentSnapshot | None,
+    trouble: str,
+    known: KnownDocument | None,
+    *,
+    room: int | None,
+) -> MarkedText:
+    """Build the text of a document with its marks, in at most about `room` characters."""
+    text = snapshot.text if snapshot else ""
+    quotes = {change.id: change.evidence for change in waiting if change.evidence}
+    spans = find_spans(text, quotes)
+    parts = split_text(text, spans)
+    analyzed = known.content_hash if known else None
+    return MarkedText(
+        parts if room is None else shorten(parts, room=room),
+        frozenset(span.change for span in spans),
+        {change.id: change.field for change in waiting},
+        is_changed=bool(snapshot and analyzed and content_hash(text) != analyzed),
+        trouble=trouble,
+    )
+
+
+def _title(known: KnownDocument | None, ref: DocumentRef) -> str:
+    return (clean_line(known.title) if known else "") or f"#{ref.id}"
+
+
+async def _decide_and_continue(
+    view: View,
+    ref: DocumentRef,
+    form: ReviewForm,
+    decision: Awaitable[DecisionResult],
+    describe: Callable[[Translator, DecisionResult], str],
+) -> RedirectResponse:
+    """Await a decision and redirect to the next document.
+
+    Stay on this one if a single field was decided or the decision was refused, as long as it has
+    changes for review.
+    """
+    try:
+        result = await decision
+    except (PaperclerkError, PaperlessError) as error:
+        response, stays = view.redirect_with_error("/review", error), True
+    else:
+        words = describe(view.translator, result)
+        jobs = [job.id for job in result.jobs]
+        response = redirect_with_notice(view.request, "/review", words, jobs)
+        stays = bool(form.only)
+    waits = stays and await view.context.store.changes.list_for_review(document=ref, limit=1)
+    to = _page(ref) if waits else _next_page(form.following)
+    response.headers["location"] = view.url(to, **form.query.given)
+    return response
+
+
+def _next_page(following: str) -> str:
+    try:
+        return _page(DocumentRef.parse(following))
+    except ValueError:
+        return "/review"
+
+
+def _page(ref: DocumentRef) -> str:
+    return f"/review/{ref.instance}/{ref.id}"

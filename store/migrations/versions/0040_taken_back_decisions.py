@@ -1,0 +1,13 @@
+"""Keep what a person decided about, so that a decision can be taken back before it is written."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from store.columns import Json
+
+revision = "0040"
+down_revision = "0031"
+
+
+def upgrade() -> None:
+    op.add_column("changes", sa.Column("before_decision", Json(), nullable=True))
