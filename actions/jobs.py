@@ -11,7 +11,7 @@ from actions.consent import require_documents_consent
 from actions.errors import NothingToAsk
 from actions.plan_events import load_suggestions
 from actions.timeouts import require_document_within
-from core.analysis import Chunk, ModelCall, RawResponse, Result, ResultKind
+from core.analysis import STARTED, Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change, PlannedSuggestion
 from core.documents import DocumentRef, content_hash
 from core.jobs import (
@@ -210,6 +210,18 @@ class JobDetails:
     changes: tuple[Change, ...]
     suggestions: tuple[PlannedSuggestion, ...]
     """Of its plan: those that were checked, and those that were left out."""
+
+    @property
+    def running_call(self) -> ModelCall | None:
+        """Return the model call under way; its tokens and cost are reserved, not used yet."""
+        last = self.calls[-1] if self.calls else None
+        is_processing = self.job.status is JobStatus.PROCESSING
+        return last if last and last.outcome == STARTED and is_processing else None
+
+    @property
+    def ended_calls(self) -> tuple[ModelCall, ...]:
+        """Return the model calls without the one under way."""
+        return self.calls if self.running_call is None else self.calls[:-1]
 
 
 async def get_job_details(caller: Caller, job_id: int) -> JobDetails:

@@ -126,10 +126,16 @@ class Translator:
 
     def elapsed(self, span: timedelta) -> str:
         """Write a duration that is still being measured: in whole seconds, and not negative."""
-        seconds = max(0, round(span.total_seconds()))
-        if seconds >= 60:
+        minutes, seconds = divmod(max(0, round(span.total_seconds())), 60)
+        if minutes >= 60:
             return self.duration(span)
-        return self.text("{n} s", n=seconds).replace(" ", "\u00a0")
+        time = self.text("{n} s", n=seconds)
+        if minutes:
+            time = f"{self.text('{n} min', n=minutes)} {time}"
+        return time.replace(" ", "\u00a0")
+
+    def percent(self, number: int) -> str:
+        return self.text("{n}%", n=number)
 
     def _duration(self, span: timedelta) -> str:
         seconds = span.total_seconds()

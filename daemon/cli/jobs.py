@@ -191,9 +191,11 @@ def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
         if analysis.unread:
             yield f"  {plural(analysis.unread, 'character')} of the text were not read"
     yield from _part_lines(details.partial_results)
-    for call in details.calls:
+    for call in details.ended_calls:
         tokens = f"{call.tokens_in} input, {call.tokens_out} output tokens"
         yield f"  call {call.mode}: {call.outcome}, {tokens}, {call.took_ms / 1000:.1f} s"
+    if details.running_call:
+        yield f"  call {details.running_call.mode}: running"
     yield from change_lines(details.changes, details.suggestions)
     if checked := list_checked_suggestions(details.suggestions):
         counts = (

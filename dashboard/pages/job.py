@@ -25,26 +25,26 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class JobView:
-    """The details of a job, with the sums that the page shows."""
+    """The details of a job, with the sums over its ended model calls."""
 
     details: JobDetails
 
     @property
     def cost(self) -> Decimal:
-        return sum((call.cost for call in self.details.calls), Decimal(0))
+        return sum((call.cost for call in self.details.ended_calls), Decimal(0))
 
     @property
     def tokens_in(self) -> int:
-        return sum(call.tokens_in for call in self.details.calls)
+        return sum(call.tokens_in for call in self.details.ended_calls)
 
     @property
     def tokens_out(self) -> int:
-        return sum(call.tokens_out for call in self.details.calls)
+        return sum(call.tokens_out for call in self.details.ended_calls)
 
     @property
     def model_time(self) -> timedelta:
         """Return how long the model took in total."""
-        return timedelta(milliseconds=sum(call.took_ms for call in self.details.calls))
+        return timedelta(milliseconds=sum(call.took_ms for call in self.details.ended_calls))
 
     @property
     def left_out(self) -> list[PlannedChange]:

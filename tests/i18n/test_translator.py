@@ -51,6 +51,24 @@ def test_moments_are_shown_in_the_owners_zone(
 @pytest.mark.parametrize(
     ("span", "en", "de"),
     [
+        (timedelta(seconds=-1), "0\u00a0s", "0\u00a0s"),
+        (timedelta(seconds=59.4), "59\u00a0s", "59\u00a0s"),
+        (timedelta(seconds=59.6), "1\u00a0min\u00a00\u00a0s", "1\u00a0Min.\u00a00\u00a0s"),
+        (timedelta(seconds=95), "1\u00a0min\u00a035\u00a0s", "1\u00a0Min.\u00a035\u00a0s"),
+        (timedelta(hours=2, minutes=5), "2\u00a0h", "2\u00a0Std."),
+    ],
+)
+def test_what_still_runs_is_measured_in_whole_seconds(span: timedelta, en: str, de: str) -> None:
+    assert (EN.elapsed(span), DE.elapsed(span)) == (en, de)
+
+
+def test_percent_has_a_space_in_german_only() -> None:
+    assert (EN.percent(65), DE.percent(65)) == ("65%", "65\u00a0%")
+
+
+@pytest.mark.parametrize(
+    ("span", "en", "de"),
+    [
         (timedelta(seconds=6.2), "6.2\u00a0s", "6,2\u00a0s"),
         (timedelta(seconds=42), "42\u00a0s", "42\u00a0s"),
         (timedelta(minutes=5), "5\u00a0min", "5\u00a0Min."),

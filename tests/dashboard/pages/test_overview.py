@@ -262,8 +262,11 @@ async def plan_scan(services: Services, at: datetime) -> None:
 @pytest.mark.parametrize(
     ("language", "shown"),
     [
-        ("en", "Asking model · 12\u00a0s (usually about 40\u00a0s) · thinking · 85 tokens · 33 %"),
-        ("de", "Modell fragen · 12\u00a0s (meist etwa 40\u00a0s) · denkt nach · 85 Tokens · 33 %"),
+        ("en", "Asking model · 12\u00a0s (usually about 40\u00a0s) · thinking · 85 tokens · 33%"),
+        (
+            "de",
+            "Modell fragen · 12\u00a0s (meist etwa 40\u00a0s) · denkt nach · 85 Tokens · 33\u00a0%",
+        ),
     ],
 )
 async def test_a_model_call_under_way_is_shown_with_its_progress(
@@ -293,4 +296,4 @@ async def test_a_second_attempt_is_named(
     await store.jobs.retry(first, PROBLEM, at=clock(), now=clock())
     await claim(store, clock)
 
-    assert "Reading document · attempt 2 · 0 %" in (await browser.get("/")).text
+    assert "Reading document · attempt 2 · 0%" in (await browser.get("/")).text
