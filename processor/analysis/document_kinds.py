@@ -71,17 +71,19 @@ _COURTESIES = frozenset(
     )
 )
 """Words that any letter or receipt may have."""
+_LETTER = re.compile(r"brief|letter|lettre|courrier|schreiben|korrespond|correspond")
+"""Types of which a salutation is evidence."""
 
 
 def shows_type(quote: str, name: str, filed: Collection[str] = ()) -> bool:
     """Return whether a quote has to do with a document type.
 
     Of a type that is not known, and of which no words were learnt, any quote does that says
-    anything at all.
+    anything at all. Courtesies show a letter.
     """
-    if not _find_words(name) and not filed:
-        return not _says_nothing(quote)
-    return _has_word_of(quote, name, filed)
+    if _says_nothing(quote):
+        return _LETTER.search(fold(name)) is not None or _has_word_of(quote, name, filed)
+    return not (_find_words(name) or filed) or _has_word_of(quote, name, filed)
 
 
 def shows_tag(quote: str, name: str, filed: Collection[str] = ()) -> bool:

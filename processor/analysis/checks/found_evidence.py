@@ -30,6 +30,7 @@ from processor.analysis.due_dates import find_due_dates
 from processor.analysis.layout import Cell, find_line
 from processor.analysis.name_similarity import find_better_names
 from processor.analysis.numbers import find_numbers
+from processor.analysis.parties import is_same_party
 from processor.analysis.senders import find_longer_names, find_sender_rows, stands_in
 from processor.analysis.value_labels import (
     LabelledPlace,
@@ -100,8 +101,14 @@ def _shows_another(suggestion: Suggestion, value: Value, facts: DocumentFacts) -
         case int() | float():
             return any(find_numbers(fold(quote)))
         case _ if suggestion.field is FieldName.CORRESPONDENT:
-            return bool(find_better_names(str(value), quote, facts.owner.correspondents))
+            better = find_better_names(str(value), quote, facts.owner.correspondents)
+            return not all(_is_recipient(name, facts) for name in better)
     return any(map(_is_long_number, fold(quote).split()))
+
+
+def _is_recipient(name: str, facts: DocumentFacts) -> bool:
+    others = (*facts.recipients, *facts.owner.names)
+    return any(is_same_party(name, other) for other in others)
 
 
 def _is_long_number(word: str) -> bool:

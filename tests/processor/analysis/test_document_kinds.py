@@ -19,6 +19,7 @@ from processor.analysis.document_kinds import shows_tag, shows_type
         ("Mahnung", "Zahlungserinnerung"),
         ("Steuerbescheid", "Bescheid für 2025 über Einkommensteuer"),
         ("Sonstiges", "Elternbrief zum Sommerfest"),
+        ("Brief", "Sehr geehrte Damen und Herren,"),
     ],
 )
 def test_a_quote_shows_a_document_type(name: str, quote: str) -> None:

@@ -112,6 +112,17 @@ def test_a_quote_that_shows_another_name_in_use_contradicts() -> None:
     assert CheckFailure.NAME_NOT_IN_EVIDENCE in checked.failures
 
 
+def test_a_quote_that_shows_the_recipient_does_not_contradict() -> None:
+    text = f"{LETTER}Customer: Halden Bank\n"
+
+    checked = check(
+        FieldName.CORRESPONDENT, Name(1, "Brightwater Energy"), "Halden Bank", text=text
+    )
+
+    assert checked.evidence == "Brightwater Energy"
+    assert checked.failures == ()
+
+
 @pytest.mark.parametrize(
     ("field", "value", "line"),
     [
