@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.eval.answers import StoredAnswer, load_answers
+from benchmarks.eval.careless import misquote_values, offer_values
 from benchmarks.eval.corpus import (
     DOCUMENTS,
     DUE,
@@ -24,6 +25,7 @@ from benchmarks.eval.corpus import (
 from benchmarks.eval.evaluate import (
     QuickClock,
     Report,
+    ValueSource,
     ask_model,
     judge_answers,
     judge_careless,
@@ -35,6 +37,7 @@ from benchmarks.eval.report import (
     Table,
     careless_tables,
     check_table,
+    misquoted_table,
     model_table,
     overview,
     write_section,
@@ -136,11 +139,13 @@ class _Evaluation:
         model = self.context.settings.instances[name].ai.model
         return judge_answers(model, given, archive)
 
-    async def evaluate_careless(self, name: str, sandbox: Sandbox) -> list[JudgedValue]:
+    async def evaluate_careless(
+        self, name: str, sandbox: Sandbox, offer: ValueSource
+    ) -> list[JudgedValue]:
         """Judge every value that the careless model offers."""
         async with open_services(self.context, [name]) as services:
             archive = await open_archive(services, name, self.documents, name_finder(sandbox.world))
-            return judge_careless(archive)
+            return judge_careless(archive, offer)
 
 
 async def _evaluate_answers(evaluation: _Evaluation, sandbox: Sandbox, path: Path) -> Exit:
@@ -154,7 +159,8 @@ async def _evaluate_answers(evaluation: _Evaluation, sandbox: Sandbox, path: Pat
 async def _evaluate_all(
     evaluation: _Evaluation, honest: Sandbox, lying: Sandbox, choices: Choices
 ) -> Exit:
-    careless = await evaluation.evaluate_careless(ASKED, honest)
+    careless = await evaluation.evaluate_careless(ASKED, honest, offer_values)
+    misquoted = await evaluation.evaluate_careless(ASKED, honest, misquote_values)
     asked = await evaluation.evaluate(ASKED, honest)
     lied = await evaluation.evaluate(LYING, lying)
     asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
@@ -163,13 +169,14 @@ async def _evaluate_all(
     with_values = choices.folder != KEPT_ASIDE
     _show_model(asked_title, asked, with_values=with_values)
     _show_model(lied_title, lied, with_values=with_values)
-    for table in careless_tables(careless):
+    by_careless = [*careless_tables(careless), misquoted_table(misquoted)]
+    for table in by_careless:
         _show(table)
     together = overview(asked, lied, careless)
     _show(together)
     if choices.section:
         honest_checks = check_table("The honest model, by check", asked.judged)
-        tables = [together, *careless_tables(careless), honest_checks]
+        tables = [together, *by_careless, honest_checks]
         write_section(choices.section, tables)
     own_model = evaluation.context.settings.instances[ASKED].ai.base_url == honest.model.base_url
     return exit_of([asked, lied] if own_model else [lied])

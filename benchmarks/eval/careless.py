@@ -5,7 +5,7 @@ right values are offered in the same way, to see what the checks hold back witho
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -16,6 +16,8 @@ from core.fields import FieldName, Money
 
 _CONFIDENCE = 0.95
 _OTHER_CURRENCY = "USD"
+_LETTERS = 8
+"""Minimum letters of a line that may be a quote."""
 
 
 class Mistake(StrEnum):
@@ -57,6 +59,21 @@ def offer_values(document: SampleDocument, names: Iterable[str]) -> tuple[Offere
     # The same value counts once, even if it stands in several lines.
     distinct = {_key(value): value for value in reversed(offered)}
     return tuple(reversed(distinct.values()))
+
+
+def misquote_values(document: SampleDocument, names: Iterable[str]) -> tuple[OfferedValue, ...]:
+    """Return the same values, each with a line of words as its quote that does not show it."""
+    lines = [line for line in page.lines_of(document.text) if _is_line_of_words(line)]
+    misquoted = []
+    for offered in offer_values(document, names):
+        others = [line for line in lines if page.find_name(offered.value, line) is None]
+        if others:
+            misquoted.append(replace(offered, evidence=others[len(others) // 2]))
+    return tuple(misquoted)
+
+
+def _is_line_of_words(line: str) -> bool:
+    return not any(map(str.isdigit, line)) and sum(map(str.isalpha, line)) >= _LETTERS
 
 
 def _key(offered: OfferedValue) -> tuple[str, object]:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,6 +47,10 @@ class QuickClock:
 
     def skip(self, pause: timedelta) -> None:
         self._start += pause
+
+
+ValueSource = Callable[[SampleDocument, Sequence[str]], Sequence[OfferedValue]]
+"""Returns the values that a careless model offers for a document, given the names in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +196,14 @@ def judge_answers(model: str, answers: Answers, archive: Archive) -> Report:
     )
 
 
-def judge_careless(archive: Archive) -> list[JudgedValue]:
+def judge_careless(archive: Archive, offer: ValueSource = offer_values) -> list[JudgedValue]:
     """Run the checks on every value of the careless model, one at a time."""
     names = [name.name for name in archive.names.by_field[FieldName.CORRESPONDENT]]
     archive = archive.creating_names()
     return [
         judged
         for document in archive.documents
-        for offered in offer_values(document, names)
+        for offered in offer(document, names)
         for judged in _judge_offered(offered, document, archive)
     ]
 

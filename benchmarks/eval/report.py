@@ -68,11 +68,7 @@ def model_table(title: str, scores: Mapping[str, Score]) -> Table:
 def careless_tables(judged: Sequence[JudgedValue]) -> list[Table]:
     """Show which wrong values were written, which right ones were not, and which check did it."""
     return [
-        Table(
-            "The careless model, by field",
-            ("field", "wrong values", "written", "share", "right values", "held back", "share"),
-            [_mistake_row(label, judged) for label in CARELESS_FIELDS],
-        ),
+        _field_table("The careless model, by field", judged),
         Table(
             "The careless model, by mistake",
             ("field", "mistake", "wrong values", "written", "share"),
@@ -83,6 +79,11 @@ def careless_tables(judged: Sequence[JudgedValue]) -> list[Table]:
         ),
         check_table("The careless model, by check", judged),
     ]
+
+
+def misquoted_table(judged: Sequence[JudgedValue]) -> Table:
+    """Show the same for values whose quote is another line."""
+    return _field_table("The careless model, with another line as quote", judged)
 
 
 def check_table(title: str, judged: Sequence[JudgedValue]) -> Table:
@@ -113,6 +114,14 @@ def write_section(name: str, tables: Sequence[Table], page: Path = PAGE) -> None
     _, _, after = rest.partition(end)
     body = "\n\n".join(table.as_markdown() for table in tables)
     page.write_text(f"{before}{begin}\n{body}\n\n{end}{after}", encoding="utf-8")
+
+
+def _field_table(title: str, judged: Sequence[JudgedValue]) -> Table:
+    return Table(
+        title,
+        ("field", "wrong values", "written", "share", "right values", "held back", "share"),
+        [_mistake_row(label, judged) for label in CARELESS_FIELDS],
+    )
 
 
 def _precision_and_coverage(score: Score) -> tuple[str, str]:

@@ -6,7 +6,12 @@ from datetime import date
 
 import pytest
 
-from benchmarks.eval.careless import Mistake, OfferedValue, offer_values
+from benchmarks.eval.careless import (
+    Mistake,
+    OfferedValue,
+    misquote_values,
+    offer_values,
+)
 from benchmarks.eval.corpus import (
     DUE,
     NUMBER,
@@ -153,3 +158,13 @@ def test_the_careless_model_knows_nothing_of_the_code_that_it_measures() -> None
     )
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_misquoted_value_has_a_line_of_the_page_that_does_not_show_it() -> None:
+    misquoted = misquote_values(BILL, NAMES)
+
+    assert [(offer.field, offer.value, offer.mistake) for offer in misquoted] == [
+        (offer.field, offer.value, offer.mistake) for offer in offer_values(BILL, NAMES)
+    ]
+    assert all(offer.evidence in TEXT.splitlines() for offer in misquoted)
+    assert not any(offer.value in offer.evidence for offer in misquoted)

@@ -28,6 +28,7 @@ async def test_the_evaluation_shows_all_three_models_and_that_no_invented_quote_
     assert "Held back because the evidence is not in the text: 0" not in lying
     assert "other date" in careless
     assert "`date_is_the_documents`" in careless
+    assert "The careless model, with another line as quote" in careless
     assert "All three models, 3 documents" in careless
 
 
