@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import chain
 
 from actions.document_snapshot import DocumentSnapshot, definition_of, most_common
 from core.custom_fields import DataType, Definition
@@ -20,17 +21,21 @@ _AMOUNT = re.compile(r"(?:[A-Z]{3}\s?|[€$£]\s?)?\d[\d.,']*[.,]\d{2}(?:\s?(?:[
 
 
 def find_alternatives(
-    of: Field, suggested: Iterable[Value], snapshot: DocumentSnapshot
+    of: Field,
+    suggested: Iterable[Value],
+    snapshot: DocumentSnapshot,
+    recognised: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Return other values for a field as a person would type them, the most likely first.
 
-    Neither the suggested values nor those that the document has are among them.
+    First of all come names that were recognised instead, such as a sender by its number. Neither
+    the suggested values nor those that the document has are among them.
     """
     known = [value for value in suggested if value is not None]
     taken = {_typed(value).casefold() for value in known}
     taken |= {_typed(value).casefold() for value in _current(of, snapshot)}
     found: dict[str, None] = {}
-    for value in _candidates(of, known, snapshot):
+    for value in chain(recognised, _candidates(of, known, snapshot)):
         text = _typed(value)
         if text and text.casefold() not in taken:
             found.setdefault(text)

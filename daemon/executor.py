@@ -206,7 +206,7 @@ class DaemonExecutor:
             instance,
             now=self._services.context.clock(),
             known_since=known.first_started_at if known else None,
-            learnt=await look_up_learnt(self._store, instance),
+            learnt=await look_up_learnt(document, names, self._store, instance),
         )
         return Report(plan)
 

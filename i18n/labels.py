@@ -96,6 +96,9 @@ REASONS = {
     ),
     "name_not_in_evidence": message("the evidence does not contain the name"),
     "other_name_fits_better": message("another name in use fits the evidence better"),
+    "number_of_another_sender": message(
+        "a number in the document belongs to another correspondent"
+    ),
     "name_only_mentioned": message("the document only mentions this name"),
     "name_too_long": message("the name is too long"),
     "name_of_mixed_letters": message("the name mixes letters from several scripts"),
@@ -166,6 +169,7 @@ CHECKS = {
     "correspondent_is_not_the_recipient": "the document is not addressed to the correspondent",
     "correspondent_is_not_only_mentioned": "the name is not only mentioned",
     "no_other_name_fits_better": "no other name in use fits the evidence better",
+    "no_number_of_another_sender": "no number in the document belongs to another correspondent",
     "title_is_short": "the title is short enough",
     "title_is_not_the_file_name": "the title is more than the file name",
     "title_stands_in_text": "the title matches the text",
@@ -461,9 +465,10 @@ def alias_label(meaning: AliasRule) -> str:
 
 
 def similar_label(change: Change | PlannedChange) -> str:
-    """Return the existing names that a new name resembles."""
+    """Return the existing names that a new name resembles, or that may be meant instead."""
     listed = ", ".join(clean_line(name) for name in change.similar)
-    return f" ({listed})" if "similar_name" in change.reasons else ""
+    has_reason = not {"similar_name", "number_of_another_sender"}.isdisjoint(change.reasons)
+    return f" ({listed})" if listed and has_reason else ""
 
 
 def state_details(change: Change) -> str:

@@ -19,6 +19,7 @@ from processor.analysis.answer import answer_key, read_object, read_suggestions
 from processor.analysis.checks import (
     TITLE_LENGTH,
     Candidate,
+    CheckFailure,
     DocumentFacts,
     Owner,
     run_checks,
@@ -263,7 +264,14 @@ def _build_candidate(
     if suggestion.field not in NAMED_FIELDS:
         return run_checks(suggestion, _parse_value(suggestion, settings), facts)
     resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    return replace(run_checks(suggestion, resolved.name, facts), similar=resolved.similar)
+    candidate = run_checks(suggestion, resolved.name, facts)
+    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
+
+
+def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str, ...]:
+    """Return the correspondent that the sender's numbers belong to, if it is another one."""
+    sender, failed = facts.learnt.sender, CheckFailure.NUMBER_OF_ANOTHER_SENDER
+    return (sender.name,) if sender is not None and failed in candidate.failures else ()
 
 
 def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:

@@ -139,7 +139,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    learnt = await look_up_learnt(attempt.store, instance)
+    learnt = await look_up_learnt(document, names, attempt.store, instance)
     plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
     planned = await attempt.store.changes.record_plan(
         attempt.job,
@@ -167,7 +167,7 @@ async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    learnt = await look_up_learnt(attempt.store, instance)
+    learnt = await look_up_learnt(document, names, attempt.store, instance)
     plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
     return Report(plan)
 

@@ -199,12 +199,13 @@ def _left_out(
 def _alternatives(
     field: Field, changes: Iterable[Change], snapshot: DocumentSnapshot | None
 ) -> tuple[str, ...]:
-    """Return other values; without Paperless, the similar names known at the time."""
+    """Return other values; without Paperless, the names known at the time."""
     listed = tuple(changes)
-    if snapshot is not None:
-        return find_alternatives(field, [change.after for change in listed], snapshot)
-    new = (change for change in listed if (given := name_given_by(change)) and not given[1].id)
-    return tuple(name for change in new for name in change.similar)
+    if snapshot is None:
+        return tuple(name for change in listed for name in change.similar)
+    in_use = (change for change in listed if (given := name_given_by(change)) and given[1].id)
+    recognised = [name for change in in_use for name in change.similar]
+    return find_alternatives(field, [change.after for change in listed], snapshot, recognised)
 
 
 def _choices(field: Field, snapshot: DocumentSnapshot | None) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from core.learning import FactKind, LearntDocument
 from paperless_client import Document
 from processor.instance import Instance
 from processor.learning.date_orders import count_date_orders
-from processor.learning.facts import find_facts
+from processor.learning.facts import find_facts, find_sender_facts
 from processor.learning.owner_names import count_addressees
 from processor.names.catalogue import NamesInUse
 from store import Store
@@ -136,6 +136,8 @@ def read_document(
     automatic = written.get(fields.ref.id)
     by_person = is_filed_by_person(fields.correspondent, automatic, fields.tags, inbox)
     facts = find_facts(document.text)
+    if by_person:
+        facts |= find_sender_facts(document.text)
     return LearntDocument(
         fields.ref, facts, fields.correspondent, by_person, automatic, fields.modified
     )

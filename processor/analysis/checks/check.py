@@ -39,6 +39,7 @@ class CheckFailure(StrEnum):
     DATE_LONG_AGO = "date_long_ago"
     NAME_NOT_IN_EVIDENCE = "name_not_in_evidence"
     OTHER_NAME_FITS_BETTER = "other_name_fits_better"
+    NUMBER_OF_ANOTHER_SENDER = "number_of_another_sender"
     NAME_ONLY_MENTIONED = "name_only_mentioned"
     NAME_TOO_LONG = "name_too_long"
     NAME_OF_MIXED_LETTERS = "name_of_mixed_letters"

@@ -9,7 +9,7 @@ from processor.analysis.checks.check import (
     every_suggestion,
 )
 from processor.analysis.checks.dates import days
-from processor.analysis.checks.names import correspondents
+from processor.analysis.checks.names import correspondents, is_recognised
 from processor.analysis.dates import dates_in
 from processor.analysis.document_kinds import shows_tag, shows_type
 from processor.analysis.legibility import Legibility
@@ -60,7 +60,12 @@ def evidence_shows_the_date(
 def evidence_shows_the_name(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Check the evidence of correspondents only: texts word tags and types differently."""
+    """Check the evidence of correspondents only: texts word tags and types differently.
+
+    If a number in the document belongs to the correspondent, the evidence may be any.
+    """
+    if is_recognised(value, facts.learnt.sender):
+        return None
     names = [str(value)]
     if _is_its_spelling(suggestion.value, str(value), facts):
         names.append(suggestion.value)

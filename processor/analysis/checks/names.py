@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from core.changes import Suggestion
-from core.fields import FieldName, Name, Value
+from core.fields import FieldName, Name, Value, is_same_value
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.titles import TITLE_LENGTH
 from processor.analysis.name_matching import spelling_key
@@ -51,6 +51,26 @@ def no_other_name_fits_better(
         return None
     better = find_better_names(str(value), suggestion.evidence, facts.owner.correspondents)
     return CheckFailure.OTHER_NAME_FITS_BETTER if better else None
+
+
+def _correspondents_of_a_known_sender(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> bool:
+    return suggestion.field is FieldName.CORRESPONDENT and facts.learnt.sender is not None
+
+
+@applies_to(_correspondents_of_a_known_sender)
+def no_number_of_another_sender(
+    suggestion: Suggestion, value: Value, facts: DocumentFacts
+) -> CheckFailure | None:
+    """Fail if the sender's numbers belong to another correspondent."""
+    is_other = not is_recognised(value, facts.learnt.sender)
+    return CheckFailure.NUMBER_OF_ANOTHER_SENDER if is_other else None
+
+
+def is_recognised(value: Value, sender: Name | None) -> bool:
+    """Return whether a value is the sender that was recognised, if one was."""
+    return sender is not None and is_same_value(value, sender)
 
 
 @applies_to(correspondents)

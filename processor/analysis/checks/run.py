@@ -41,6 +41,7 @@ from processor.analysis.checks.names import (
     new_name_is_not_misread,
     new_name_is_of_one_script,
     new_name_is_short,
+    no_number_of_another_sender,
     no_other_name_fits_better,
 )
 from processor.analysis.checks.titles import (
@@ -118,6 +119,7 @@ CHECKS: tuple[Check, ...] = (
     correspondent_is_not_the_recipient,
     correspondent_is_not_only_mentioned,
     no_other_name_fits_better,
+    no_number_of_another_sender,
     title_is_short,
     title_is_not_the_file_name,
     title_stands_in_text,
