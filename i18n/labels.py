@@ -467,7 +467,8 @@ def alias_label(meaning: AliasRule) -> str:
 def similar_label(change: Change | PlannedChange) -> str:
     """Return the existing names that a new name resembles, or that may be meant instead."""
     listed = ", ".join(clean_line(name) for name in change.similar)
-    has_reason = not {"similar_name", "number_of_another_sender"}.isdisjoint(change.reasons)
+    reasons = {"similar_name", "number_of_another_sender", "other_name_fits_better"}
+    has_reason = not reasons.isdisjoint(change.reasons)
     return f" ({listed})" if listed and has_reason else ""
 
 

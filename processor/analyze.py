@@ -269,9 +269,13 @@ def _build_candidate(
 
 
 def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str, ...]:
-    """Return the correspondent that the sender's numbers belong to, if it is another one."""
-    sender, failed = facts.learnt.sender, CheckFailure.NUMBER_OF_ANOTHER_SENDER
-    return (sender.name,) if sender is not None and failed in candidate.failures else ()
+    """Return the correspondents that numbers or the letterhead show instead, if they do."""
+    others = {
+        CheckFailure.NUMBER_OF_ANOTHER_SENDER: facts.learnt.sender,
+        CheckFailure.OTHER_NAME_FITS_BETTER: facts.learnt.letterhead,
+    }
+    shown = (name for failure, name in others.items() if failure in candidate.failures)
+    return tuple(dict.fromkeys(name.name for name in shown if name is not None))
 
 
 def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:

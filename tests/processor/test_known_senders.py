@@ -12,7 +12,7 @@ from core.jobs import UNDO
 from core.learning import FactKind
 from daemon.services import Services
 from sandbox import Sandbox
-from sandbox.paperless import World, load_world
+from sandbox.paperless import Kind, World, load_world
 from tests.installation import (
     HOME,
     Installation,
@@ -189,3 +189,23 @@ async def test_numbers_are_in_no_prompt(services: Services, sandbox: Sandbox) ->
     await process(services, 3)
 
     assert IBAN.replace(" ", "") not in str(sandbox.model.state.chats())
+
+
+TWIN = "Stadtwerke Musterstadt Service"
+
+
+async def test_what_a_person_filed_for_a_letterhead_decides_between_twins(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    sandbox.world.add_name(Kind.CORRESPONDENT, TWIN)
+    for number in (1, 2, 3):
+        sandbox.world.edit(number, content=LETTER.format(sender=TWIN, number=number))
+    installation.configure(FILL)
+    async with installation.open() as services:
+        await learn(services)
+
+        change = await process_third(services)
+
+    assert change is not None
+    assert change.reasons == ("other_name_fits_better",)
+    assert (str(change.after), change.similar) == (TWIN, (SENDER,))

@@ -9,7 +9,7 @@ from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies
 from processor.analysis.checks.titles import TITLE_LENGTH
 from processor.analysis.name_matching import spelling_key
 from processor.analysis.name_similarity import find_better_names, looks_misread
-from processor.analysis.parties import is_same_party
+from processor.analysis.parties import is_same_party, mentions_name
 from processor.analysis.senders import is_only_mentioned
 
 _LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
@@ -46,9 +46,16 @@ def correspondent_is_not_the_recipient(
 def no_other_name_fits_better(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Fail if the quote shows another name in use, unless the owner assigned the spelling."""
+    """Fail if the quote shows another name in use, unless a person decided otherwise.
+
+    An alias comes first, then what a person filed for the same letterhead.
+    """
     if spelling_key(suggestion.value) in facts.owner.aliases:
         return None
+    filed = facts.learnt.letterhead
+    if filed is not None and mentions_name(suggestion.evidence, filed.name):
+        is_other = not is_recognised(value, filed)
+        return CheckFailure.OTHER_NAME_FITS_BETTER if is_other else None
     better = find_better_names(str(value), suggestion.evidence, facts.owner.correspondents)
     return CheckFailure.OTHER_NAME_FITS_BETTER if better else None
 

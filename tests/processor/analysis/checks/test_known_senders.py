@@ -60,6 +60,27 @@ def test_a_twin_in_the_quote_still_fails() -> None:
     assert found == (CheckFailure.OTHER_NAME_FITS_BETTER,)
 
 
+def test_what_a_person_filed_for_the_letterhead_outranks_the_longest_name() -> None:
+    quote = "Brightwater Energy Services"
+
+    assert failures(ENERGY, Learnt(letterhead=ENERGY), quote=quote) == ()
+    assert failures(SERVICES, Learnt(letterhead=ENERGY), quote=quote) == (
+        CheckFailure.OTHER_NAME_FITS_BETTER,
+    )
+
+
+def test_a_letterhead_does_not_replace_a_quote_without_the_name() -> None:
+    found = failures(SERVICES, Learnt(letterhead=SERVICES))
+
+    assert found == (CheckFailure.NAME_NOT_IN_EVIDENCE,)
+
+
+def test_a_letterhead_says_nothing_about_a_quote_of_another_sender() -> None:
+    found = failures(SERVICES, Learnt(letterhead=OWN), quote="Brightwater Energy Services")
+
+    assert found == ()
+
+
 @pytest.mark.parametrize("value", [SERVICES, Name(None, "Brightwater Energy Services")])
 def test_a_number_of_another_correspondent_fails_the_suggestion(value: Name) -> None:
     found = failures(value, Learnt(sender=ENERGY), quote="Brightwater Energy Services")
