@@ -43,7 +43,7 @@ def test_a_costly_scan_is_confirmed(page: Page, sample_dashboard: SampleDashboar
     row = page.locator("li", has_text="Open Paperless").filter(has_text="attic")
 
     row.get_by_role("button", name="Scan now").click()
-    expect(page.get_by_role("heading", name="Confirm scan of attic")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm cost")).to_be_visible()
     page.get_by_role("button", name="Scan now").click()
 
     expect(page.locator(".flash")).to_have_text("Scan of attic requested.")

@@ -43,5 +43,5 @@ async def test_the_costs_show_what_a_page_costs(browser: httpx.AsyncClient) -> N
     total = costs["total"]
     assert (total["documents"], total["pages"]) == (2, 4)
     assert float(total["cost_per_page"]) == pytest.approx(float(call["cost"]) / 4)
-    assert "<dt>Pages</dt><dd>4</dd>" in page
-    assert f"<dt>Cost per page</dt><dd>€{float(total['cost_per_page']):.4f}</dd>" in page
+    assert "<dd>2<small>4 pages</small></dd>" in page
+    assert f"<small>€{float(total['cost_per_page']):.4f} per page</small>" in page
