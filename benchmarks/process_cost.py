@@ -75,6 +75,7 @@ class Case:
 
     mode: str = "replace"
     examples: int = 0
+    e_invoices: bool = False
 
     @property
     def tables(self) -> str:
@@ -173,6 +174,8 @@ async def measure(documents: int) -> list[Line]:
         others.insert(1, Line(back.name, installation.replay(back, bodies)))
     async with _installation(Case(examples=3), documents) as installation:
         lines += [Line("written, with examples", await installation.file(), goal=5), undone]
+    async with _installation(Case(e_invoices=True), documents) as installation:
+        lines.append(Line("written, with an invoice's original", await installation.file(), goal=5))
     async with _installation(Case("review"), documents) as installation:
         lines.append(Line("for review only", await installation.file(), goal=1))
         accepted = Line("accepted in review", await installation.accept(), goal=3)
@@ -206,7 +209,8 @@ async def _installation(case: Case, documents: int) -> AsyncIterator[Installatio
         tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
         Sandbox(_world(documents)) as sandbox,
     ):
-        settings = f"{sandbox.settings()}examples = {case.examples}\n"
+        switch = "true" if case.e_invoices else "false"
+        settings = f"{sandbox.settings()}examples = {case.examples}\neinvoices = {switch}\n"
         address = Address(sandbox.url, sandbox.token, sandbox.model.base_url, settings)
         async with running_services(Path(folder), address, case.tables) as services:
             yield Installation(sandbox, services)

@@ -13,9 +13,8 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.running import find_daemon
 from daemon.services import Services
-from processor.filed_words import learn_filed_words
 from processor.learning.lookup import look_up_learnt
-from processor.pipeline import Report, build_plan, with_stored_settings
+from processor.pipeline import Report, plan_document, with_stored_settings
 from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
@@ -197,15 +196,13 @@ class DaemonExecutor:
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
         analysis = result.analysis if result else None
-        names = await learn_filed_words(analysis, document, names, self._store, instance)
-        known = await self._store.instances.get(job.document.instance)
-        plan = build_plan(
+        plan = await plan_document(
             analysis,
             document,
             names,
             instance,
+            store=self._store,
             now=self._services.context.clock(),
-            known_since=known.first_started_at if known else None,
             learnt=await look_up_learnt(document, names, self._store, instance),
         )
         return Report(plan)

@@ -210,6 +210,7 @@ def _build_instance(
         budget=_build_budget(settings.limits, context),
         timeouts=_build_timeouts(settings),
         zone=context.zone,
+        reads_e_invoices=settings.ai.einvoices,
         is_indexed=settings.index.enabled is not False,
     )
 

@@ -331,11 +331,29 @@ class PaperlessClient:
         # Without `document`: a 404 here can also mean that only the file is missing.
         action = message("fetch the thumbnail of document {id}", id=str(id_))
         request = Request("GET", f"documents/{id_}/thumb/", action, "view_document")
+        response = await self._send_for_file(request)
+        return Thumbnail(response.content, response.headers.get("content-type", ""))
+
+    async def fetch_original(self, id_: int, *, limit: int) -> bytes:
+        """Fetch the file of a document as it was added; raise AnswerTooLarge above the limit."""
+        # Without `document`: a 404 here can also mean that only the file is missing.
+        action = message("fetch the original of document {id}", id=str(id_))
+        request = Request(
+            "GET",
+            f"documents/{id_}/download/",
+            action,
+            "view_document",
+            params={"original": "true"},
+            max_bytes=limit,
+        )
+        return (await self._send_for_file(request)).content
+
+    async def _send_for_file(self, request: Request) -> httpx.Response:
         response = await self._transport.send(request)
         if not is_from_paperless(response):
             answer = message("the answer does not come from Paperless")
-            raise NotPaperless(action, answer, status=response.status_code)
-        return Thumbnail(response.content, response.headers.get("content-type", ""))
+            raise NotPaperless(request.action, answer, status=response.status_code)
+        return response
 
     @asynccontextmanager
     async def open_file(self, id_: int, *, start: int = 0) -> AsyncIterator[FileStream]:

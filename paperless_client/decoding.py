@@ -25,10 +25,8 @@ from paperless_client.errors import (
     PermissionMissing,
     TokenRefused,
 )
-from paperless_client.requests import Request
+from paperless_client.requests import MAX_ANSWER_BYTES, Request
 
-MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
-"""Maximum size of a response after decompression; far above the text of any usual document."""
 ENCODING: Final = "gzip"
 """The only compression we accept: its decompressor can be stopped at any byte."""
 _PIECE: Final = 64 * 1024
@@ -123,7 +121,7 @@ def build_too_large_error(request: Request, response: httpx.Response) -> Paperle
     answer = message(
         "{said} with a body larger than {n} MB",
         said=describe_response(response),
-        n=MAX_ANSWER_BYTES // 1024**2,
+        n=request.max_bytes // 1024**2,
     )
     if request.is_write or not is_from_paperless(response):
         return _build_unexpected_error(request, response, answer)

@@ -12,6 +12,9 @@ from core.messages import Message, message
 from paperless_client.errors import ListChanged
 from paperless_client.models import CustomField, NamedObject, Page
 
+MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
+"""Maximum size of a response after decompression; far above the text of any usual document."""
+
 Params: TypeAlias = Mapping[str, str | int]
 Body: TypeAlias = Mapping[str, JsonValue]
 
@@ -31,6 +34,8 @@ class Request:
     body: Body | None = None
     document: int | None = None
     """The document that is gone if the answer is 404; None if a 404 means something else."""
+    max_bytes: int = MAX_ANSWER_BYTES
+    """Maximum size of the response."""
     named: int | None = None
     """Id of the requested tag, correspondent, document type or storage path."""
 

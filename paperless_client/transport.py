@@ -154,7 +154,7 @@ class Transport:
             follow_redirects=False,
         ) as response:
             try:
-                return await read_body(response)
+                return await read_body(response, limit=request.max_bytes)
             except BodyTooLarge as error:
                 bare = with_body(response, b"")
                 if response.is_success:

@@ -28,6 +28,7 @@ from processor.analysis.checks import (
 )
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
+from processor.analysis.e_invoice import EInvoice, list_values
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.long_documents import (
     ChunkResult,
@@ -207,6 +208,7 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     today: date,
     known_since: datetime | None = None,
     learnt: Learnt | None = None,
+    invoice: EInvoice | None = None,
 ) -> tuple[Candidate, ...]:
     """Parse each suggestion as a value of its field, and run the checks on it.
 
@@ -225,6 +227,7 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
         unread=analysis.unread / max(1, len(document.content)),
         is_backlog=known_since is not None and document.added < known_since,
         learnt=learnt or Learnt(),
+        e_invoice=_list_invoice_values(invoice, names, settings) if invoice else {},
     )
     if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
         facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
@@ -276,6 +279,13 @@ def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str
     }
     shown = (name for failure, name in others.items() if failure in candidate.failures)
     return tuple(dict.fromkeys(name.name for name in shown if name is not None))
+
+
+def _list_invoice_values(
+    invoice: EInvoice, names: NamesInUse, settings: PromptSettings
+) -> Mapping[Field, Value]:
+    seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller) if invoice.seller else None
+    return list_values(invoice, seller.name if seller else None, settings.custom_fields)
 
 
 def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:

@@ -51,6 +51,8 @@ class Instance:
     timeouts: Timeouts = field(default_factory=Timeouts)
     zone: tzinfo | None = None
     """The owner's time zone; None means the system's."""
+    reads_e_invoices: bool = True
+    """Whether the originals of invoices are fetched for the e-invoices inside them."""
     is_indexed: bool = False
     """Whether documents that are processed enter the archive index."""
 

@@ -22,9 +22,11 @@ from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.learning import FactKind, Learnt
 from core.messages import message
 from paperless_client import Document, DocumentSummary, build_archive_document
+from processor.analysis.e_invoice import EInvoice
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
+from processor.e_invoices import fetch_e_invoice
 from processor.filed_words import learn_filed_words
 from processor.instance import Instance
 from processor.learning.learner import learn_from_accepted, learn_from_processed
@@ -140,7 +142,9 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
     learnt = await look_up_learnt(document, names, attempt.store, instance)
-    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
+    plan = await plan_document(
+        analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
+    )
     planned = await attempt.store.changes.record_plan(
         attempt.job,
         plan,
@@ -168,7 +172,9 @@ async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
     learnt = await look_up_learnt(document, names, attempt.store, instance)
-    plan = await _build_plan_in_thread(attempt, instance, document, names, analysis, learnt)
+    plan = await plan_document(
+        analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
+    )
     return Report(plan)
 
 
@@ -262,6 +268,38 @@ async def fetch_document(instance: Instance, names: NamesInUse, document_id: int
     return document
 
 
+async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    store: Store,
+    now: datetime,
+    learnt: Learnt,
+) -> Plan:
+    """Build the plan, with the e-invoice inside the document and the pattern of titles."""
+    has_values = analysis is not None and bool(analysis.suggestions)
+    invoice = await fetch_e_invoice(instance, document) if has_values else None
+    known = await store.instances.get(instance.name)
+    names = await learn_filed_words(analysis, document, names, store, instance)
+    # Outside the event loop: the checks of a long text take seconds.
+    plan = await asyncio.to_thread(
+        build_plan,
+        analysis,
+        document,
+        names,
+        instance,
+        now=now,
+        known_since=known.first_started_at if known else None,
+        learnt=learnt,
+        invoice=invoice,
+    )
+    if not has_values:
+        return plan
+    return await plan_title(plan, document, names, instance, store)
+
+
 def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     analysis: Analysis | None,
     document: Document,
@@ -271,6 +309,7 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     now: datetime,
     known_since: datetime | None = None,
     learnt: Learnt | None = None,
+    invoice: EInvoice | None = None,
 ) -> Plan:
     """Build the plan from the model's suggestions; without any, a manual review.
 
@@ -290,6 +329,7 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
         today=instance.today(now),
         known_since=known_since,
         learnt=learnt,
+        invoice=invoice,
     )
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, candidates, policy)
@@ -363,32 +403,6 @@ def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Na
     if carried:
         tags = ", ".join(carried)
         raise DocumentExcluded(message("has the excluded tag {tags}", tags=tags))
-
-
-async def _build_plan_in_thread(
-    attempt: Attempt,
-    instance: Instance,
-    document: Document,
-    names: NamesInUse,
-    analysis: Analysis | None,
-    learnt: Learnt,
-) -> Plan:
-    """Build the plan outside the event loop: the checks of a long text take seconds."""
-    known = await attempt.store.instances.get(instance.name)
-    names = await learn_filed_words(analysis, document, names, attempt.store, instance)
-    plan = await asyncio.to_thread(
-        build_plan,
-        analysis,
-        document,
-        names,
-        instance,
-        now=attempt.now(),
-        known_since=known.first_started_at if known else None,
-        learnt=learnt,
-    )
-    if analysis is None or not analysis.suggestions:
-        return plan
-    return await plan_title(plan, document, names, instance, attempt.store)
 
 
 def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:

@@ -219,6 +219,7 @@ def _change(
         candidate.similar,
         candidate.checks,
         is_evidence_found=candidate.is_evidence_found,
+        e_invoice=candidate.e_invoice,
     )
 
 

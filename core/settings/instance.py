@@ -131,6 +131,13 @@ class AiSettings(Table):
             "to the model with their values, 0 to 10; 0: none."
         ),
     )
+    einvoices: bool = Field(
+        default=True,
+        description=(
+            "Fetch the original of a PDF that looks like an invoice, up to 10 MB, and compare the "
+            "e-invoice inside it (ZUGFeRD, Factur-X) with the model's values."
+        ),
+    )
     max_passes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
         200,
         description=(

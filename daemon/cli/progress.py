@@ -22,6 +22,7 @@ from i18n.labels import (
     reasons_label,
     similar_label,
     state_details,
+    value_label,
 )
 from processor.processor import FinishedJob
 from store import JobFilter
@@ -104,6 +105,8 @@ def ending_line(job: Job, *, waits: str, now: datetime, zone: tzinfo | None) -> 
 def _line(change: Change | PlannedChange, state: str, width: int = _NARROW) -> str:
     origin = " (found by Paperclerk)" if change.is_evidence_found else ""
     quote = f'  "{change.evidence}"{origin}' if change.evidence else ""
+    if change.e_invoice is not None:
+        quote += f"  e-invoice: {value_label(change.e_invoice)}"
     return f"    {field_label(change.field):<{width}} {change_label(change)}  [{state}]{quote}"
 
 

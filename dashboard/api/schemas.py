@@ -185,6 +185,8 @@ class ChangeShown(BaseModel):
     evidence: str
     evidence_found: bool
     """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
+    e_invoice: ValueShown | None
+    """The value that the e-invoice inside the PDF has for this field; null if it has none."""
     confidence: float
     reasons: list[str]
     similar: list[str]

@@ -183,6 +183,7 @@ def serialize_change(change: Change) -> ChangeShown:
         state=change.state,
         evidence=change.evidence,
         evidence_found=change.is_evidence_found,
+        e_invoice=serialize_value(change.e_invoice),
         confidence=change.confidence,
         reasons=list(change.reasons),
         similar=list(change.similar),

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from sandbox.paperless.calls import Call
 from sandbox.paperless.checksums import checksum
 from sandbox.paperless.document_json import notes_json
+from sandbox.paperless.e_invoices import build_invoice_pdf
 from sandbox.paperless.pdf import build_pdf
 from sandbox.paperless.permissions import (
     changeable_document,
@@ -38,7 +39,10 @@ def thumb(call: Call) -> Reply:
 
 def download(call: Call) -> Reply:
     document = file_of_document(call)
-    # All originals of the sandbox are text, whatever their names suggest.
+    if document.e_invoice:
+        content = build_invoice_pdf(document.e_invoice)
+        return _file(document, "attachment", content, "application/pdf")
+    # All other originals of the sandbox are text, whatever their names suggest.
     return _file(document, "attachment", document.original, "text/plain")
 
 

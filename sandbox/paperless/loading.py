@@ -60,6 +60,8 @@ class _Entry(_Table):
     owner: str | None = None
     custom_fields: dict[str, str | int | float | bool] = {}
     """By name; "" for an empty value."""
+    e_invoice: str | None = None
+    """An XML file that is attached to the original."""
 
 
 class _Index(_Table):
@@ -79,7 +81,9 @@ def load_world(folder: Path = DOCUMENTS, release: Release = V3) -> World:
     world = World(release)
     _add_names(world, index)
     for entry in index.documents:
-        _add_document(world, entry, (folder / entry.file).read_text("utf-8"))
+        document = _add_document(world, entry, (folder / entry.file).read_text("utf-8"))
+        if entry.e_invoice:
+            document.e_invoice = (folder / entry.e_invoice).read_bytes()
     return world
 
 

@@ -115,6 +115,8 @@ class Document:
     content: str
     original: bytes
     """The file; it stays as it is when the content is edited."""
+    e_invoice: bytes = field(default=b"", kw_only=True)
+    """The XML of an e-invoice; the file is then a PDF with it."""
     original_file_name: str | None
     mime_type: str
     created: date

@@ -32,11 +32,12 @@ _NOT_SUGGESTED: Values = {
     "confidence": 1.0,
     "reasons": [],
     "similar": [],
+    "e_invoice": None,
 }
 """Columns of a change whose value no model suggested."""
 _REPLACED_BY_DECISION = (
     *("state", "before", "after", "found", "decided_by", "why"),
-    *("evidence", "evidence_found", "confidence", "reasons", "similar", "pattern"),
+    *("evidence", "evidence_found", "confidence", "reasons", "similar", "pattern", "e_invoice"),
 )
 """Columns that a decision replaces; `settled_at` is a time and stored as text."""
 

@@ -13,6 +13,7 @@ async def test_every_goal_is_met_without_a_background_task() -> None:
     assert requests == {
         "written": 4,
         "written, with examples": 5,
+        "written, with an invoice's original": 5,
         "undone": 3,
         "for review only": 1,
         "for review only, with examples": 2,

@@ -17,8 +17,7 @@ from paperless_client import (
     Transport,
     build_http,
 )
-from paperless_client.decoding import MAX_ANSWER_BYTES
-from paperless_client.requests import Request
+from paperless_client.requests import MAX_ANSWER_BYTES, Request
 from tests.large_answers import MEGABYTE, LargeAnswer, compressed, endless, zeros
 from tests.paperless_client.conftest import NOW, TOKEN
 

@@ -18,7 +18,7 @@ from paperless_client import (
     Thumbnail,
     TokenRefused,
 )
-from paperless_client.decoding import MAX_ANSWER_BYTES
+from paperless_client.requests import MAX_ANSWER_BYTES
 from tests.paperless_client.conftest import ScriptedPaperless, params_of
 from tests.paperless_client.recorded import (
     API_OF,

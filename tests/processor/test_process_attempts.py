@@ -5,7 +5,7 @@ from datetime import timedelta
 from core.documents import DocumentState
 from core.jobs import JobStatus
 from daemon.services import Services
-from paperless_client.decoding import MAX_ANSWER_BYTES
+from paperless_client.requests import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome

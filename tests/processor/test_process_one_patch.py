@@ -39,6 +39,7 @@ from tests.store.builders import FakeClock
 
 T = TypeVar("T")
 MARKS = '[scan]\ndone_tag = "Software"\nremove_tags = ["Inbox"]\n'
+NO_EXAMPLES, NO_E_INVOICES = "examples = 0\n", "einvoices = false\n"
 CUSTOM = 'custom_fields = { "Betrag" = "replace" }'
 LISTS = ("/api/tags/", "/api/correspondents/", "/api/document_types/", "/api/custom_fields/")
 PATCH = blocked("/api/documents/1/", method="PATCH")
@@ -105,12 +106,15 @@ async def test_everything_goes_in_one_patch_without_a_background_task(
     assert tasks(sandbox) == 0
 
 
-@pytest.mark.parametrize(("examples", "count"), [(0, 4), (3, 5)])
+@pytest.mark.parametrize(
+    ("ai", "count"),
+    [(NO_EXAMPLES + NO_E_INVOICES, 4), (NO_E_INVOICES, 5), (NO_EXAMPLES, 5), ("", 6)],
+)
 @pytest.mark.parametrize("rules", [MARKS, MARKS + 'exclude_tags = ["Privat"]\n'])
-async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
-    installation: Installation, sandbox: Sandbox, rules: str, examples: int, count: int
+async def test_a_written_document_takes_four_requests_and_one_each_for_examples_and_the_original(
+    installation: Installation, sandbox: Sandbox, rules: str, ai: str, count: int
 ) -> None:
-    configure(installation, rules, ai=f"examples = {examples}\n")
+    configure(installation, rules, ai=ai)
 
     async with installation.open() as services:
         await process(services)
@@ -123,11 +127,13 @@ async def test_a_written_document_takes_four_requests_and_one_more_for_examples(
     ]
 
 
-@pytest.mark.parametrize(("examples", "count"), [(0, 1), (3, 2)])
-async def test_a_document_that_only_waits_for_review_takes_one_request_or_two(
-    installation: Installation, sandbox: Sandbox, examples: int, count: int
+@pytest.mark.parametrize(
+    ("ai", "count"), [(NO_EXAMPLES + NO_E_INVOICES, 1), (NO_E_INVOICES, 2), ("", 3)]
+)
+async def test_a_document_that_only_waits_for_review_takes_one_to_three_requests(
+    installation: Installation, sandbox: Sandbox, ai: str, count: int
 ) -> None:
-    configure(installation, MARKS, mode="review", ai=f"examples = {examples}\n")
+    configure(installation, MARKS, mode="review", ai=ai)
 
     async with installation.open() as services:
         await process(services)

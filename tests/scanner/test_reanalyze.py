@@ -3,7 +3,7 @@
 import pytest
 
 from core.scans import SkipReason
-from paperless_client.decoding import MAX_ANSWER_BYTES
+from paperless_client.requests import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Outcome
 from tests.installation import HOME, Installation, drain, home, scan

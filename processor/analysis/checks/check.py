@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from core.calendar import DateOrder
 from core.changes import CheckResult, Suggestion
-from core.fields import Value
+from core.fields import Field, Value
 from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
@@ -61,6 +61,7 @@ class CheckFailure(StrEnum):
     VALUE_NOT_IN_EVIDENCE = "value_not_in_evidence"
     NUMBER_TWO_WAYS = "number_two_ways"
     CURRENCY_NOT_IN_TEXT = "currency_not_in_text"
+    E_INVOICE_DIFFERS = "e_invoice_differs"
     UNSURE = "unsure"
 
 
@@ -116,6 +117,8 @@ class DocumentFacts:
     """The share of the text that the model did not get."""
     learnt: Learnt = field(default_factory=Learnt)
     """What other documents of the archive say about this one."""
+    e_invoice: Mapping[Field, Value] = field(default_factory=dict)
+    """What the e-invoice inside the document says, by field."""
 
     @classmethod
     def of(

@@ -24,6 +24,7 @@ from processor.analysis.checks.dates import (
     date_stands_in_text,
     day_and_month_are_in_order,
 )
+from processor.analysis.checks.e_invoices import e_invoice_says_the_same, settle_by_e_invoice
 from processor.analysis.checks.evidence import (
     evidence_shows_the_date,
     evidence_shows_the_document_type,
@@ -67,6 +68,8 @@ class Candidate:
     """Names in use that a new name may mean."""
     is_evidence_found: bool = False
     """Whether we found the evidence, because the model's quote does not show the value."""
+    e_invoice: Value = None
+    """The value that the e-invoice inside the document has for this field."""
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -81,14 +84,16 @@ def run_checks(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> Ca
     """
     found = find_evidence(suggestion, value, facts)
     checked = replace(suggestion, evidence=found) if found is not None else suggestion
-    results = (check.run(checked, value, facts) for check in CHECKS)
+    run = (check.run(checked, value, facts) for check in CHECKS)
+    results = (result for result in run if result is not None)
     return Candidate(
         checked.field,
         value,
         checked.evidence,
         checked.confidence,
-        tuple(result for result in results if result is not None),
+        settle_by_e_invoice(results, checked, value, facts),
         is_evidence_found=found is not None,
+        e_invoice=facts.e_invoice.get(checked.field),
     )
 
 
@@ -128,5 +133,6 @@ CHECKS: tuple[Check, ...] = (
     evidence_shows_the_custom_value,
     currency_stands_in_text,
     custom_value_has_a_fitting_label,
+    e_invoice_says_the_same,
     model_is_sure,
 )

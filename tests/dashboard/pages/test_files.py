@@ -6,7 +6,7 @@ import pytest
 from daemon.services import Services
 from dashboard.auth import Permission, Person
 from dashboard.middleware import POLICY
-from paperless_client.decoding import MAX_ANSWER_BYTES
+from paperless_client.requests import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from tests.dashboard.api_client import build_rig
