@@ -1,4 +1,4 @@
-"""`/documents`: search, the history of a document, and its thumbnail."""
+"""`/documents`: search, why a scan would skip a document, and thumbnails."""
 
 from datetime import date
 from typing import Annotated
@@ -7,17 +7,15 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
-from actions.documents import DocumentHistory, fetch_thumbnail, get_document_history
-from actions.plan_events import list_left_out
+from actions.documents import fetch_thumbnail
 from actions.search import search_archive
-from actions.timeouts import may_have_document
 from core.archive import ArchiveCursor, ArchiveSearch
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.text import clean_line
 from dashboard.context import PathId
 from dashboard.errors import PageNotFound
-from dashboard.pages.view import ReadView, View
+from dashboard.pages.view import ReadView
 from paperless_client import PaperlessError, Thumbnail
 
 router = APIRouter()
@@ -87,27 +85,6 @@ async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTM
     )
 
 
-@router.get("/documents/{instance}/{number}", include_in_schema=False)
-async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
-    """Show the history of a document."""
-    ref = view.require_visible(DocumentRef(instance, number))
-    history = await get_document_history(view.caller, ref)
-    await _require_existing(view, history)
-    return await view.page(
-        "document.html",
-        ref=ref,
-        known=history.known,
-        title=(clean_line(history.known.title) if history.known else "") or f"#{number}",
-        jobs=history.jobs,
-        changes=history.changes,
-        waiting=history.waits_for_review,
-        last_change_at=history.last_change_at,
-        can_undo=history.can_undo,
-        left=list_left_out(history.suggestions),
-        link=view.link_to(ref),
-    )
-
-
 @router.get("/documents/{instance}/{number}/why", include_in_schema=False)
 async def why(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show whether a scan would select a document now, as Paperless has it."""
@@ -140,12 +117,3 @@ def picture_answer(picture: Thumbnail) -> Response:
         raise PageNotFound(f"{kind or 'that'} is no picture")
     headers = {"cache-control": "private, max-age=300", "content-security-policy": "sandbox"}
     return Response(picture.content, media_type=kind, headers=headers)
-
-
-async def _require_existing(view: View, history: DocumentHistory) -> None:
-    """Raise PageNotFound if neither the store nor Paperless has the document."""
-    instance = view.context.instances.get(history.ref.instance)
-    if history.known or history.jobs or history.changes or instance is None:
-        return
-    if not await may_have_document(instance, history.ref.id):
-        raise PageNotFound(f"there is no document {history.ref}")

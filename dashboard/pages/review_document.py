@@ -1,7 +1,6 @@
 """`/review/home/34`: one document in review, and the decisions about it."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,50 +10,24 @@ from actions import review as actions
 from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
 from actions.review import DecisionResult
 from core.changes import Change, name_given_by
-from core.documents import DocumentRef, KnownDocument, content_hash
+from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError
-from core.fields import Field, FieldName, Name
+from core.fields import FieldName, Name
 from core.text import clean_line
 from dashboard.auth import Permission
 from dashboard.context import PathId
 from dashboard.errors import NotAllowed
 from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_with_notice
+from dashboard.pages.marked_text import ROOM, build_marked_text
 from dashboard.pages.outcomes import describe_decided
 from dashboard.pages.review_fields import build_field_views
-from dashboard.pages.review_form import ReviewForm, ReviewItem, field_anchor
+from dashboard.pages.review_form import ReviewForm, ReviewItem
 from dashboard.pages.review_query import ReviewQuery
 from dashboard.pages.view import ActView, ReadView, View
-from dashboard.rendering.evidence import TextPart, find_spans, shorten, split_text
 from i18n import Translator
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
-
-_ROOM = 24_000
-"""Characters of a text that the page shows; a longer one is shown around its marks."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedText:
-    """The text of a document, with the evidence of its changes for review marked."""
-
-    parts: list[TextPart]
-    marked: frozenset[int]
-    """The changes whose evidence was found."""
-    fields: Mapping[int, Field]
-    """The field of each change."""
-    is_changed: bool
-    """Whether the text has changed since the analysis."""
-    trouble: str
-    """Why there is no text; "" if there is one."""
-
-    @property
-    def is_cut(self) -> bool:
-        return any(part.is_cut for part in self.parts)
-
-    def anchor(self, change: int) -> str:
-        """Return the id of a change's field on the page."""
-        return field_anchor(self.fields[change])
 
 
 @router.get("/review/{instance}/{number}")
@@ -83,7 +56,7 @@ async def review_document(
         longest_why=actions.MAX_REASON_LENGTH,
         notice=notice_of(view.request),
         result=result,
-        text=_build_text(waiting.changes, snapshot, trouble, known, room=_ROOM),
+        text=build_marked_text(waiting.changes, snapshot, trouble, known, room=ROOM),
     )
     forget_notice(view.request, response)
     return response
@@ -103,7 +76,7 @@ async def text(view: ActView, instance: str, number: PathId) -> HTMLResponse:
         "review_text.html",
         ref=ref,
         title=_title(known, ref),
-        text=_build_text(waiting, snapshot, trouble, known, room=None),
+        text=build_marked_text(waiting, snapshot, trouble, known, room=None),
     )
 
 
@@ -165,29 +138,6 @@ async def _load_snapshot(
         return await fetch_snapshot(view.caller, ref, next(iter(senders), None)), ""
     except (PaperlessError, PaperclerkError) as error:
         return None, error.user_message
-
-
-def _build_text(
-    waiting: tuple[Change, ...],
-    snapshot: DocumentSnapshot | None,
-    trouble: str,
-    known: KnownDocument | None,
-    *,
-    room: int | None,
-) -> MarkedText:
-    """Build the text of a document with its marks, in at most about `room` characters."""
-    text = snapshot.text if snapshot else ""
-    quotes = {change.id: change.evidence for change in waiting if change.evidence}
-    spans = find_spans(text, quotes)
-    parts = split_text(text, spans)
-    analyzed = known.content_hash if known else None
-    return MarkedText(
-        parts if room is None else shorten(parts, room=room),
-        frozenset(span.change for span in spans),
-        {change.id: change.field for change in waiting},
-        is_changed=bool(snapshot and analyzed and content_hash(text) != analyzed),
-        trouble=trouble,
-    )
 
 
 def _title(known: KnownDocument | None, ref: DocumentRef) -> str:

@@ -15,6 +15,7 @@ from dashboard.pages import (
     activity,
     costs,
     diagnostics,
+    document,
     documents,
     files,
     history,
@@ -33,8 +34,8 @@ from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _PAGES = (
-    *(overview, review, review_document, learnt, names, activity, job, results, documents, files),
-    *(history, undo, costs, notifications, settings, diagnostics, actions),
+    *(overview, review, review_document, learnt, names, activity, job, results, documents),
+    *(document, files, history, undo, costs, notifications, settings, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

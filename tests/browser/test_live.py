@@ -273,7 +273,7 @@ def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
     )
     state = watching.locator("#live .card p .badge").first
     before = state.inner_text()
-    expect(watching.locator(".lazy p")).to_be_visible()
+    expect(watching.locator("[id^=why] p")).to_be_visible()
     watching.evaluate("document.getElementById('picture').kept = true")
     asked: list[str] = []
     watching.on(
@@ -284,7 +284,7 @@ def test_the_page_of_a_document_follows_it_and_keeps_what_stays(
     acting.get_by_role("button", name="Process again").click()
 
     expect(state).to_have_text("queued")
-    expect(watching.locator(".lazy")).to_contain_text("it is in the queue")
+    expect(watching.locator("[id^=why]")).to_contain_text("it is in the queue")
     assert before != "queued"
     assert watching.evaluate("document.getElementById('picture').kept")
     assert (asked.count("/why"), asked.count("/thumbnail")) == (1, 0)

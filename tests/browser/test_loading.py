@@ -158,7 +158,7 @@ def test_a_part_that_comes_later_is_seen_to_come(
 ) -> None:
     with slow(sample_dashboard.installation.sandbox.paperless.faults, "/api/documents/.*"):
         page.goto(f"{sample_dashboard.url}/documents/home/34")
-        part = page.locator(".lazy")
+        part = page.locator("[id^=why]")
 
         expect(part).to_have_attribute("aria-busy", "true")
         expect(part.locator("> .button")).to_be_hidden()

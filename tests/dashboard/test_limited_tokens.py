@@ -59,12 +59,17 @@ SAID: dict[str, dict[str, object]] = {
     "/names/learnt": {"instance": OTHER, "id": "date_order:0:day_first", "action": "delete"},
     "/names": {"name": FIRM, "instance": OTHER, "field": "correspondent", "action": "create"},
     "/review/accept": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
+    "/review/reject": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
+    "/review/process": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
+    "/review/ignore": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
+    "/review/undo": {"job": ["1"]},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
     "/undo": {"document": f"{OTHER}/1"},
     "/instances/{name}/index": {"choice": "all"},
 }
 ASKED = {
     "/undo": {"document": f"{OTHER}/1"},
+    "/names/completion": {"instance": OTHER, "field": "tags"},
     "/documents": {"q": "2"},
     f"{V1}/search": {"q": "stadtwerke"},
     f"{V1}/learnt": {"instance": OTHER},

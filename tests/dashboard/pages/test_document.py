@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta
 
 import httpx
+import pytest
 
 from actions.timeouts import may_have_document
 from daemon.services import Services
@@ -118,3 +119,62 @@ async def test_without_a_write_there_is_no_last_change(
 
     [shown] = re.findall(r"<dt>Last changed</dt><dd>(.*?)</dd>", page, re.DOTALL)
     assert shown.strip() == "–"
+
+
+async def test_the_current_values_are_those_that_paperless_has(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    await enqueue_document(services, 1)
+    await drain(services)
+    sandbox.world.edit(1, title="Von <Hand>", tags=["Strom", "Wohnen"])
+
+    shown = (await browser.get("/documents/home/1/now")).text
+
+    assert "<dd>Von &lt;Hand&gt;</dd>" in shown
+    assert re.findall(r'class="chip there">(.*?)<', shown) == ["Strom", "Wohnen"]
+
+
+async def test_the_text_has_the_evidence_of_the_last_analysis_marked(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    await enqueue_document(services, 1)
+    await drain(services)
+
+    before = (await browser.get("/documents/home/1/text")).text
+    sandbox.world.edit(1, content=sandbox.world.documents[1].content + "\nNachtrag")
+    after = (await browser.get("/documents/home/1/text")).text
+
+    assert "<mark>" in before
+    assert "The text has changed since the analysis." not in before
+    assert "The text has changed since the analysis." in after
+
+
+@pytest.mark.parametrize("part", ["now", "text"])
+async def test_nothing_of_an_excluded_document_is_shown(
+    installation: Installation, sandbox: Sandbox, part: str
+) -> None:
+    installation.configure('[scan]\nexclude_tags = ["Privat"]\n')
+    async with installation.open() as services, open_browser(build_rig(services)) as browser:
+        await enqueue_document(services, 1)
+        await drain(services)
+        sandbox.world.edit(1, title="Geheim", content="Geheim", tags=["Privat"])
+
+        shown = await browser.get(f"/documents/home/1/{part}")
+
+    assert "This document has an excluded tag." in shown.text
+    assert "Geheim" not in shown.text
+
+
+async def test_one_timeline_has_every_job_with_its_changes(
+    browser: httpx.AsyncClient, services: Services, installation: Installation
+) -> None:
+    await enqueue_document(services, 1)
+    await drain(services)
+    installation.clock.advance(minutes=1)
+    await browser.post("/review/home/1/reject", data={})
+    await drain(services)
+
+    page = (await browser.get("/documents/home/1")).text
+
+    assert re.findall(r'<a href="/jobs/\d+">(.*?)</a>', page) == ["apply", "analyze"]
+    assert page.count('class="badge rejected">rejected<') == 5
