@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -14,6 +15,7 @@ from actions.timeouts import require_document_within
 from core.analysis import STARTED, Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change, PlannedSuggestion
 from core.documents import DocumentRef, content_hash
+from core.errors import Problem
 from core.jobs import (
     ANALYZE,
     MODEL_KINDS,
@@ -35,7 +37,14 @@ from processor.examples import find_examples
 from processor.names.catalogue import NamesInUse
 from processor.pipeline import fetch_document
 from processor.plan import reason_not_to_ask
-from store import AlreadyQueued, JobFilter, JobNotFound, Store, StoreError
+from store import (
+    AlreadyQueued,
+    InvalidTransition,
+    JobFilter,
+    JobNotFound,
+    Store,
+    StoreError,
+)
 
 _TIMEOUT = timedelta(seconds=2)
 _PAGE = 1_000
@@ -142,9 +151,24 @@ async def cancel(caller: Caller, job_id: int, why: str = "") -> Job:
     return await caller.store.jobs.cancel(job_id, by=caller.by, why=why, now=caller.now())
 
 
+async def cancel_each(caller: Caller, ids: Sequence[int]) -> tuple[Job, ...]:
+    """Cancel jobs; those that have ended or do not exist are skipped."""
+    cancelled: list[Job] = []
+    for id_ in ids:
+        with suppress(JobNotFound):
+            if (await caller.get_job(id_)).status in _LIVE:
+                cancelled.append(await cancel(caller, id_))
+    return tuple(cancelled)
+
+
 async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job, ...]:
-    """Cancel all unfinished jobs of a scan."""
-    await caller.get_scan(scan_id)
+    """Stop a scan that is running, and cancel all unfinished jobs of it."""
+    scan = await caller.get_scan(scan_id)
+    if scan.finished_at is None:
+        problem = Problem("cancelled", message("cancelled by {who}", who=caller.by))
+        # It may have ended in the meantime.
+        with suppress(InvalidTransition):
+            await caller.store.scans.give_up(scan_id, problem=problem, now=caller.now())
     cancelled: list[Job] = []
     while batch := await caller.store.jobs.cancel_of_scan(
         scan_id,

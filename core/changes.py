@@ -252,6 +252,18 @@ class AcceptedChange:
     """Whether the person edited the value: then evidence and checks no longer apply."""
 
 
+class FilingOutcome(StrEnum):
+    """How the suggestions for a document ended, as statistics count it."""
+
+    AUTOMATIC = "automatic"
+    """Written without a person."""
+    ACCEPTED = "accepted"
+    """A person accepted all of them unchanged."""
+    EDITED = "edited"
+    """A person accepted some, or others than suggested."""
+    REJECTED = "rejected"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A person's decisions about one document, stored together or not at all."""
@@ -272,6 +284,16 @@ class Decision:
     def is_empty(self) -> bool:
         decided = self.accept or self.reject or self.unchanged
         return not (decided or self.add or self.remember)
+
+    @property
+    def outcome(self) -> FilingOutcome:
+        """Return how the document is counted in statistics."""
+        if not (self.accept or self.unchanged or self.add):
+            return FilingOutcome.REJECTED
+        is_edited = any(accepted.is_edited for accepted in self.accept)
+        if self.reject or self.add or is_edited:
+            return FilingOutcome.EDITED
+        return FilingOutcome.ACCEPTED
 
     @property
     def new_names(self) -> tuple[str, ...]:

@@ -354,6 +354,10 @@ class Labels:
     def state(self, change: Change) -> str:
         return self.translator.text(state_label(change))
 
+    def change_state(self, state: ChangeState) -> str:
+        """Return the label of a state, whatever happened to the change since."""
+        return self.translator.text(STATES[state])
+
     def can_undo(self, change: Change) -> bool:
         return change.state in UNDOABLE
 

@@ -96,6 +96,12 @@ class Translator:
         short = f"{day.day}.\u00a0{month}" if self.language == "de" else f"{day.day}\u00a0{month}"
         return short if day.year == self.today.year else f"{short} {day.year}"
 
+    def short_day(self, day: date) -> str:
+        """Write a day of this year or the last, for the axis of a chart."""
+        if self.language == "de":
+            return f"{day.day}.{day.month}."
+        return f"{day.day}\u00a0{_MONTHS[self.language][day.month - 1]}"
+
     def month(self, day: date) -> str:
         return f"{_MONTHS[self.language][day.month - 1]} {day.year}"
 

@@ -109,15 +109,29 @@ class Scanner:
         order = ScanOrder(scan.asked_by, scan.kind, scan.limit)
         try:
             coverage = await self._scan_documents(scan.id, order)
+        except InvalidTransition:
+            return await self._end_stopped(scan)
         except BaseException as error:
             # Also for a stop: an open scan would block the next one.
             await self._close(scan, _build_problem(error))
             # The token or its permissions may be the cause.
             self._user = None
             raise
-        done = await self._close(scan, coverage)
+        try:
+            done = await self._close(scan, coverage)
+        except InvalidTransition:
+            return await self._end_stopped(scan)
         log.info("scan finished", instance=self.name, scan=scan.id, **_log_fields(done))
         return done
+
+    async def _end_stopped(self, scan: Scan) -> Scan:
+        """End a scan whose report was closed meanwhile, such as by a person who cancelled it."""
+        self.current_scan = None
+        closed = await self._store.scans.get(scan.id)
+        if closed.finished_at is None:
+            closed = await self._close(scan, INTERRUPTED)
+        log.info("scan stopped", instance=self.name, scan=scan.id, **_log_fields(closed))
+        return closed
 
     async def resolve_selection(self) -> Selection:
         """Resolve the tags of the rules to ids; raise TagMissing if one does not exist."""

@@ -6,7 +6,7 @@ rows. `queue` has the transitions of jobs, `changes` those of changes, `migratio
 It may import `core` only.
 """
 
-from store.changes.reads import DONE_TO_PAPERLESS, HistoryFilter
+from store.changes.reads import DONE_TO_PAPERLESS, DecidedBy, HistoryFilter
 from store.changes.review import ReviewFilter, ReviewNeed, ReviewOrder, ReviewPlace
 from store.errors import (
     AlreadyQueued,
@@ -61,6 +61,7 @@ __all__ = [
     "DataFolderNotWritable",
     "DatabaseGone",
     "DatabaseMissing",
+    "DecidedBy",
     "DiskFull",
     "DiskReadOnly",
     "DocumentBusy",

@@ -10,7 +10,7 @@ from core.documents import DocumentRef, DocumentState
 from core.jobs import ANALYZE, EventName, NewJob
 from core.messages import message
 from core.scans import Scan, ScanPage, SkipReason
-from store import scan_moves
+from store import scan_moves, scan_progress
 from store.announcements import CHANGE_IF_ANY, WORK
 from store.database import Database
 from store.document_search import ids_of_heads
@@ -50,6 +50,9 @@ class Scans:
         self.list_for_instances = read(list_for_instances)
         self.list_unfinished = read(list_unfinished)
         self.get_latest = read(get_latest)
+        self.list_by_ids = read(scan_progress.list_by_ids)
+        self.count_live_jobs = read(scan_progress.count_live_jobs_by_scan)
+        self.count_finished_jobs = read(scan_progress.count_finished_jobs)
 
 
 def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: datetime) -> int:

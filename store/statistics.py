@@ -7,22 +7,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache
-from itertools import starmap
 from typing import Any
 
 from sqlalchemy import (
     Connection,
     Select,
-    Subquery,
     Text,
     bindparam,
-    case,
     cast,
-    exists,
     func,
     literal,
-    not_,
-    or_,
     select,
     text,
     union_all,
@@ -30,10 +24,11 @@ from sqlalchemy import (
 
 from core.analysis import STARTED
 from core.holds import HoldKind, kind_of, targets_of
-from core.jobs import ANALYZE, APPLY, EventName, JobStatus
+from core.jobs import ANALYZE, EventName, JobStatus
 from core.scans import KnownInstance, Scan
 from store.database import Database
 from store.holds import active_targets
+from store.outcomes import count_decisions, count_outcomes
 from store.queue.claims import count_held_by_instance
 from store.rows import instance_of
 from store.scans import list_newest_two
@@ -59,23 +54,16 @@ class FailureCause:
     jobs: int
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentCounts:
-    """Number of documents that were done and that failed in a time span."""
-
-    done: int
-    failed: int
-
-
 class Statistics:
     """Counts over several instances. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         read = database.as_read
         self.count_for_review = read(count_for_review)
-        self.count_documents_by_day = read(count_documents_by_day)
         self.count_by_status = read(count_by_status)
         self.list_failure_causes = read(list_failure_causes)
+        self.count_outcomes = read(count_outcomes)
+        self.count_decisions = read(count_decisions)
 
 
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
@@ -85,57 +73,6 @@ def count_for_review(connection: Connection, instances: Instances) -> Mapping[st
     of_these = counted.where(changes.c.instance.in_(instances)).group_by(changes.c.instance)
     found: dict[str, int] = dict(connection.execute(of_these).all())
     return {name: found.get(name, 0) for name in instances}
-
-
-def count_documents_by_day(
-    connection: Connection, instances: Instances, begins: Sequence[datetime]
-) -> tuple[DocumentCounts, ...]:
-    """Return the number of documents that were done or failed in each time span.
-
-    `begins` are the starts of the spans and, last, the end of the last one. A document counts
-    once, in the span in which its last job ended. A document for review is not done.
-    """
-    done, failed = ([0] * (len(begins) - 1) for _ in range(2))
-    moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
-    found = connection.execute(_build_documents_query(len(begins) - 1), moments)
-    for instance, day, is_failed, count in found:
-        if instance in instances:
-            (failed if is_failed else done)[day] += count
-    return tuple(starmap(DocumentCounts, zip(done, failed, strict=True)))
-
-
-@cache
-def _build_documents_query(spans: int) -> Select[*tuple[Any, ...]]:
-    """Build the query that counts by span; building it takes longer than running it."""
-    last = _select_last_ends(spans)
-    is_failed = func.coalesce(last.c.failed_at > last.c.done_at, last.c.done_at.is_(None))
-    at = case((is_failed, last.c.failed_at), else_=last.c.done_at)
-    day = case(*((at < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
-    waits = exists().where(
-        changes.c.instance == last.c.instance,
-        changes.c.document_id == last.c.document_id,
-        text(f"changes.{WAITS}"),
-    )
-    by = (last.c.instance, day, is_failed)
-    return select(*by, func.count()).where(or_(is_failed, not_(waits))).group_by(*by)
-
-
-def _select_last_ends(spans: int) -> Subquery:
-    """Build the query for when the jobs of each document last completed and last failed.
-
-    It covers all instances: with a condition on them, SQLite would use a slower index.
-    """
-    ended = jobs.c.finished_at
-    within = (ended >= bindparam("begin0"), ended < bindparam(f"begin{spans}"))
-    done, failed = (
-        func.max(case((jobs.c.status == status.value, ended)))
-        for status in (JobStatus.COMPLETED, JobStatus.FAILED)
-    )
-    by = (jobs.c.instance, jobs.c.document_id)
-    found = select(*by, done.label("done_at"), failed.label("failed_at"))
-    statuses = (JobStatus.COMPLETED.value, JobStatus.FAILED.value)
-    counted = (jobs.c.kind.in_([ANALYZE, APPLY]), jobs.c.status.in_(statuses))
-    return found.where(*within, *counted).group_by(*by).subquery()
 
 
 def list_failure_causes(connection: Connection, instances: Instances) -> tuple[FailureCause, ...]:

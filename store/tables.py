@@ -31,6 +31,10 @@ BEGUN = "write_begun_at IS NOT NULL OR undo_begun_at IS NOT NULL"
 UNSETTLED = "changes.state IN ('intended', 'applied')"
 """States of a begun change whose job has not ended; afterwards it is unconfirmed."""
 WAITS = "state IN ('proposed', 'conflict')"
+DECIDED_BY_PERSON = (
+    "settled_at IS NOT NULL"
+    " AND decided_by NOT IN ('', 'rule', 'superseded', 'vanished', 'unwritten')"
+)
 UNFINISHED = "finished_at IS NULL"
 
 
@@ -111,7 +115,7 @@ class JobRow(SQLModel, table=True):
         # Covers all counts by day, so that no row is read for them.
         partial(
             "ix_jobs_finished",
-            *("finished_at", "status", "kind", "instance", "document_id"),
+            *("finished_at", "status", "kind", "instance", "document_id", "outcome"),
             where="finished_at IS NOT NULL",
         ),
         {"sqlite_autoincrement": True},
@@ -164,6 +168,8 @@ class JobRow(SQLModel, table=True):
     consented_cost: Decimal | None = Field(default=None, sa_type=Money)
     # Of its document; NULL until it was fetched, and if Paperless does not know it.
     pages: int | None = Field(default=None)
+    # How its document was filed, once the job is completed.
+    outcome: str | None = Field(default=None, sa_type=CleanText)
 
 
 class EventRow(SQLModel, table=True):
@@ -290,6 +296,11 @@ class ChangeRow(SQLModel, table=True):
         partial("ix_changes_begun", "instance", "document_id", "writer_job_id", where=BEGUN),
         partial("ix_changes_apply_job", "apply_job_id", where="apply_job_id IS NOT NULL"),
         partial("ix_changes_undone", "undone_at", "id", where="undone_at IS NOT NULL"),
+        partial(
+            "ix_changes_decided",
+            *("settled_at", "instance", "field", "state", "is_edited"),
+            where=DECIDED_BY_PERSON,
+        ),
         {"sqlite_autoincrement": True},
     )
 
@@ -334,6 +345,8 @@ class ChangeRow(SQLModel, table=True):
     evidence_found: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     # What a person decided about, and the job that carries the decision out.
     before_decision: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # Whether the person who accepted it corrected the suggestion; NULL: not accepted, or added.
+    is_edited: bool | None = Field(default=None, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

@@ -5,9 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from starlette.responses import RedirectResponse, Response
 
-from actions import documents, instances, jobs, scans, search
-from actions.consent import require_scan_consent
-from actions.estimates import ScanOrder
+from actions import documents, instances, jobs, search
 from actions.jobs import EnqueueResult
 from core.archive import IndexChoice
 from core.documents import DocumentRef
@@ -23,21 +21,6 @@ router = APIRouter(include_in_schema=False)
 _HERE = "/activity"
 
 Back = Annotated[str, Form()]
-
-
-@router.post("/instances/{name}/scan", response_model=None)
-async def scan(view: ActView, name: str, up_to: UpTo = None) -> Response:
-    """Request a scan."""
-
-    async def action() -> None:
-        consent = await require_scan_consent(
-            view.caller, view.context.scanners.get(name), name, ScanOrder(view.caller.by), up_to
-        )
-        await scans.request_scan(view.caller, name, consent=consent)
-
-    requested = view.perform("/", action(), "Scan of {name} requested.", name=name)
-    form = CostlyForm(f"/instances/{name}/scan", "Scan now", back="/")
-    return await ask_if_costly(view, requested, form)
 
 
 @router.post("/instances/{name}/pause")
@@ -159,7 +142,7 @@ async def resume_all(view: ActView, back: Back = _HERE) -> RedirectResponse:
 
 @router.post("/scans/{scan}/cancel")
 async def cancel_scan(view: ActView, scan: PathId, back: Back = _HERE) -> RedirectResponse:
-    """Cancel the jobs of a scan that are not finished yet."""
+    """Stop a scan, and cancel its jobs that are not finished yet."""
     action = jobs.cancel_scan(view.caller, scan)
     return await view.perform_and_report(local_path(back), action, describe_cancelled)
 

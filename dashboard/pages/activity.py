@@ -1,19 +1,31 @@
-"""`/activity` and `/activity/scans`: the jobs, and the scans that created them."""
+"""`/activity` and `/activity/scans`: the runs of documents, and the scans that found them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
+from fastapi import APIRouter, Depends, Form, Query
+from starlette.responses import HTMLResponse, Response
 
+from actions import jobs as job_actions
 from actions.documents import get_titles
-from core.jobs import JobStatus
+from actions.jobs import EnqueueResult
+from actions.scan_progress import ScanProgress, list_scan_progress
+from core.calendar import day_at, day_range
+from core.jobs import Job, JobStatus
 from core.scans import Scan
+from core.text import clean_line
+from dashboard.auth import Permission
+from dashboard.auth.csrf import local_path
 from dashboard.context import Before, Chosen
+from dashboard.pages.consent import CostlyForm, UpTo, ask_if_costly
+from dashboard.pages.history import find_documents, parse_day
 from dashboard.pages.instances import build_pause_button, load_hold_views
-from dashboard.pages.view import ReadView, View
+from dashboard.pages.outcomes import describe_cancelled, describe_restarted
+from dashboard.pages.view import ActView, ReadView, View
 from store import JobFilter
+from store.run_facts import RunFacts
 
 router = APIRouter()
 
@@ -33,8 +45,9 @@ class ScanOutcome:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it has jobs that can be cancelled."""
-        return JobStatus.PENDING in self.tally or JobStatus.PROCESSING in self.tally
+        """Whether it is running, or has jobs that can be cancelled."""
+        live = JobStatus.PENDING in self.tally or JobStatus.PROCESSING in self.tally
+        return live or self.scan.finished_at is None
 
     @property
     def is_cut(self) -> bool:
@@ -42,43 +55,128 @@ class ScanOutcome:
         return sum(self.tally.values()) == _MANY_SCANS
 
 
-@router.get("/activity", include_in_schema=False)
-async def activity(
-    view: ReadView,
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A job, and what came of it."""
+
+    job: Job
+    facts: RunFacts
+
+    @property
+    def took(self) -> timedelta | None:
+        """Return how long its last attempt took; None while it has not ended."""
+        job = self.job
+        if job.started_at is None or job.finished_at is None:
+            return None
+        return max(timedelta(), job.finished_at - job.started_at)
+
+    @property
+    def can_be_retried(self) -> bool:
+        return self.job.status in {JobStatus.FAILED, JobStatus.CANCELLED}
+
+    @property
+    def can_be_cancelled(self) -> bool:
+        return self.job.status in {JobStatus.PENDING, JobStatus.PROCESSING}
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityQuery:
+    """The filter in an address; what cannot be parsed is ignored."""
+
+    status: JobStatus | None
+    cause: str
+    scan: int | None
+    words: str
+    """Of the title, or a number."""
+    since: date | None
+    until: date | None
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it lets everything through."""
+        return self == ActivityQuery(None, "", None, "", None, None)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """Return the filter as the parameters of an address."""
+        return {
+            "status": self.status.value if self.status else "",
+            "cause": self.cause,
+            "scan": self.scan or "",
+            "q": self.words,
+            "since": self.since or "",
+            "until": self.until or "",
+        }
+
+
+async def _parse_query(
     status: Annotated[str, Query()] = "",
     cause: Annotated[str, Query()] = "",
     scan: Chosen = None,
-    before: Before = None,
-) -> HTMLResponse:
-    """List jobs, newest first."""
-    store, chosen = view.context.store, status if status in set(JobStatus) else ""
-    wanted = JobFilter(
-        status=JobStatus(chosen) if chosen else None,
-        instances=frozenset(view.names),
-        cause=cause or None,
-        scan_id=scan,
-        before_id=before,
+    q: Annotated[str, Query(max_length=200)] = "",
+    since: Annotated[str, Query()] = "",
+    until: Annotated[str, Query()] = "",
+) -> ActivityQuery:
+    return ActivityQuery(
+        status=JobStatus(status) if status in set(JobStatus) else None,
+        cause=cause,
+        scan=scan,
+        words=clean_line(q),
+        since=parse_day(since),
+        until=parse_day(until),
     )
-    jobs = await store.jobs.list(wanted, _PAGE + 1)
+
+
+ActivityQueryDep = Annotated[ActivityQuery, Depends(_parse_query)]
+
+
+@router.get("/activity", include_in_schema=False)
+async def activity(view: ReadView, wanted: ActivityQueryDep, before: Before = None) -> HTMLResponse:
+    """List what was done about documents, newest first, by day."""
+    store = view.context.store
+    jobs = await store.jobs.list(await _build_filter(view, wanted, before), _PAGE + 1)
     shown = jobs[:_PAGE]
-    failed = chosen == JobStatus.FAILED
     holds = await load_hold_views(view)
+    is_failed = wanted.status is JobStatus.FAILED
     return await view.page(
         "activity.html",
-        jobs=shown,
+        days=await _group_by_day(view, shown),
         titles=await get_titles(store, [job.document for job in shown]),
-        chosen_status=chosen,
-        cause=cause,
-        outcome=None if scan is None else await _load_outcome(view, scan),
-        currency_of=view.currency_of,
-        query={"status": chosen, "cause": cause, "scan": scan or "", "instance": view.chosen},
+        wanted=wanted,
+        outcome=None if wanted.scan is None else await _load_outcome(view, wanted.scan),
+        query=wanted.parameters | {"instance": view.chosen},
         statuses=await _count_by_status(view),
-        causes=await store.statistics.list_failure_causes(view.names) if failed else (),
+        causes=await store.statistics.list_failure_causes(view.names) if is_failed else (),
         holds=holds,
         pausing=build_pause_button(view, holds),
+        scans=await _list_progress(view, wanted),
+        may_act=view.person.has_permission(Permission.ACT),
+        currencies={name: view.currency_of(name) for name in view.all_names},
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
     )
+
+
+@router.post("/activity/jobs", include_in_schema=False, response_model=None)
+async def act_on_jobs(
+    view: ActView,
+    action: Annotated[str, Form()],
+    job: Annotated[tuple[int, ...], Form()] = (),
+    back: Annotated[str, Form()] = "/activity",
+    up_to: UpTo = None,
+) -> Response:
+    """Retry or cancel the selected jobs; those for which that is not possible are counted."""
+    if action == "cancel":
+        cancelled = job_actions.cancel_each(view.caller, job[:_PAGE])
+        return await view.perform_and_report(local_path(back), cancelled, describe_cancelled)
+
+    async def restart() -> EnqueueResult:
+        return await job_actions.retry(view.caller, job[:_PAGE], up_to=up_to)
+
+    queued = view.perform_and_report(local_path(back), restart(), describe_restarted)
+    fields = {"action": action, "job": [str(id_) for id_ in job], "back": back}
+    form = CostlyForm("/activity/jobs", "Retry", local_path(back), fields)
+    return await ask_if_costly(view, queued, form)
 
 
 @router.get("/activity/scans", include_in_schema=False)
@@ -96,6 +194,7 @@ async def scans(
         currency_of=view.currency_of,
         with_empty=bool(empty),
         query={"empty": "yes" if empty else "", "instance": view.chosen},
+        may_act=view.person.has_permission(Permission.ACT),
         next_before=shown[-1].id if len(found) > _SCANS_PAGE else None,
         is_first=before is None,
     )
@@ -107,6 +206,37 @@ async def load_outcomes(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
         [scan.id for scan in scans], most=_MANY_SCANS
     )
     return [ScanOutcome(scan, _sort_by_status(tallies[scan.id])) for scan in scans]
+
+
+async def _build_filter(view: View, wanted: ActivityQuery, before: int | None) -> JobFilter:
+    since, until = day_range(wanted.since, wanted.until, view.context.zone)
+    return JobFilter(
+        status=wanted.status,
+        instances=frozenset(view.names),
+        cause=wanted.cause or None,
+        scan_id=wanted.scan,
+        before_id=before,
+        documents=await find_documents(view, wanted.words) if wanted.words else None,
+        created_since=since,
+        created_until=until,
+        only_runs=wanted.status is None,
+    )
+
+
+async def _group_by_day(view: View, jobs: Sequence[Job]) -> dict[date, list[Run]]:
+    """Return the jobs with what came of them, by the day on which they were created."""
+    facts = await view.context.store.jobs.list_facts([job.id for job in jobs])
+    days: dict[date, list[Run]] = {}
+    for job in jobs:
+        day = day_at(job.created_at, view.context.zone)
+        days.setdefault(day, []).append(Run(job, facts[job.id]))
+    return days
+
+
+async def _list_progress(view: View, wanted: ActivityQuery) -> list[ScanProgress]:
+    """Return the running scans; on the page of one scan only that one."""
+    running = await list_scan_progress(view.caller, view.names)
+    return [progress for progress in running if wanted.scan in {None, progress.scan.id}]
 
 
 def _sort_by_status(tally: Mapping[JobStatus, int]) -> Mapping[JobStatus, int]:

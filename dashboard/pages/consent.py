@@ -1,6 +1,6 @@
 """Ask a person to confirm the estimated cost of what a form starts."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_UP, Decimal
 from typing import Annotated
@@ -25,7 +25,7 @@ class CostlyForm:
     """Of its button, in English."""
     back: str
     """The page it was sent from."""
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
 
 
 async def ask_if_costly(view: View, response: Awaitable[Response], form: CostlyForm) -> Response:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 
 from actions.instances import InstanceOverview, build_overview, load_figures
 from core.holds import PAUSE_ALL, Hold, HoldKind, filter_holds, pause_target
@@ -93,6 +94,18 @@ def _resume_path(view: View, hold: Hold) -> str:
     return f"/instances/{hold.subject}/resume"
 
 
+class InstanceState(StrEnum):
+    """What an instance does now, or why it does nothing."""
+
+    PAPERLESS_UNREACHABLE = "paperless_unreachable"
+    MODEL_UNREACHABLE = "model_unreachable"
+    PAUSED = "paused"
+    LIMIT_REACHED = "limit_reached"
+    SCANNING = "scanning"
+    PROCESSING = "processing"
+    READY = "ready"
+
+
 @dataclass(frozen=True, slots=True)
 class InstanceCard:
     """The state of an instance, as the overview shows it."""
@@ -100,11 +113,39 @@ class InstanceCard:
     overview: InstanceOverview
     scan: Scan | None
     """The newest one."""
-    paused: bool
-    unreachable: bool
-    """Whether its Paperless or its model is unreachable."""
+    held_by: frozenset[HoldKind]
+    """The kinds of holds that concern it."""
     link: str
     """Address of its Paperless for people."""
+    model: str
+
+    @property
+    def paused(self) -> bool:
+        return HoldKind.PAUSE in self.held_by
+
+    @property
+    def is_scanning(self) -> bool:
+        return self.scan is not None and self.scan.finished_at is None
+
+    @property
+    def state(self) -> InstanceState:
+        """Return the most important of what is to be said about it."""
+        for kind, state in _HELD_STATES.items():
+            if kind in self.held_by:
+                return state
+        if self.is_scanning:
+            return InstanceState.SCANNING
+        is_busy = self.overview.processing or self.overview.pending
+        return InstanceState.PROCESSING if is_busy else InstanceState.READY
+
+
+_HELD_STATES = {
+    HoldKind.PAPERLESS: InstanceState.PAPERLESS_UNREACHABLE,
+    HoldKind.MODEL: InstanceState.MODEL_UNREACHABLE,
+    HoldKind.PAUSE: InstanceState.PAUSED,
+    HoldKind.LIMIT: InstanceState.LIMIT_REACHED,
+}
+"""In the order of their importance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +204,7 @@ def _build_instance_card(
     return InstanceCard(
         overview=build_overview(view.caller, name, figures),
         scan=figures.newest_scan,
-        paused=any(hold.kind is HoldKind.PAUSE for hold in own_holds),
-        unreachable=any(hold.is_outage for hold in own_holds),
+        held_by=frozenset(hold.kind for hold in own_holds),
         link=settings.paperless.link_url.rstrip("/"),
+        model=settings.ai.model,
     )

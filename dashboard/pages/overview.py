@@ -1,56 +1,48 @@
-"""`/`: the overview of instances, holds, running jobs and recent changes."""
+"""`/`: state of the instances, what needs attention, how documents are filed, what runs."""
 
-from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from actions.documents import get_titles
 from actions.health import list_warnings, take_health_snapshot
+from actions.scan_progress import list_scan_progress
 from actions.search import list_undecided
-from core.calendar import day_boundaries, days_until
-from core.changes import Change
-from core.documents import DocumentRef
-from core.jobs import Job, JobStatus
-from dashboard.pages.bars import Bar, bars_of
+from core.jobs import JobStatus
+from dashboard.auth import Permission
+from dashboard.pages.changed_documents import group_by_document
+from dashboard.pages.filing import SERIES, ChartSpan, load_filing
 from dashboard.pages.instances import (
     build_hold_views,
     load_instance_cards,
     load_visible_holds,
     sum_monthly_spending,
 )
-from dashboard.pages.view import ReadView, View
+from dashboard.pages.view import ReadView
 from store import JobFilter
 
 router = APIRouter()
 
-_DAYS = 14
+_DEFAULT = ChartSpan.DAYS
 _RUNNING = 10
-_LAST = 5
-
-
-@dataclass(frozen=True, slots=True)
-class RecentActivity:
-    """Running jobs, the latest changes, and the documents of each day."""
-
-    running: tuple[Job, ...]
-    changes: tuple[Change, ...]
-    bars: list[Bar]
-
-    @property
-    def documents(self) -> list[DocumentRef]:
-        changed = [change.document for change in self.changes]
-        return [*(job.document for job in self.running), *changed]
+_CHANGES = 60
+_DOCUMENTS = 8
 
 
 @router.get("/", include_in_schema=False)
-async def overview(view: ReadView) -> HTMLResponse:
+async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> HTMLResponse:
     """Show the overview."""
     if not view.context.settings.instances:
         return await view.page("setup.html", errors=(), folder="config")
     store, holds = view.context.store, await load_visible_holds(view)
-    recent, cards = await _load_recent(view), await load_instance_cards(view, holds)
+    cards = await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
+    running = await store.jobs.list(
+        JobFilter(status=JobStatus.PROCESSING, instances=frozenset(view.names)), _RUNNING
+    )
+    changed = group_by_document(await store.changes.list_latest(view.names, _CHANGES))[:_DOCUMENTS]
+    refs = [*(job.document for job in running), *(document.ref for document in changed)]
     return await view.page(
         "overview.html",
         cards=cards,
@@ -62,23 +54,11 @@ async def overview(view: ReadView) -> HTMLResponse:
         spent=sum_monthly_spending(view, cards),
         undecided=await list_undecided(view.caller),
         causes=await store.statistics.list_failure_causes(view.names),
-        lately=recent,
-        titles=await get_titles(store, recent.documents),
+        filing=await load_filing(view, ChartSpan(chart) if chart in set(ChartSpan) else _DEFAULT),
+        series=SERIES,
+        scans=await list_scan_progress(view.caller, view.names),
+        running=running,
+        changed=changed,
+        titles=await get_titles(store, refs),
+        may_act=view.person.has_permission(Permission.ACT),
     )
-
-
-async def _load_recent(view: View) -> RecentActivity:
-    store, names = view.context.store, frozenset(view.names)
-    running = JobFilter(status=JobStatus.PROCESSING, instances=names)
-    return RecentActivity(
-        running=await store.jobs.list(running, _RUNNING),
-        changes=await store.changes.list_latest(view.names, _LAST),
-        bars=await _load_bars(view),
-    )
-
-
-async def _load_bars(view: View) -> list[Bar]:
-    days = days_until(view.translator.today, _DAYS)
-    begins = day_boundaries(days, view.context.zone)
-    counts = await view.context.store.statistics.count_documents_by_day(view.names, begins)
-    return bars_of(days, [day.done for day in counts], [day.failed for day in counts])

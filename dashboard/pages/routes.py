@@ -27,6 +27,7 @@ from dashboard.pages import (
     results,
     review,
     review_document,
+    scan_now,
     settings,
     undo,
 )
@@ -35,7 +36,8 @@ from i18n import LANGUAGES
 
 _PAGES = (
     *(overview, review, review_document, learnt, names, activity, job, results, documents),
-    *(document, files, history, undo, costs, notifications, settings, diagnostics, actions),
+    *(document, files, history, undo, costs, notifications, settings, diagnostics, scan_now),
+    actions,
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

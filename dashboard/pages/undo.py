@@ -28,6 +28,8 @@ class UndoForm:
 
     change: int | None = None
     scan: int | None = None
+    job: int | None = None
+    """The analysis of one document."""
     document: str = ""
     since: str = ""
     until: str = ""
@@ -39,8 +41,8 @@ class UndoForm:
     @classmethod
     def parse(cls, sent: Mapping[str, object]) -> "UndoForm":
         """Parse an address or a form; what is no number is ignored."""
-        change, scan, *texts = (str(sent.get(name, "")).strip() for name in _NAMES)
-        return cls(_parse_number(change), _parse_number(scan), *texts)
+        change, scan, job, *texts = (str(sent.get(name, "")).strip() for name in _NAMES)
+        return cls(_parse_number(change), _parse_number(scan), _parse_number(job), *texts)
 
     @property
     def is_empty(self) -> bool:
@@ -123,4 +125,4 @@ def _build_request(view: View, form: UndoForm) -> UndoRequest:
     except ValueError as error:
         raise BadRequest(str(error)) from error
     changes = (form.change,) if form.change is not None else ()
-    return UndoRequest(changes, ref, scan=form.scan, cause=cause)
+    return UndoRequest(changes, ref, job=form.job, scan=form.scan, cause=cause)

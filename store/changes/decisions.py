@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, null, select, text, update
+from sqlalchemy import Connection, RowMapping, case, null, select, text, update
 
 from core.changes import (
     UNWRITTEN,
     AcceptedChange,
     ChangeState,
     Decision,
+    FilingOutcome,
     RevisedChange,
     as_person_name,
 )
@@ -76,6 +77,7 @@ def decide(
     insert_changes(connection, document, [planned_row(planned) | row for planned in decision.add])
     for meaning in decision.remember:
         names.save_alias(connection, document.instance, meaning, by=by, now=now)
+    _record_outcome(connection, job, decision.outcome)
     facts = {
         "accepted": len(decision.accept),
         "rejected": len(decision.reject),
@@ -232,6 +234,13 @@ def _enqueue_apply_job(
     return moves.enqueue(connection, new, now=now) or _get_pending_job(connection, document)
 
 
+def _record_outcome(connection: Connection, job: Job, outcome: FilingOutcome) -> None:
+    """Store how the document is filed; two different decisions together are an edit."""
+    is_other = jobs.c.outcome != outcome.value
+    both = case((is_other, FilingOutcome.EDITED.value), else_=outcome.value)
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(outcome=both))
+
+
 def _get_pending_job(connection: Connection, document: DocumentRef) -> Job:
     live = select(jobs).where(
         jobs.c.instance == document.instance,
@@ -268,6 +277,7 @@ def _accepted_columns(accepted: AcceptedChange, job: Job, by: str) -> Values:
         "found": None,
         "decided_by": by,
         "settled_at": None,
+        "is_edited": accepted.is_edited,
         **(_NOT_SUGGESTED if accepted.is_edited else {}),
     }
 

@@ -21,6 +21,7 @@ from core.changes import (
     UNWRITTEN,
     Change,
     ChangeState,
+    FilingOutcome,
     Plan,
     PlannedChange,
     as_person_name,
@@ -73,7 +74,10 @@ def record_plan(
     rows = [planned_row(planned) | by_rule for planned in write_now]
     rows += [planned_row(planned) | proposed for planned in review]
     insert_changes(connection, job.document, rows)
-    connection.execute(update(jobs).where(jobs.c.id == job.id).values(plan_made_from=made_from))
+    planned_values: Values = {"plan_made_from": made_from}
+    if plan.now or plan.review:
+        planned_values["outcome"] = None if plan.review else FilingOutcome.AUTOMATIC.value
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(**planned_values))
     replace_suggestions(connection, job.id, plan)
     facts = {
         "now": len(write_now),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from typing import TypeAlias
 
@@ -20,7 +21,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from core.changes import RULE, UNDOABLE, Change, ChangeFilter, ChangeState
+from core.changes import RULE, SYSTEM_ACTORS, UNDOABLE, Change, ChangeFilter, ChangeState
 from core.documents import DocumentRef
 from core.fields import NAMED_FIELDS
 from core.jobs import Job
@@ -77,6 +78,14 @@ def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
     return tuple(change for change in read if change is not None)
 
 
+class DecidedBy(StrEnum):
+    """Who decided about a change."""
+
+    RULE = "rule"
+    """The settings: it was written automatically."""
+    PERSON = "person"
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
     """Which part of the history to list; None means any."""
@@ -92,6 +101,13 @@ class HistoryFilter:
     states: frozenset[ChangeState] = DONE_TO_PAPERLESS
     instances: frozenset[str] | None = None
     """Only changes of these instances."""
+    documents: frozenset[DocumentRef] | None = None
+    """Only changes of these documents; not meant for thousands."""
+    field: str | None = None
+    """Only changes of this field."""
+    by: DecidedBy | None = None
+    only_changed_since: bool = False
+    """Only written values that someone changed since."""
 
 
 ALL_HISTORY = HistoryFilter()
@@ -331,3 +347,19 @@ def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
         yield changes.c.settled_at < wanted.until
     if wanted.instances is not None:
         yield changes.c.instance.in_(wanted.instances)
+    yield from _narrower_conditions(wanted)
+
+
+def _narrower_conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions that no index serves: they are checked row by row."""
+    if wanted.documents is not None:
+        refs = [(ref.instance, ref.id) for ref in wanted.documents]
+        yield tuple_(changes.c.instance, changes.c.document_id).in_(refs)
+    if wanted.field is not None:
+        yield changes.c.field == wanted.field
+    if wanted.by is DecidedBy.RULE:
+        yield changes.c.decided_by == RULE
+    elif wanted.by is DecidedBy.PERSON:
+        yield changes.c.decided_by.not_in(["", *sorted(SYSTEM_ACTORS)])
+    if wanted.only_changed_since:
+        yield changes.c.changed_seen_at.is_not(None)

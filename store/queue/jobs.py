@@ -3,6 +3,7 @@
 from store.announcements import CHANGE_IF_ANY, WORK, WORK_IF_ANY
 from store.database import Database
 from store.queue import claims, due, events, moves, reads
+from store.run_facts import list_run_facts
 
 
 class Jobs:
@@ -36,6 +37,7 @@ class Jobs:
         self.list_asking_model = read(reads.list_asking_model)
         self.list_by_ids = read(reads.list_by_ids)
         self.list = read(reads.list_newest)
+        self.list_facts = read(list_run_facts)
         self.list_events = read(events.list_for_job)
         self.list_events_after = read(events.list_after)
         self.list_job_events_after = read(events.list_for_job_after)

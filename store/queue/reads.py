@@ -2,12 +2,24 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, text, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    tuple_,
+    union_all,
+)
 
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, Job, JobStatus, Stage
+from core.jobs import ANALYZE, APPLY, Job, JobStatus, Stage
 from store.document_search import filter_instances, ids_of_heads
 from store.rows import job_of
 from store.tables import LIVE, PROCESSING, cause, jobs
@@ -28,6 +40,16 @@ class JobFilter:
     """Only jobs of these instances."""
     before_id: int | None = None
     """Only jobs with a smaller id: the next page after this job."""
+    documents: frozenset[DocumentRef] | None = None
+    """Only jobs of these documents; not meant for thousands."""
+    created_since: datetime | None = None
+    """Created at this time or later."""
+    created_until: datetime | None = None
+    """Created before this time."""
+    first_id: int | None = None
+    """Only jobs with this id or a greater one."""
+    only_runs: bool = False
+    """Without completed jobs that wrote a decision: the analysis shows what was written."""
 
 
 ANY_JOB = JobFilter()
@@ -37,7 +59,8 @@ def list_newest(
     connection: Connection, wanted: JobFilter = ANY_JOB, limit: int = 100
 ) -> tuple[Job, ...]:
     """List jobs, newest first."""
-    if wanted.document is None and wanted.scan_id is None:
+    wanted = _with_ids(connection, wanted)
+    if wanted.document is None and wanted.documents is None and wanted.scan_id is None:
         heads = ids_of_heads(_heads(connection, wanted, limit))
         if heads is None:
             return ()
@@ -46,6 +69,38 @@ def list_newest(
         found = select(jobs).where(*_conditions(wanted))
     newest = found.order_by(jobs.c.id.desc()).limit(limit)
     return tuple(job_of(row) for row in connection.execute(newest).mappings())
+
+
+def _with_ids(connection: Connection, wanted: JobFilter) -> JobFilter:
+    """Return the filter with ids in the place of times: jobs are created in the order of ids."""
+    if wanted.created_since is None and wanted.created_until is None:
+        return wanted
+    first, before = wanted.first_id, wanted.before_id
+    if wanted.created_since is not None:
+        first = _find_first_id(connection, wanted.created_since)
+    if wanted.created_until is not None:
+        end = _find_first_id(connection, wanted.created_until)
+        before = end if before is None else min(before, end)
+    return replace(wanted, first_id=first, before_id=before, created_since=None, created_until=None)
+
+
+def _find_first_id(connection: Connection, since: datetime) -> int:
+    """Return the id of the first job that was created at a time or later.
+
+    A binary search: reading a job by its id is cheap, and an index on the time would cost every
+    write.
+    """
+    low, high = 0, (connection.scalar(select(func.max(jobs.c.id))) or 0) + 1
+    columns = (jobs.c.id, jobs.c.created_at)
+    while low < high:
+        middle = (low + high) // 2
+        found = select(*columns).where(jobs.c.id >= middle).order_by(jobs.c.id).limit(1)
+        job_id, created_at = connection.execute(found).one_or_none() or (high, since)
+        if created_at >= since:
+            high = middle
+        else:
+            low = job_id + 1
+    return low
 
 
 def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Select[tuple[int]]]:
@@ -143,13 +198,15 @@ def _conditions(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
         yield cause == wanted.cause
     if wanted.kind is not None:
         yield jobs.c.kind == wanted.kind
-    if wanted.document is not None:
-        yield jobs.c.instance == wanted.document.instance
-        yield jobs.c.document_id == wanted.document.id
+    yield from _of_documents(wanted)
     if wanted.scan_id is not None:
         yield jobs.c.scan_id == wanted.scan_id
     if wanted.before_id is not None:
         yield jobs.c.id < wanted.before_id
+    if wanted.first_id is not None:
+        yield jobs.c.id >= wanted.first_id
+    if wanted.only_runs:
+        yield or_(jobs.c.kind != APPLY, jobs.c.status != JobStatus.COMPLETED.value)
 
 
 def _of_instances(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
@@ -157,3 +214,12 @@ def _of_instances(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
         yield jobs.c.instance == wanted.instance
     if wanted.instances is not None:
         yield jobs.c.instance.in_(wanted.instances)
+
+
+def _of_documents(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.document is not None:
+        yield jobs.c.instance == wanted.document.instance
+        yield jobs.c.document_id == wanted.document.id
+    if wanted.documents is not None:
+        refs = [(ref.instance, ref.id) for ref in wanted.documents]
+        yield tuple_(jobs.c.instance, jobs.c.document_id).in_(refs)

@@ -2,6 +2,8 @@
 
 PLACES = {
     "overview": "/",
+    "overview-weeks": "/?chart=weeks",
+    "scan-now": "/instances/home/scan",
     "review": "/review",
     "review-one": "/review/home/34",
     "review-doubts": "/review/home/40",
@@ -14,7 +16,7 @@ PLACES = {
     "job": "/jobs/18",
     "job-doubts": "/jobs/20",
     "job-failed": "/jobs/22",
-    "job-deleted": "/jobs/30",
+    "job-deleted": "/jobs/39",
     "job-prompt": "/jobs/18/prompt",
     "job-answers": "/jobs/18/answers",
     "documents": "/documents?q=rechnung",

@@ -1,14 +1,15 @@
 """Two weeks of work, so that every page has something to show: also what went wrong."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from pydantic import JsonValue
 
-from actions.decisions import reject
+from actions.decisions import accept_unchanged, reject
 from core.access import ADMIN as ACCOUNT
 from core.access import NewToken, Permission
-from core.changes import ChangeState
+from core.changes import AcceptedChange, ChangeState
 from core.documents import DocumentRef
 from core.holds import HoldCause, limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
@@ -71,6 +72,7 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
         clock.advance(days=1 if day < len(_DAYS) - 1 else 0)
     await _fail(services, sandbox)
     await _decide(services)
+    await _review(services, clock)
     await _scan(services)
     await _forget(services, clock)
     await _rest(services.store, clock)
@@ -122,6 +124,32 @@ async def _decide(services: Services) -> None:
     written = next(change for change in history if change.state is ChangeState.APPLIED)
     await _ask(services, written.document, UNDO, changes=[written.id])
     await drain(services)
+
+
+_REVIEWS = {4: 10, 5: 9, 6: 9, 7: 8, 8: 6, 9: 5, 10: 3, 11: 3, 13: 2}
+"""How many days ago someone decided about which documents."""
+_EDITED, _REJECTED = frozenset({6, 11}), frozenset({7})
+
+
+async def _review(services: Services, clock: FakeClock) -> None:
+    """Accept what is suggested for some documents, edit the title of others, and reject one."""
+    for id_, days in _REVIEWS.items():
+        waiting = await services.store.changes.list_for_review(document=home(id_))
+        decision = reject(waiting, None) if id_ in _REJECTED else accept_unchanged(waiting)
+        if id_ in _EDITED:
+            decision = replace(decision, accept=tuple(map(_edit, decision.accept)))
+        clock.advance(days=-days)
+        await services.store.changes.decide(
+            home(id_), decision, by="admin", max_attempts=1, now=clock()
+        )
+        await drain(services)
+        clock.advance(days=days)
+
+
+def _edit(accepted: AcceptedChange) -> AcceptedChange:
+    if not isinstance(accepted.after, str):
+        return accepted
+    return replace(accepted, after=f"{accepted.after} (copy)", is_edited=True)
 
 
 async def _scan(services: Services) -> None:

@@ -16,13 +16,14 @@ from tests.browser.small_png import small_png
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 VARIANTS = {
     *("review-doubts", "failed", "job-doubts", "job-failed", "document-unseen", "history-rejected"),
-    *("scan", "costs-empty", "welcome-too-late", "review-text", "job-deleted"),
+    *("scan", "costs-empty", "welcome-too-late", "review-text", "job-deleted", "overview-weeks"),
 }
 """Pages that look like another one."""
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[Scheme, str, int, int], ...] = (
     ("light", "en", 1280, 960),
     ("dark", "de", 390, 844),
+    ("light", "en", 1920, 1080),
 )
 
 

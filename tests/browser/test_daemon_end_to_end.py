@@ -41,6 +41,7 @@ def add_letter(logged_in_daemon: LoggedInDaemon, name: str) -> int:
 
 
 def scan_now(page: Page) -> None:
+    page.get_by_role("link", name="Scan now").click()
     page.get_by_role("button", name="Scan now").click()
     expect(page.locator(".flash")).to_have_text("Scan of home requested.")
 
@@ -78,9 +79,8 @@ def test_a_failed_job_is_tried_again_when_the_model_is_mended(
     add_letter(logged_in_daemon, "scan_0816")
 
     scan_now(page)
-    failed = page.locator(".numbers div", has_text="Failed")
-    expect(failed).to_contain_text("1")
-    failed.get_by_role("link").click()
+    failed = page.locator(".attention > li", has_text="1 document failed.")
+    failed.get_by_role("link", name="View").click()
     expect(page.locator("#live")).to_contain_text("scan_0816")
     faults.clear()
     page.get_by_role("button", name="Retry all").click()

@@ -32,6 +32,7 @@ def bring(logged_in_daemon: LoggedInDaemon, visitor: Visitor, *letters: str) -> 
         logged_in_daemon.sandbox.world.add_document(letter, f"{visitor.language}_{number}.pdf").id
         for number, letter in enumerate(letters)
     ]
+    visitor.follows(visitor.page.get_by_role("link", name=visitor.translator.text("Scan now")))
     visitor.presses("Scan now", "Scan of {name} requested.", name="home")
     for letter in found:
         logged_in_daemon.log.wait_for_match(
@@ -60,6 +61,7 @@ def test_a_letter_appears_moves_waits_is_edited_accepted_and_undone(
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
     before = here(logged_in_daemon, letter)
 
+    visitor.follows(visitor.page.get_by_role("link", name=visitor.translator.text("Scan now")))
     visitor.presses("Scan now", "Scan of {name} requested.", name="home")
     page.evaluate("window.isTheSame = true")
     expect(page.locator("section[aria-labelledby=running]")).to_contain_text(name)

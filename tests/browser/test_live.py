@@ -71,7 +71,7 @@ def is_live(answer: Response) -> bool:
 
 def pause_and_resume(page: Page) -> Iterator[bool]:
     """Pause an instance and resume it; yield each time whether it is on hold."""
-    row = page.locator("li", has_text="Open Paperless").filter(has_text="home")
+    row = page.locator(".instances > li", has_text="home")
     for deed, is_paused in (("Pause", True), ("Resume", False)):
         row.get_by_role("button", name=deed).click()
         expect(page.locator(".flash")).to_be_visible()
@@ -79,8 +79,8 @@ def pause_and_resume(page: Page) -> Iterator[bool]:
 
 
 def expect_paused(page: Page, *, is_paused: bool) -> None:
-    strip = page.locator(".strip", has_text="paused by admin")
-    expect(strip).to_have_count(int(is_paused))
+    paused = page.locator(".attention > li", has_text="paused by admin")
+    expect(paused).to_have_count(int(is_paused))
 
 
 def expect_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -> None:
@@ -160,7 +160,7 @@ def test_a_quiet_page_is_asked_for_now_and_then_for_what_comes_with_time(
     page.clock.run_for(62_000)
 
     expect(
-        page.locator(".strip.bad", has_text="has not responded for several minutes")
+        page.locator(".attention > .bad", has_text="has not responded for several minutes")
     ).to_be_visible()
 
 
@@ -223,9 +223,10 @@ def test_scans_follow_what_happens(
     scans = watching.get_by_label("Scans").locator("li")
     listed = scans.count()
     acting.goto(sample_dashboard.url)
-    row = acting.locator("li", has_text="Open Paperless").filter(has_text="home")
+    row = acting.locator(".instances > li", has_text="home")
 
-    row.get_by_role("button", name="Scan now").click()
+    row.get_by_role("link", name="Scan now").click()
+    acting.get_by_role("button", name="Scan now").click()
 
     expect(scans).to_have_count(listed + 1)
 
@@ -251,10 +252,10 @@ def test_counts_and_holds_of_activity_follow_what_happens(
     watching.goto(f"{sample_dashboard.url}/activity")
     pending = watching.get_by_role("link", name="pending").inner_text()
     acting.goto(sample_dashboard.url)
-    row = acting.locator("li", has_text="Open Paperless").filter(has_text="home")
+    row = acting.locator(".instances > li", has_text="home")
 
     row.get_by_role("button", name="Pause").click()
-    paused = watching.locator(".strip", has_text="paused by admin")
+    paused = watching.locator(".attention > li, .strip", has_text="paused by admin")
     expect(paused).to_be_visible()
     row.get_by_role("button", name="Resume").click()
     expect(paused).to_have_count(0)

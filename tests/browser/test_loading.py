@@ -72,7 +72,7 @@ def test_what_happens_meanwhile_does_not_bring_a_button_back(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
     page.goto(sample_dashboard.url)
-    button = page.locator("li", has_text="Open Paperless").get_by_role("button", name="Scan").last
+    button = page.locator(".instances > li", has_text="attic").get_by_role("button", name="Pause")
     send_form(button)
 
     page.request.post(f"{sample_dashboard.url}/instances/home/pause", form={"csrf": "mark"})
@@ -92,7 +92,7 @@ def test_an_answer_that_was_on_its_way_does_not_bring_a_button_back(
 
     page.goto(sample_dashboard.url)
     page.route(IS_REFRESH, keep)
-    button = page.locator("li", has_text="Open Paperless").get_by_role("button", name="Scan").last
+    button = page.locator(".instances > li", has_text="attic").get_by_role("button", name="Pause")
     page.evaluate("htmx.trigger('#live', 'refresh')")
     send_form(button)
 

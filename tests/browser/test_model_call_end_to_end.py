@@ -31,6 +31,7 @@ def test_the_overview_and_the_job_follow_the_answer_of_a_slow_model(
     sandbox = streaming_daemon.sandbox
     sandbox.world.add_document(LETTER, "quick.pdf")
     page = streaming_daemon.page(browser)
+    page.get_by_role("link", name="Scan now").click()
     page.get_by_role("button", name="Scan now").click()
     streaming_daemon.log.wait_for("job completed")
     sandbox.model.behave(
@@ -40,6 +41,7 @@ def test_the_overview_and_the_job_follow_the_answer_of_a_slow_model(
     )
     sandbox.world.add_document(SLOW_LETTER, "slow.pdf")
 
+    page.get_by_role("link", name="Scan now").click()
     page.get_by_role("button", name="Scan now").click()
     running = page.locator("section[aria-labelledby=running]")
     expect(running).to_contain_text("Asking model")

@@ -27,7 +27,7 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleDashboard) -> None:
     page.goto(sample_dashboard.url)
-    row = page.locator("li", has_text="Open Paperless").filter(has_text="home")
+    row = page.locator(".instances > li", has_text="home")
 
     row.get_by_role("button", name="Pause").click()
     expect(page.locator(".flash")).to_have_text("home paused.")
@@ -40,10 +40,11 @@ def test_an_instance_is_paused_and_resumed(page: Page, sample_dashboard: SampleD
 
 def test_a_costly_scan_is_confirmed(page: Page, sample_dashboard: SampleDashboard) -> None:
     page.goto(sample_dashboard.url)
-    row = page.locator("li", has_text="Open Paperless").filter(has_text="attic")
+    row = page.locator(".instances > li", has_text="attic")
 
-    row.get_by_role("button", name="Scan now").click()
-    expect(page.get_by_role("heading", name="Confirm cost")).to_be_visible()
+    row.get_by_role("link", name="Scan now").click()
+    page.get_by_role("button", name="Scan now").click()
+    expect(page.get_by_text("more than you allow without asking")).to_be_visible()
     page.get_by_role("button", name="Scan now").click()
 
     expect(page.locator(".flash")).to_have_text("Scan of attic requested.")
@@ -81,7 +82,7 @@ def test_what_happens_elsewhere_is_sent_by_the_stream(
     watching.add_init_script(BY_STREAM_ALONE)
     with watching.expect_response(lambda answer: "hx-request" in answer.request.headers):
         watching.goto(sample_dashboard.url)
-    home = watching.locator("li", has_text="Open Paperless").filter(has_text="home")
+    home = watching.locator(".instances > li", has_text="home")
     (before,) = re.findall(r"(\d+) in the queue", home.inner_text())
     acting.goto(f"{sample_dashboard.url}/documents/home/12")
 
@@ -103,7 +104,7 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
         acting.goto(sample_dashboard.url)
         for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
             acting.locator("li", has_text="home").get_by_role("button", name=deed).click()
-            row = watching.locator("li", has_text="Open Paperless").filter(has_text="home")
+            row = watching.locator(".instances > li", has_text="home")
             expect(row.get_by_role("button", name=then)).to_be_visible()
         expect(watching.locator("#away")).to_be_hidden()
         watching.context.close()

@@ -50,6 +50,7 @@ def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_1.pdf").id
     before = fields_of(logged_in_daemon.sandbox, letter)
 
+    page.get_by_role("link", name="Scan now").click()
     press(page, "Scan now", "Scan of home requested.")
     page.goto(f"{logged_in_daemon.url}/review")
     load_until(page, lambda: page.get_by_text("scan_1").count() > 0)

@@ -59,7 +59,8 @@ async def test_the_page_shows_the_estimate_and_its_button_confirms(
         confirmed = await browser.post("/instances/home/scan", data={"up_to": up_to})
 
     assert question.status_code == 409
-    assert "3 documents" in question.text
+    assert "<dt>Documents</dt><dd>3" in question.text
+    assert "limits.consent_above" in question.text
     assert before == ()
     assert confirmed.status_code == 303
     [scan] = await asking.store.scans.list("home")

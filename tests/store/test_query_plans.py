@@ -19,6 +19,7 @@ from store import (
     JobFilter,
     document_search,
     notifications,
+    outcomes,
     scans,
     spending,
     statistics,
@@ -28,6 +29,8 @@ from store.changes import reads as change_reads
 from store.queue import claims, due, events, moves, waits
 from store.queue import reads as job_reads
 from store.rows import new_document_row, new_job_row, planned_row
+from store.run_facts import list_run_facts
+from store.scan_progress import count_live_jobs_by_scan
 from store.tables import changes, documents, holds, instances, jobs
 from store.tables import events as events_table
 from tests.store.builders import HOME_7, NOON, a_planned_change
@@ -238,7 +241,22 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         lambda s: statistics.count_failed(s, NOON, BOTH),
     ),
     "the mean time": ("ix_jobs_finished", lambda s: statistics.get_mean_time(s, BOTH)),
-    "bars": ("ix_jobs_finished", lambda s: statistics.count_documents_by_day(s, BOTH, DAYS)),
+    "documents by outcome": (
+        "COVERING INDEX ix_jobs_finished (finished_at>? AND finished_at<?)",
+        lambda s: outcomes.count_outcomes(s, BOTH, DAYS),
+    ),
+    "decisions by field": (
+        "ix_changes_decided (settled_at>? AND settled_at<?)",
+        lambda s: outcomes.count_decisions(s, BOTH, DAYS),
+    ),
+    "what is left of scans": ("uq_jobs_live", lambda s: count_live_jobs_by_scan(s, BOTH)),
+    "what came of jobs": ("ix_changes_job", lambda s: list_run_facts(s, [1, 2, 3])),
+    "jobs of a day": (
+        "ix_jobs_status",
+        lambda s: job_reads.list_newest(
+            s, JobFilter(instances=SEEN, created_since=DAYS[0], created_until=DAYS[-1]), 20
+        ),
+    ),
     "causes": ("ix_jobs_status", lambda s: statistics.list_failure_causes(s, BOTH)),
     "tally": ("ix_jobs_status", lambda s: statistics.count_by_status(s, BOTH, most=100)),
     "queue": ("uq_jobs_live", statistics.count_live_jobs),

@@ -109,17 +109,17 @@ async def test_the_jobs_of_a_scan_are_cancelled_as_long_as_some_are_left(
         await store.scans.record_page(scan.id, ScanPage(found, seen=2), now=now)
     page = (await browser.get(SCANS_AT_HOME)).text
 
-    assert await press(browser, SCANS_AT_HOME, "Cancel jobs") == SCANS_AT_HOME
+    assert await press(browser, SCANS_AT_HOME, "Cancel scan") == SCANS_AT_HOME
     after = (await browser.get(SCANS_AT_HOME)).text
 
     assert 'action="/scans/1/cancel"' in page
     assert "/scans/2/cancel" not in page
     assert "2 jobs cancelled." in after
-    assert "Cancel jobs" not in after
+    assert "Cancel scan" not in after
     assert [job.status for job in await store.jobs.list()] == [JobStatus.PENDING] * 2 + [
         JobStatus.CANCELLED
     ] * 2
-    assert "Cancel jobs" in (await browser.get("/activity/scans?instance=attic")).text
+    assert "Cancel scan" in (await browser.get("/activity/scans?instance=attic")).text
 
 
 async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
@@ -138,7 +138,7 @@ async def test_a_scan_tells_what_became_of_its_jobs_and_leads_to_them(
     assert '<a href="/activity?scan=1">2 pending, 1 cancelled</a>' in page
     assert "Jobs of scan 1" in of_it
     assert [f'href="/jobs/{number}"' in of_it for number in (1, 2, 3, 4)] == [True] * 3 + [False]
-    assert "Cancel jobs" in of_it
+    assert "Cancel scan" in of_it
     assert (await browser.get("/activity?scan=7")).status_code == 404
 
 

@@ -249,8 +249,8 @@ async def test_the_overview_shows_an_undo_as_the_last_change(
 
     [listed] = re.findall(r'<h2 id="changes">(.*?)</section>', page, re.DOTALL)
     first = _text(listed.split("<li>")[1])
-    assert "title" in first
-    assert first.endswith("undone")
+    assert first.startswith("scan_0031 home/1")
+    assert "1 undone 5 written title," in first
     document = (await browser.get("/api/v1/documents/home/1")).json()
     assert datetime.fromisoformat(document["last_change_at"]) == installation.clock()
 

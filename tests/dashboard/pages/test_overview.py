@@ -1,4 +1,4 @@
-"""The overview: the figures of an operator, warnings, and holds."""
+"""The overview: state of the instances, what needs attention, and how documents are filed."""
 
 import re
 from dataclasses import replace
@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
-from core.changes import Plan
+from core.changes import Change, Decision, Plan
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import CallProgress, NewJob, Stage
+from core.scans import ScanPage
 from daemon.services import Services
 from dashboard.auth import Permission
 from store import Store
@@ -45,34 +46,34 @@ def some(instance: str, count: int) -> list[DocumentRef]:
     return [DocumentRef(instance, number + 1) for number in range(count)]
 
 
-def figures_on(page: str) -> dict[str, tuple[str, str]]:
-    """Return each figure of an operator, with the time that stands beside it."""
-    [shown] = re.findall(r'<dl class="figures">(.*?)</dl>', page, re.DOTALL)
-    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)<small>(.*?)</small>", shown, re.DOTALL)
-    return {name: (_text(value), _text(time)) for name, value, time in found}
+def attention_on(page: str) -> list[tuple[str, str]]:
+    """Return how urgent each point that needs attention is, and what it says."""
+    [listed] = re.findall(r'<h2 id="needs">(.*?)</section>', page, re.DOTALL)
+    return re.findall(r'<li(?: class="(.*?)")?>.*?<b>(.*?)</b>', listed, re.DOTALL)
+
+
+def tile_on(page: str, name: str) -> str:
+    """Return the figure with this name, with what stands under it."""
+    [shown] = re.findall(rf"<dt>{name}</dt>\s*<dd>(.*?)</dd>", page, re.DOTALL)
+    return " ".join(_text(shown.replace("<small>", " ")).split())
 
 
 def _text(markup: str) -> str:
     return re.sub(r"<[^>]+>", "", markup).strip()
 
 
-async def test_the_figures_of_an_operator_are_shown_with_their_time(
+async def test_the_figures_have_one_time(
     services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    await fail(services.store, installation.clock, *some("home", 2))
-    installation.clock.advance(hours=23)
     done = await enqueue_and_claim(services.store, installation.clock, DocumentRef("home", 3))
     await services.store.jobs.succeed(done, now=installation.clock.advance(seconds=4))
-    await enqueue(services.store, installation.clock, *some("attic", 3))
 
-    page = await browser.get("/")
+    page = (await browser.get("/")).text
 
-    time = installation.clock().astimezone(services.context.zone).strftime("Updated %H:%M:%S")
-    assert figures_on(page.text) == {
-        "Pending jobs": ("3", time),
-        "Failed in the last 24 hours": ("2", time),
-        "Average time per document": ("4.0\u00a0s", time),
-    }
+    time = installation.clock().astimezone(services.context.zone).strftime("%H:%M:%S")
+    assert page.count("Updated") == 1
+    assert f">{time}</time>" in page
+    assert tile_on(page, "Average time per document") == "4.0 s of the latest analyses"
 
 
 @pytest.mark.parametrize("by", ["who may see it", "the choice of an instance"])
@@ -93,9 +94,8 @@ async def test_the_figures_are_those_of_the_instances_that_are_looked_at(
         await browser.get("/" if services_rig.authenticator.person != ADMIN else "/?instance=attic")
     ).text
 
-    shown = figures_on(page)
-    assert (shown["Pending jobs"][0], shown["Failed in the last 24 hours"][0]) == ("1", "0")
-    assert '<div class="strip' not in page
+    assert "1 in the queue" in page
+    assert "Nothing needs your attention." in page
 
 
 async def test_nothing_is_warned_of_while_all_is_well(
@@ -104,21 +104,21 @@ async def test_nothing_is_warned_of_while_all_is_well(
     services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
-    await fail(services.store, installation.clock, *some("home", 9))
     await enqueue(services.store, installation.clock, *some("attic", 99))
     services_rig.life.silent = timedelta(minutes=4)
 
     page = (await browser.get("/")).text
 
-    assert '<div class="strip' not in page
+    assert "Nothing needs your attention." in page
 
 
-async def test_each_warning_has_a_strip_of_its_own(
+async def test_everything_that_needs_attention_is_listed_with_its_action(
     services: Services,
     installation: Installation,
     services_rig: DashboardRig,
     browser: httpx.AsyncClient,
 ) -> None:
+    await suggest(services.store, installation.clock, DocumentRef("attic", 2_000))
     await fail(services.store, installation.clock, *some("home", 10))
     await enqueue(services.store, installation.clock, *some("attic", 1_000))
     await plan_scan(services, installation.clock() - timedelta(minutes=6))
@@ -126,13 +126,25 @@ async def test_each_warning_has_a_strip_of_its_own(
 
     page = (await browser.get("/")).text
 
-    strips = re.findall(r'<div class="strip([ a-z]*)">.*?<b>(.*?)</b>', page, re.DOTALL)
-    assert strips == [
-        (" bad", SILENT),
-        ("", LATE),
-        ("", "1,000 jobs are waiting in the queue."),
-        ("", "10 jobs failed within one hour."),
+    assert attention_on(page) == [
+        ("bad", SILENT),
+        ("warn", LATE),
+        ("warn", "1,000 jobs are waiting in the queue."),
+        ("warn", "10 jobs failed within one hour."),
+        ("bad", "The model&#39;s answer was no use."),
+        ("", "1 document is waiting for review"),
     ]
+    assert 'action="/retry"' in page
+    assert '<a class="button primary" href="/review">' in page
+
+
+async def suggest(store: Store, clock: FakeClock, document: DocumentRef) -> Change:
+    """Analyse a document, and leave its title for review."""
+    job = await enqueue_and_claim(store, clock, document)
+    plan = Plan(review=(a_planned_change(),))
+    [change] = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
+    await store.jobs.succeed(job, now=clock())
+    return change
 
 
 async def test_an_outage_tells_how_many_wait_and_can_be_tested(
@@ -225,23 +237,57 @@ async def test_a_scan_that_runs_is_not_announced_as_the_next(
     assert "Next scan: running" in " ".join(_text(page).split())
 
 
-async def test_a_document_is_counted_as_done_once_and_not_while_it_waits_for_review(
+async def test_documents_are_counted_by_outcome_once_they_are_decided(
     services: Services, installation: Installation, browser: httpx.AsyncClient
 ) -> None:
-    twice, waiting = DocumentRef("home", 1), DocumentRef("home", 2)
-    for _ in range(2):
-        job = await enqueue_and_claim(services.store, installation.clock, twice)
-        await services.store.jobs.succeed(job, now=installation.clock())
-    job = await enqueue_and_claim(services.store, installation.clock, waiting)
-    plan = Plan(review=(a_planned_change(),))
-    await services.store.changes.record_plan(job, plan, made_from="plan", now=installation.clock())
-    await services.store.jobs.succeed(job, now=installation.clock())
+    store, clock = services.store, installation.clock
+    change = await suggest(store, clock, DocumentRef("home", 1))
+    undecided = (await browser.get("/")).text
+    await store.changes.decide(
+        change.document, Decision(reject=(change.id,)), by="anna", max_attempts=1, now=clock()
+    )
+    await store.jobs.succeed(await claim(store, clock), now=clock())
 
-    page = (await browser.get("/")).text
+    for path in ("/", "/?chart=weeks"):
+        page = (await browser.get(path)).text
 
-    [done] = re.findall(r"<dt>Completed today</dt><dd>(.*?)</dd>", page, re.DOTALL)
-    assert _text(done) == "1"
-    assert ": 1 completed</title>" in page
+        assert '<i class="of-rejected"></i>Rejected <b>1</b>' in page
+        assert page.count('<rect class="of-rejected"') == 1
+        assert '<td class="num">1</td>' in page
+        assert tile_on(page, "Filed in the last 7 days") == "1 0 in the 7 days before"
+        assert tile_on(page, "Suggestions accepted unchanged") == "0% in the last 4 weeks"
+    assert "No documents were filed in this period." in undecided
+
+
+async def test_a_new_instance_is_told_what_to_do_first(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    new = (await browser.get("/?instance=home")).text
+    await fail(services.store, installation.clock, DocumentRef("home", 1))
+    later = (await browser.get("/?instance=home")).text
+
+    assert "Try 5 documents (nothing is written)" in new
+    assert 'name="dry_run" value="yes"' in new
+    assert 'action="/settings/home/paperless"' in new
+    assert "What to do first" not in later
+
+
+async def test_a_running_scan_shows_how_far_it_is_and_when_it_ends(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    store, clock = services.store, installation.clock
+    scan = await store.scans.start("home", asked_by="hand", now=clock())
+    found = tuple((NewJob(ref), "") for ref in some("home", 4))
+    await store.scans.record_page(scan.id, ScanPage(found, seen=9), now=clock())
+    listing = " ".join(_text((await browser.get("/")).text).split())
+    await store.scans.finish(scan.id, now=clock())
+    await store.jobs.succeed(await claim(store, clock), now=clock.advance(minutes=2))
+
+    page = " ".join(_text((await browser.get("/")).text).split())
+
+    end = _clock(clock() + timedelta(minutes=6), services)
+    assert "Reading the list: 9 documents seen · 0 of 4 documents done" in listing
+    assert f"1 of 4 documents done · 0.5 per minute · finished at about {end}" in page
 
 
 def _clock(moment: datetime, services: Services) -> str:

@@ -1,0 +1,123 @@
+"""How documents were filed lately: a chart by day or week, and what people accepted by field."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+from core.calendar import day_boundaries, days_until, start_of
+from core.changes import FilingOutcome
+from core.fields import Field
+from dashboard.pages.charts import Chart, Slot, build_chart
+from dashboard.pages.view import View
+from store.outcomes import FAILED, FieldDecisions
+
+SERIES = (*FilingOutcome, FAILED)
+_DAYS = 14
+_WEEKS = 12
+_A_WEEK = 7
+_PERIOD = timedelta(weeks=4)
+"""Shares are those of this period, and trends compare it with the one before."""
+_FIELDS = 8
+
+
+class ChartSpan(StrEnum):
+    """What a column of the chart stands for."""
+
+    DAYS = "days"
+    WEEKS = "weeks"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedShare:
+    """The share of suggestions that people accepted unchanged, in percent."""
+
+    decisions: int
+    percent: int
+    trend: int | None
+    """Percentage points more than in the period before; None if nothing was decided then."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilingFigures:
+    """How documents were filed, and how good the suggestions were."""
+
+    span: ChartSpan
+    chart: Chart
+    totals: Mapping[str, int]
+    """Of the whole chart, by series."""
+    this_week: int
+    """Documents that were filed in the last seven days."""
+    week_before: int
+    accepted: AcceptedShare | None
+    """Of all fields; None if nothing was decided."""
+    fields: Mapping[Field, AcceptedShare]
+    """The fields with the most decisions first."""
+
+
+async def load_filing(view: View, span: ChartSpan) -> FilingFigures:
+    """Load the chart and the shares of the shown instances."""
+    translator, zone = view.translator, view.context.zone
+    days = _first_days(translator.today, span)
+    begins = [start_of(day, zone) for day in days]
+    ends = day_boundaries([translator.today], zone)[-1]
+    statistics = view.context.store.statistics
+    counts = await statistics.count_outcomes(view.names, [*begins, ends])
+    before, latest = await statistics.count_decisions(
+        view.names, [ends - 2 * _PERIOD, ends - _PERIOD, ends]
+    )
+    slots = [
+        Slot(translator.short_day(day), {series: count.get(series, 0) for series in SERIES})
+        for day, count in zip(days, counts, strict=True)
+    ]
+    this_week, week_before = _compare_weeks(counts, span)
+    return FilingFigures(
+        span=span,
+        chart=build_chart(slots),
+        totals={series: sum(count.get(series, 0) for count in counts) for series in SERIES},
+        this_week=this_week,
+        week_before=week_before,
+        accepted=_share(_add_up(latest.values()), _add_up(before.values())),
+        fields=_build_shares(latest, before),
+    )
+
+
+def _first_days(today: date, span: ChartSpan) -> list[date]:
+    """Return the first day of each column; the last column ends today."""
+    if span is ChartSpan.DAYS:
+        return days_until(today, _DAYS)
+    return days_until(today, _WEEKS * _A_WEEK)[::_A_WEEK]
+
+
+def _compare_weeks(counts: Sequence[Mapping[str, int]], span: ChartSpan) -> tuple[int, int]:
+    """Return the documents filed in the last seven days, and in the seven before."""
+    columns = _A_WEEK if span is ChartSpan.DAYS else 1
+    filed = [sum(count.get(outcome, 0) for outcome in FilingOutcome) for count in counts]
+    return sum(filed[-columns:]), sum(filed[-2 * columns : -columns])
+
+
+def _build_shares(
+    latest: Mapping[Field, FieldDecisions], before: Mapping[Field, FieldDecisions]
+) -> Mapping[Field, AcceptedShare]:
+    ranked = sorted(latest, key=lambda field: (-latest[field].total, str(field)))
+    shares = {
+        field: _share(latest[field], before.get(field, FieldDecisions()))
+        for field in ranked[:_FIELDS]
+    }
+    return {field: share for field, share in shares.items() if share is not None}
+
+
+def _share(latest: FieldDecisions, before: FieldDecisions) -> AcceptedShare | None:
+    if latest.share_accepted is None:
+        return None
+    percent = round(100 * latest.share_accepted)
+    trend = None if before.share_accepted is None else percent - round(100 * before.share_accepted)
+    return AcceptedShare(latest.total, percent, trend)
+
+
+def _add_up(decisions: Iterable[FieldDecisions]) -> FieldDecisions:
+    tally: Counter[str] = Counter()
+    for decision in decisions:
+        tally.update(accepted=decision.accepted, edited=decision.edited, rejected=decision.rejected)
+    return FieldDecisions(**tally)

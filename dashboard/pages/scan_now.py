@@ -1,0 +1,130 @@
+"""`/instances/home/scan`: choose what to scan, estimate it, and start it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_UP, Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from pydantic import BaseModel, BeforeValidator, Field
+from starlette.responses import HTMLResponse, Response
+
+from actions import scans
+from actions.consent import require_scan_consent
+from actions.errors import ConsentRequired
+from actions.estimates import EstimateSummary, ScanOrder, estimate_scan
+from actions.scan_progress import list_scan_progress
+from core.errors import PaperclerkError
+from core.jobs import ANALYZE, DRY_RUN
+from dashboard.pages.view import ActView, View
+from paperless_client import PaperlessError
+
+router = APIRouter(include_in_schema=False)
+
+_NEWEST = 20
+"""Documents that a limited scan takes, unless the person chooses another number."""
+_MOST = 1_000_000
+
+
+class ScanForm(BaseModel):
+    """What to scan, as the form gives it; the same choices as on the command line."""
+
+    which: str = "all"
+    """ "newest": only so many as `limit` says."""
+    limit: Annotated[
+        int | None, BeforeValidator(lambda text: text or None), Field(ge=1, le=_MOST)
+    ] = None
+    dry_run: str = ""
+    estimate: str = ""
+    """Any text: only estimate the cost."""
+    up_to: Annotated[Decimal, Field(ge=0)] | None = None
+    """The cost that the person has confirmed."""
+
+    @property
+    def kind(self) -> str:
+        return DRY_RUN if self.dry_run else ANALYZE
+
+    @property
+    def documents(self) -> int | None:
+        """Return the maximum number of documents; None for all."""
+        return (self.limit or _NEWEST) if self.which == "newest" else None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEstimate:
+    """An estimate, and whether the scan needs the person's consent to it."""
+
+    summary: EstimateSummary
+    is_above_limit: bool
+
+    @property
+    def time(self) -> timedelta | None:
+        """Return how long the model takes; None if it has not been called before."""
+        seconds = self.summary.seconds
+        return None if seconds is None else timedelta(seconds=seconds)
+
+    @property
+    def rounded(self) -> Decimal:
+        """Return the cost that a person confirms: never less than the estimate."""
+        return (self.summary.cost or Decimal()).quantize(Decimal("0.01"), ROUND_UP)
+
+
+@router.get("/instances/{name}/scan")
+async def choose(view: ActView, name: str) -> HTMLResponse:
+    """Show the choices for a scan, and the scan that is running."""
+    view.require_connected(name)
+    return await _page(view, name, ScanForm())
+
+
+@router.post("/instances/{name}/scan", response_model=None)
+async def scan(view: ActView, name: str, form: Annotated[ScanForm, Form()]) -> Response:
+    """Request a scan, or show its estimate.
+
+    The estimate is also shown if it is more than `limits.consent_above`, and more than the person
+    has confirmed.
+    """
+    order = ScanOrder(view.caller.by, kind=form.kind, limit=form.documents)
+    try:
+        if form.estimate:
+            estimate = ShownEstimate(await _estimate(view, name, order), is_above_limit=False)
+            return await _page(view, name, form, estimate)
+        consent = await require_scan_consent(
+            view.caller, view.context.scanners.get(name), name, order, form.up_to
+        )
+    except ConsentRequired as required:
+        [summary] = required.estimates
+        estimate = ShownEstimate(summary, is_above_limit=True)
+        return await _page(view, name, form, estimate, status=409)
+    except (PaperclerkError, PaperlessError) as error:
+        return view.redirect_with_error("/", error)
+    action = scans.request_scan(
+        view.caller, name, kind=order.kind, limit=order.limit, consent=consent
+    )
+    return await view.perform("/", action, "Scan of {name} requested.", name=name)
+
+
+async def _estimate(view: View, name: str, order: ScanOrder) -> EstimateSummary:
+    view.require_connected(name)
+    return await estimate_scan(
+        view.context.store,
+        view.caller.get_instance(name),
+        view.context.scanners[name],
+        order,
+        limits=view.caller.require_instance(name).limits,
+        now=view.context.clock(),
+    )
+
+
+async def _page(
+    view: View, name: str, form: ScanForm, estimate: ShownEstimate | None = None, status: int = 200
+) -> HTMLResponse:
+    return await view.page(
+        "scan_now.html",
+        status=status,
+        name=name,
+        form=form,
+        newest=_NEWEST,
+        estimate=estimate,
+        running=await list_scan_progress(view.caller, [name]),
+        may_act=True,
+    )
