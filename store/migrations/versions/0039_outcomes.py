@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import CleanText
 
 revision = "0039"
-down_revision = "0031"
+down_revision = "0038"
 
 _PERSON = "decided_by NOT IN ('', 'rule', 'superseded', 'vanished', 'unwritten')"
 _WRITTEN = "state IN ('applied', 'undone', 'overridden', 'unconfirmed')"

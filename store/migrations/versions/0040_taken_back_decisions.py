@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import Json
 
 revision = "0040"
-down_revision = "0038"
+down_revision = "0039"
 
 
 def upgrade() -> None:
