@@ -73,7 +73,8 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
     """
     pages = None
     if claimed is not None:
-        pages = _new_pages_of(connection, require_claim(connection, claimed))
+        current = require_claim(connection, claimed)
+        pages = _new_pages_of(connection, current)
     require_budget(
         connection,
         instance=instance,

@@ -20,8 +20,15 @@ QUEUE = (
         "a worker that lost its claim pays for a model call",
         "reserve",
         "require_claim(connection, claimed)",
-        "pass",
+        "claimed",
         ("test_a_worker_that_was_taken_for_dead_books_no_call",),
+    ),
+    Mutant(
+        "a costly run starts without consent",
+        "_accept",
+        "up_to is None or cost > up_to",
+        "False",
+        ("test_the_api_asks_once_for_all_jobs_that_are_retried_together",),
     ),
     Mutant(
         "a daemon that lost the lease writes about scans",
