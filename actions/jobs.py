@@ -85,13 +85,18 @@ async def process_again(
 
     `up_to` confirms its estimated cost. Raise ConsentRequired or DocumentIgnored.
     """
+    attempts = caller.max_attempts(ref)
+    if (queued := await _find_live_job(caller, ref)) is not None:
+        # It costs nothing more, so nobody is asked.
+        return queued
+    consents = await require_documents_consent(caller, [ref], up_to)
     wanted = NewJob(
         ref,
         ANALYZE,
         priority,
         asked_by=caller.by,
-        max_attempts=caller.max_attempts(ref),
-        consent=(await require_documents_consent(caller, [ref], up_to)).get(ref.instance),
+        max_attempts=attempts,
+        consent=consents.get(ref.instance),
     )
     # Twice, because the queued job may end between the two queries.
     for _ in range(2):

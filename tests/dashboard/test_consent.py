@@ -110,6 +110,16 @@ async def test_the_api_asks_before_a_document_is_processed_again(
     }
 
 
+async def test_a_document_that_is_queued_already_needs_no_consent(
+    asking_rig: DashboardRig, asking: Services
+) -> None:
+    queued = await enqueue_document(asking, 1)
+    async with asking_rig.client() as client:
+        answer = await client.post(f"{V1}/analyses", json={"document": "home/1"})
+
+    assert (answer.status_code, answer.json()["id"]) == (202, queued.id)
+
+
 async def test_the_api_asks_once_for_all_jobs_that_are_retried_together(
     asking_rig: DashboardRig, asking: Services
 ) -> None:
