@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import AsyncIterator
+from decimal import Decimal
 
 import pytest
 
-from core.jobs import UNDO, Job, JobStatus
+from core.documents import DocumentRef
+from core.jobs import ANALYZE, UNDO, Job, JobStatus, NewJob
 from daemon.services import Services
+from sandbox import Sandbox
+from sandbox.faults import Answer, Fault
 from tests.dashboard.api_client import STRANGER, V1, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
-from tests.installation import Installation, enqueue_document
+from tests.installation import Installation, enqueue_document, home
 from tests.store.builders import PROBLEM
 
 COSTLY = "[limits]\nprice_in = 500\nprice_out = 500\n"
@@ -81,13 +85,15 @@ async def test_a_scan_that_may_be_started_needs_no_consent(
 
 async def fail_jobs(services: Services, *ids: int) -> list[Job]:
     """Return failed jobs, one for each document."""
-    now, failed = services.context.clock(), []
-    for id_ in ids:
-        await enqueue_document(services, id_)
-        claimed = await services.store.jobs.claim(worker="gone", now=now)
-        assert claimed is not None
-        failed.append(await services.store.jobs.fail(claimed, PROBLEM, now=now))
-    return failed
+    return [await fail_job(services, home(id_)) for id_ in ids]
+
+
+async def fail_job(services: Services, document: DocumentRef, kind: str = ANALYZE) -> Job:
+    jobs, now = services.store.jobs, services.context.clock()
+    await jobs.enqueue(NewJob(document, kind), now=now)
+    claimed = await jobs.claim(worker="gone", now=now)
+    assert claimed is not None
+    return await jobs.fail(claimed, PROBLEM, now=now)
 
 
 async def test_the_api_asks_before_a_document_is_processed_again(
@@ -155,11 +161,7 @@ async def test_the_api_asks_before_one_job_is_retried(
 async def test_a_job_that_calls_no_model_is_retried_without_a_question(
     asking_rig: DashboardRig, asking: Services
 ) -> None:
-    now = asking.context.clock()
-    await enqueue_document(asking, 1, UNDO, changes=[1])
-    claimed = await asking.store.jobs.claim(worker="gone", now=now)
-    assert claimed is not None
-    failed = await asking.store.jobs.fail(claimed, PROBLEM, now=now)
+    failed = await fail_job(asking, home(1), UNDO)
 
     async with asking_rig.client() as client:
         accepted = await client.post(f"{V1}/jobs/{failed.id}/retry")
@@ -222,3 +224,37 @@ async def test_someone_without_access_to_an_instance_learns_no_estimate_of_it(
 
     assert one.status_code == 404
     assert (all_.status_code, all_.json()["jobs"]) == (200, [])
+
+
+async def test_each_instance_has_its_own_estimate(installation: Installation) -> None:
+    installation.configure(f"{COSTLY}consent_above = 0.01\n")
+    attic = installation.settings_file.read_text(encoding="utf-8")
+    cheap = attic.replace("consent_above = 0.01", "consent_above = 100000")
+    (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
+    (installation.config / "cellar.toml").write_text(cheap, encoding="utf-8")
+    async with installation.open() as services, build_rig(services).client() as client:
+        for name, number in (("attic", 2), ("cellar", 3), ("home", 1)):
+            await fail_job(services, DocumentRef(name, number))
+        refused = await client.post(f"{V1}/jobs/retry", json={})
+        costs = {item["instance"]: item["cost"] for item in refused.json()["estimates"]}
+        less, enough = sorted(costs.values(), key=Decimal)
+        too_little = await client.post(f"{V1}/jobs/retry", json={"consent_up_to": less})
+        accepted = await client.post(f"{V1}/jobs/retry", json={"consent_up_to": enough})
+
+    assert costs.keys() == {"attic", "home"}
+    assert (less != enough, too_little.status_code, accepted.status_code) == (True, 409, 200)
+    consents = {job["instance"]: job["consent"] for job in accepted.json()["jobs"]}
+    assert consents["cellar"] is None
+    assert {name: consents[name]["cost"] for name in costs} == costs
+
+
+async def test_what_cannot_be_estimated_is_not_started(
+    asking_rig: DashboardRig, asking: Services, sandbox: Sandbox
+) -> None:
+    [failed] = await fail_jobs(asking, 1)
+    sandbox.paperless.faults.add(Fault(effect=Answer(status=503), times=20))
+    async with asking_rig.client() as client:
+        refused = await client.post(f"{V1}/jobs/{failed.id}/retry", json={"consent_up_to": 9})
+
+    assert refused.status_code == 502
+    assert (await asking.store.jobs.get(failed.id)).status is JobStatus.FAILED
