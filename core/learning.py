@@ -40,6 +40,8 @@ SENDER_NUMBERS = frozenset(
 """Facts by which a sender can be recognised."""
 SENDER_FACTS = SENDER_NUMBERS | {FactKind.LETTERHEAD}
 """Facts that are kept only together with the archive index."""
+FACTS_VERSION = 1
+"""Increase it whenever other facts are found in a text: all documents are then read again."""
 MIN_DOCUMENTS = 2
 """In how many documents of a sender a fact must be before it counts."""
 

@@ -107,7 +107,7 @@ async def remove_unused_indexes(services: Services) -> None:
     index = services.store.index
     for name in (await index.list_excluded_tags()).keys() - services.context.settings.instances:
         await index.remove_instance(name)
-        await services.store.learnt.forget(name)
+        await services.store.learnt.forget_instance(name)
         log.info("archive index removed", instance=name)
 
 

@@ -26,6 +26,7 @@ from sqlmodel import Field, SQLModel
 
 from core.documents import DocumentRef
 from core.learning import (
+    FACTS_VERSION,
     MIN_DOCUMENTS,
     SENDER_FACTS,
     Approval,
@@ -61,6 +62,8 @@ class LearntDocumentRow(SQLModel, table=True):
     # The correspondent that was written automatically; known longer than the change.
     written: int | None = Field(default=None, sa_type=BigId)
     modified: datetime | None = Field(default=None, sa_type=UtcTime)
+    # Which version of the code has read it.
+    version: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class LearntFactRow(SQLModel, table=True):
@@ -129,7 +132,8 @@ class LearntFacts:
         # Nothing waits for what is learnt in the background.
         self.record = database.as_write(record, announces=None)
         self.forget = write(forget)
-        self.forget_senders = write(forget_senders)
+        self._forget_counts = write(forget_counts)
+        self._forget_sender_facts = write(forget_sender_facts)
         self.set_filed_by_person = write(set_filed_by_person)
         self.list_modified = read(list_modified)
         self.list_written = read(list_written)
@@ -145,6 +149,17 @@ class LearntFacts:
         self.withdraw = write(withdraw)
         self.list_decisions = read(list_decisions)
         self.list_decisions_by_instance = read(list_decisions_by_instance)
+
+    async def forget_senders(self, instance: str) -> None:
+        """Delete all facts by which senders are recognised, in many transactions."""
+        while await self._forget_sender_facts(instance):
+            pass
+
+    async def forget_instance(self, instance: str) -> None:
+        """Delete all facts of an instance, in many transactions; decisions stay."""
+        for ids in _chunks(list(await self.list_modified(instance))):
+            await self.forget(instance, ids)
+        await self._forget_counts(instance)
 
 
 def record(connection: Connection, read: Iterable[LearntDocument]) -> None:
@@ -168,6 +183,7 @@ def _replace_document(connection: Connection, document: LearntDocument) -> int:
     values = {
         "correspondent": document.correspondent,
         "by_person": document.by_person,
+        "version": FACTS_VERSION,
         "written": document.written,
         "modified": document.modified,
     }
@@ -180,32 +196,33 @@ def _replace_document(connection: Connection, document: LearntDocument) -> int:
     return row
 
 
-def forget(connection: Connection, instance: str, ids: Collection[int] | None = None) -> None:
-    """Delete the facts about documents; of all documents of the instance without `ids`.
-
-    A person's decisions stay.
-    """
-    documents = learnt_documents.c
-    for these in [None] if ids is None else _chunks(sorted(ids)):
-        conditions = [documents.instance == instance]
-        if these is not None:
-            conditions.append(documents.document_id.in_(these))
-        rows = select(documents.id).where(*conditions).scalar_subquery()
-        connection.execute(delete(learnt_facts).where(learnt_facts.c.document.in_(rows)))
-        connection.execute(delete(learnt_documents).where(*conditions))
-    if ids is None:
-        connection.execute(delete(learnt_counts).where(learnt_counts.c.instance == instance))
+def forget(connection: Connection, instance: str, ids: Collection[int]) -> None:
+    """Delete the facts about documents; a person's decisions stay."""
+    these = (learnt_documents.c.instance == instance, learnt_documents.c.document_id.in_(ids))
+    rows = select(learnt_documents.c.id).where(*these).scalar_subquery()
+    connection.execute(delete(learnt_facts).where(learnt_facts.c.document.in_(rows)))
+    connection.execute(delete(learnt_documents).where(*these))
 
 
-def forget_senders(connection: Connection, instance: str) -> None:
-    """Delete all facts of an instance by which senders are recognised."""
-    of_instance = select(learnt_documents.c.id).where(learnt_documents.c.instance == instance)
-    connection.execute(
-        delete(learnt_facts).where(
-            learnt_facts.c.document.in_(of_instance.scalar_subquery()),
+def forget_counts(connection: Connection, instance: str) -> None:
+    """Delete what was counted for an instance."""
+    connection.execute(delete(learnt_counts).where(learnt_counts.c.instance == instance))
+
+
+def forget_sender_facts(connection: Connection, instance: str) -> bool:
+    """Delete some facts by which senders are recognised; return whether there were any."""
+    some = (
+        select(learnt_facts.c.id)
+        .select_from(_JOINED)
+        .where(
+            learnt_documents.c.instance == instance,
             learnt_facts.c.kind.in_([kind.value for kind in SENDER_FACTS]),
         )
+        .limit(_CHUNK)
     )
+    ids = connection.scalars(some).all()
+    connection.execute(delete(learnt_facts).where(learnt_facts.c.id.in_(ids)))
+    return bool(ids)
 
 
 def set_filed_by_person(
@@ -223,9 +240,15 @@ def set_filed_by_person(
 
 
 def list_modified(connection: Connection, instance: str) -> Mapping[int, datetime | None]:
-    """Return, by document, Paperless's `modified` when its facts were read."""
+    """Return, by document, Paperless's `modified` when its facts were read.
+
+    It is None for documents that another version has read.
+    """
     c = learnt_documents.c
-    rows = connection.execute(select(c.document_id, c.modified).where(c.instance == instance))
+    modified = case((c.version == FACTS_VERSION, c.modified))
+    rows = connection.execute(
+        select(c.document_id, modified.label("modified")).where(c.instance == instance)
+    )
     return {row.document_id: row.modified for row in rows}
 
 
@@ -303,27 +326,25 @@ def _filed_by_person(instance: str) -> ColumnElement[bool]:
 
 
 def list_origins(
-    connection: Connection, instance: str, facts: Iterable[Fact], *, limit: int
+    connection: Connection, instance: str, facts: Sequence[Fact], *, limit: int
 ) -> Mapping[Fact, tuple[DocumentRef, ...]]:
     """Return the newest documents that each fact was learnt from."""
-    return {fact: _list_documents(connection, instance, fact, limit) for fact in facts}
-
-
-def _list_documents(
-    connection: Connection, instance: str, fact: Fact, limit: int
-) -> tuple[DocumentRef, ...]:
-    found = (
-        select(learnt_documents.c.document_id)
+    columns = (learnt_facts.c.kind, learnt_facts.c.value)
+    document = learnt_documents.c.document_id
+    rank = func.row_number().over(partition_by=columns, order_by=document.desc())
+    ranked = (
+        select(*columns, document, rank.label("rank"))
         .select_from(_JOINED)
-        .where(
-            _filed_by_person(instance),
-            learnt_facts.c.kind == fact.kind.value,
-            learnt_facts.c.value == fact.value,
-        )
-        .order_by(learnt_documents.c.document_id.desc())
-        .limit(limit)
+        .where(_filed_by_person(instance), columns[1].in_([fact.value for fact in facts]))
+        .subquery()
     )
-    return tuple(DocumentRef(instance, id_) for id_ in connection.scalars(found))
+    newest = select(ranked).where(ranked.c.rank <= limit).order_by(ranked.c.rank)
+    found: dict[Fact, list[DocumentRef]] = {fact: [] for fact in facts}
+    for row in connection.execute(newest):
+        fact = Fact(FactKind(row.kind), row.value)
+        if fact in found:
+            found[fact].append(DocumentRef(instance, row.document_id))
+    return {fact: tuple(documents) for fact, documents in found.items()}
 
 
 def count_facts(

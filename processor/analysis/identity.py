@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from stdnum import iban
 from stdnum.at import businessid
-from stdnum.ch import vat as swiss_vat
+from stdnum.ch import uid as swiss_uid
 from stdnum.de import handelsregisternummer
 from stdnum.eu import at_02
 from stdnum.eu import vat as eu_vat
@@ -20,6 +20,8 @@ _HEAD, _FOOT = 14, 14
 """Lines at the top and at the bottom of a page in which a sender writes about itself."""
 _BLOCK = 6
 """Lines that belong to a label such as Seller or Bill to."""
+_COLUMNS = 12
+"""Cells of a line that are read: tables with more are no letterheads."""
 _I = re.IGNORECASE
 
 _SELLER = re.compile(
@@ -47,6 +49,8 @@ _YOURS = re.compile(
 
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\b")
 _CREDITOR = re.compile(r"\b[A-Z]{2}\d{2} ?(?:ZZZ|[A-Z\d]{3}) ?(?:[A-Z\d] ?){8,26}")
+_LABEL = 60
+"""Characters before a number in which it may be labelled."""
 _CREDITOR_LABEL = re.compile(r"gläubiger|glaeubiger|creditor|créancier|crediteur|incassant", _I)
 _VAT = re.compile(
     r"(?=\b((?:AT ?U|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO"
@@ -93,6 +97,21 @@ _PHONE = re.compile(
 _PHONE_DIGITS = range(7, 16)
 
 # fmt: off
+_IBAN_LENGTHS = {
+    "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20,
+    "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IS": 26,
+    "IT": 27, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15,
+    "PL": 28, "PT": 25, "RO": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27,
+}
+"""Characters of an IBAN by country: without them, words after it could be taken for a part."""
+_VAT_LENGTHS = {
+    "AT": (11,), "BE": (12,), "BG": (12, 11), "CH": (12,), "CY": (11,), "CZ": (12, 11, 10),
+    "DE": (11,), "DK": (10,), "EE": (11,), "EL": (11,), "ES": (11,), "FI": (10,), "FR": (13,),
+    "GB": (14, 11), "HR": (13,), "HU": (10,), "IE": (11, 10), "IT": (13,), "LT": (14, 11),
+    "LU": (10,), "LV": (13,), "MT": (10,), "NL": (14,), "PL": (12,), "PT": (11,), "RO": (12, 10),
+    "SE": (14,), "SI": (10,), "SK": (12,), "XI": (11,),
+}
+"""Characters of a VAT id with the country, the longest first."""
 _SECOND_LEVEL = frozenset({"ac", "co", "com", "gov", "gv", "net", "nhs", "or", "org", "police"})
 """Labels below which domains are registered, as in co.uk."""
 _FREE_MAIL = frozenset(
@@ -149,7 +168,7 @@ def find_sender_numbers(text: str) -> frozenset[Fact]:
 
 def _own_parts(lines: list[str]) -> Iterator[str]:
     """Yield the cells of a page in which a sender writes about itself."""
-    rows = [cells_of(line) for line in lines if line and not line.isspace()]
+    rows = [cells_of(line)[:_COLUMNS] for line in lines if line and not line.isspace()]
     for number, row in enumerate(rows):
         is_at_edge = number < _HEAD or number >= len(rows) - _FOOT
         is_buyers = False
@@ -192,13 +211,15 @@ def _find_in(lines: str) -> Iterator[Fact]:
 
 def _find_ibans(line: str) -> Iterator[Fact]:
     for match in _IBAN.finditer(line):
-        if number := _longest_valid(match[0], iban.validate, fewest=15):
+        number = _compact(match[0])[: _IBAN_LENGTHS.get(match[0][:2], 0)]
+        if number and iban.is_valid(number):
             yield Fact(FactKind.IBAN, number)
 
 
 def _find_creditor_ids(line: str) -> Iterator[Fact]:
     for match in _CREDITOR.finditer(line):
-        if "ZZZ" in match[0] or _CREDITOR_LABEL.search(line[: match.start()]):
+        before = line[max(0, match.start() - _LABEL) : match.start()]
+        if "ZZZ" in match[0] or _CREDITOR_LABEL.search(before):
             for word_count in (1, 2, 3, 4):
                 number = "".join(match[0].split()[:word_count])
                 if len(number) > 12 and at_02.is_valid(number) and not iban.is_valid(number):
@@ -208,27 +229,26 @@ def _find_creditor_ids(line: str) -> Iterator[Fact]:
 
 def _find_vat_ids(line: str) -> Iterator[Fact]:
     for match in _VAT.finditer(line):
-        if number := _longest_valid(match[1], _vat_validator(match[1]), fewest=9):
-            yield Fact(FactKind.VAT_ID, number)
+        number = _compact(match[1])
+        lengths = _VAT_LENGTHS.get(number[:2], ())
+        valid = (number[:length] for length in lengths if _is_vat_id(number[:length]))
+        for found in valid:
+            yield Fact(FactKind.VAT_ID, found)
+            break
 
 
-def _vat_validator(number: str) -> Callable[[str], str]:
-    if number.startswith("CHE"):
-        return swiss_vat.validate
-    if number.startswith("GB"):
-        return lambda text: "GB" + british_vat.validate(text)
-    return eu_vat.validate
+def _is_vat_id(number: str) -> bool:
+    match number[:2]:
+        case "CH":
+            return swiss_uid.is_valid(number)
+        case "GB":
+            return british_vat.is_valid(number)
+        case _:
+            return eu_vat.is_valid(number)
 
 
-def _longest_valid(text: str, validate: Callable[[str], str], *, fewest: int) -> str | None:
-    """Return the longest valid number at the beginning of a text, compact; None if none is."""
-    compact = re.sub(r"[ .-]", "", text)
-    for length in range(len(compact), fewest - 1, -1):
-        try:
-            return validate(compact[:length])
-        except ValidationError:
-            continue
-    return None
+def _compact(text: str) -> str:
+    return re.sub(r"[ .-]", "", text)
 
 
 def _find_registers(lines: str) -> Iterator[Fact]:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import islice
+from time import monotonic
 
 import structlog
 
@@ -16,7 +17,7 @@ from core.clock import Clock
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.learning import FactKind, LearntDocument
-from paperless_client import Document
+from paperless_client import Document, chunked
 from processor.instance import Instance
 from processor.learning.date_orders import count_date_orders
 from processor.learning.facts import find_facts, find_sender_facts
@@ -57,11 +58,14 @@ class Learner:
     async def _read_changed(self) -> None:
         known = await self._store.learnt.list_modified(self._name)
         there = await self._store.index.list_all_modified(self._name)
-        if gone := known.keys() - there.keys():
+        for gone in chunked(sorted(known.keys() - there.keys())):
             await self._store.learnt.forget(self._name, gone)
         changed = (id_ for id_, modified in there.items() if known.get(id_) != modified)
         while batch := list(islice(changed, _BATCH)):
+            started = monotonic()
             await self._read(batch)
+            # Jobs and pages come first: a whole archive takes a while.
+            await asyncio.sleep(monotonic() - started)
 
     async def _read(self, ids: Sequence[int]) -> None:
         written = await find_written(ids, self._store, self._instance)

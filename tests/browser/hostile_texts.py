@@ -12,6 +12,7 @@ from core.errors import Problem
 from core.fields import CustomField, FieldName, Name
 from core.holds import limit_target, paperless_target
 from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
+from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision, LearntDocument
 from core.messages import plain
 from core.names import AliasRule
 from core.spending import SpendingLimits
@@ -80,6 +81,7 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
         by=HOSTILE_TEXT,
         now=clock(),
     )
+    await _learnt(store, clock)
     await store.access.set_password("no hash", now=clock())
     until = clock() + timedelta(days=1)
     await store.access.sessions.begin(
@@ -87,6 +89,27 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     )
     await create_token(store, NewToken(HOSTILE_TEXT, Permission.READ, None), now=clock())
     return await create_link(store, "", now=clock())
+
+
+async def _learnt(store: Store, clock: FakeClock) -> None:
+    """Let facts say what hostile documents say."""
+    letterhead = Fact(FactKind.LETTERHEAD, HOSTILE_TEXT)
+    await store.learnt.record(
+        [LearntDocument(home(id_), frozenset({letterhead}), 1, by_person=True) for id_ in (34, 35)]
+    )
+    addressees = [
+        FactCount(Fact(FactKind.ADDRESSEE, text, text), None, 30, 100)
+        for text in (HOSTILE_TEXT, LONG)
+    ]
+    await store.learnt.replace_counts("home", {FactKind.ADDRESSEE}, addressees, now=clock())
+    for kind, approval in (
+        (FactKind.ADDRESSEE, Approval.CONFIRMED),
+        (FactKind.PHONE, Approval.DECLINED),
+    ):
+        fact = Fact(kind, "evil", HOSTILE_TEXT)
+        await store.learnt.decide(
+            "home", LearntDecision(fact, None, approval, HOSTILE_TEXT, clock())
+        )
 
 
 async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:

@@ -9,6 +9,7 @@ PLACES = {
     "review-doubts": "/review/home/40",
     "review-text": "/review/home/34/text",
     "names": "/names",
+    "learnt": "/names/learnt",
     "activity": "/activity",
     "failed": "/activity?status=failed",
     "scans": "/activity/scans",

@@ -19,6 +19,7 @@ EMPTY = {
     "overview": "Nothing is running, and the queue is empty.",
     "review": "All done. Nothing to review.",
     "names": "No new names to review.",
+    "learnt": "Nothing learnt yet.",
     "activity": "No jobs yet. Scans add jobs for new documents.",
     "failed": "No matching jobs.",
     "documents": "No matching documents.",

@@ -481,6 +481,41 @@ EVIDENCE = (
         "_is_ours(entry, field, name, ours)",
         "False",
         ("test_what_was_written_automatically_teaches_nothing",),
+LEARNING = (
+    Mutant(
+        "our own automatic writes teach us",
+        "is_filed_by_person",
+        "correspondent not in {None, written}",
+        "correspondent is not None",
+        ("test_what_was_written_automatically_is_not_learnt_from",),
+    ),
+    Mutant(
+        "a number of several senders recognises the first of them",
+        "find_known_senders",
+        "len(senders) == 1",
+        "True",
+        ("test_a_number_drops_out",),
+    ),
+    Mutant(
+        "a number counts although the page has one of another sender",
+        "recognise_sender",
+        "len({name.id for name in numbers.values()}) != 1",
+        "not numbers",
+        ("test_a_sender_is_not_recognised",),
+    ),
+    Mutant(
+        "a proposed name of the owner counts before a person confirms it",
+        "list_confirmed",
+        "decision.approval is Approval.CONFIRMED",
+        "True",
+        ("test_only_confirmed_names_count",),
+    ),
+    Mutant(
+        "what a document taught is kept after an undo",
+        "undo",
+        "await attempt.store.learnt.forget(attempt.document.instance, [attempt.document.id])",
+        "pass",
+        ("test_a_number_is_forgotten_at_once_when_an_accepted_sender_is_undone",),
     ),
 )
 
@@ -512,3 +547,4 @@ KILL_TESTS = (
 )
 
 MUTANTS = (*QUEUE, *FILING, *WRITING, *SCANS_AND_NOTIFICATIONS, *ACCESS, *EVIDENCE, *KILL_TESTS)
+MUTANTS = (*QUEUE, *FILING, *WRITING, *SCANS_AND_NOTIFICATIONS, *ACCESS, *LEARNING, *KILL_TESTS)

@@ -23,6 +23,7 @@ from tests.installation import (
     process,
 )
 from tests.new_senders import FILL, LETTER
+from tests.processor.learning.test_learner import learn
 from tests.processor.test_process_review import accepted
 
 SENDER, OTHER = "Stadtwerke Musterstadt", "Musterbank"
@@ -48,11 +49,6 @@ async def services(installation: Installation) -> AsyncIterator[Services]:
     installation.configure(FILL)
     async with installation.open() as services:
         yield services
-
-
-async def learn(services: Services) -> None:
-    await services.index_fillers[HOME].update()
-    await services.learners[HOME].update()
 
 
 async def list_kinds(services: Services) -> set[FactKind]:

@@ -163,7 +163,7 @@ async def test_decisions_outlive_the_documents(store: Store, clock: FakeClock) -
     await store.learnt.record([a_document(1, ERIKA)])
     await decide(store, clock, ERIKA, Approval.CONFIRMED)
 
-    await store.learnt.forget("home")
+    await store.learnt.forget_instance("home")
 
     assert await store.learnt.find_counts("home", [ERIKA]) == ()
     assert len(await store.learnt.list_decisions("home", {FactKind.ADDRESSEE})) == 1
