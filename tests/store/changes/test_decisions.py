@@ -1,5 +1,7 @@
 """Decisions of a person: the whole of it in one transaction, with the job that writes it."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.changes import (
@@ -35,7 +37,7 @@ POWER = Name(5, "Energie")
 async def proposals(store: Store, clock: FakeClock) -> tuple[Change, Change]:
     """Give two changes of a document that wait, its analysis being done."""
     job = await enqueue_and_claim(store, clock)
-    title = a_planned_change(reasons=["review"])
+    title = replace(a_planned_change(reasons=["review"]), is_evidence_found=True)
     tag = a_planned_change(FieldName.TAGS, None, STROM, ["review"])
     made = await store.changes.record_plan(
         job, Plan(review=(title, tag)), made_from="plan", now=clock()
@@ -95,6 +97,8 @@ async def test_a_value_that_a_person_gave_has_no_quote_and_no_doubt_of_the_sugge
     assert mine != suggested
     details = (kept.evidence, kept.confidence, kept.reasons, kept.similar)
     assert details == (mine if is_own else suggested)
+    assert title.is_evidence_found
+    assert kept.is_evidence_found is not is_own
 
 
 @pytest.mark.parametrize("name", sorted(SYSTEM_ACTORS))
