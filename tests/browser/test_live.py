@@ -79,7 +79,7 @@ def pause_and_resume(page: Page) -> Iterator[bool]:
 
 
 def expect_paused(page: Page, *, is_paused: bool) -> None:
-    paused = page.locator(".attention > li", has_text="paused by admin")
+    paused = page.locator(".attention > li, .strip", has_text="paused by admin")
     expect(paused).to_have_count(int(is_paused))
 
 

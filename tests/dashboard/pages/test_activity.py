@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import httpx
 import pytest
 
+from actions.decisions import accept_unchanged
+from actions.documents import get_titles
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, pause_target
 from core.jobs import JobStatus, NewJob
@@ -15,7 +18,8 @@ from dashboard.auth import Permission
 from tests.builders import because
 from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig
-from tests.installation import Installation
+from tests.installation import Installation, drain, home, process
+from tests.store.builders import PROBLEM, enqueue_and_claim
 
 AT_HOME = "/activity?instance=home"
 SCANS_AT_HOME = "/activity/scans?instance=home"
@@ -160,3 +164,112 @@ async def test_scans_that_found_nothing_stand_in_nobodys_way(
     assert ("scan 31 " in every, "scan 7 " in every, "scan 6 " in every) == (True, True, False)
     assert 'href="/activity/scans?before=7&amp;empty=yes"' in every
     assert ("scan 6 " in older, "scan 1 " in older) == (True, True)
+
+
+def rows_on(page: str) -> list[str]:
+    """Return each run that is listed, as text."""
+    listed = "".join(re.findall(r'<ul class="rows runs">(.*?)</ul>', page, re.DOTALL))
+    rows = re.split(r"<li>", listed)[1:]
+    return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+
+
+async def test_a_run_shows_what_came_of_it_and_a_written_decision_no_row_of_its_own(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    await process(services, 1)
+    [*waiting] = await services.store.changes.list_for_review(document=home(1))
+    decision = accept_unchanged(waiting[:2])
+    await services.store.changes.decide(
+        home(1), decision, by="anna", max_attempts=1, now=installation.clock()
+    )
+    pending = rows_on((await browser.get("/activity")).text)
+    await drain(services)
+
+    [row] = rows_on((await browser.get("/activity")).text)
+
+    left = len(waiting) - 2
+    assert len(pending) == 2
+    assert f"{left} for review" in row
+    assert "2 written" in row
+    assert "sandbox-model" in row
+    assert len(rows_on((await browser.get("/activity?status=completed")).text)) == 2
+
+
+async def test_a_failed_run_says_why_and_when_it_is_retried(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    store, clock = services.store, installation.clock
+    job = await enqueue_and_claim(store, clock, home(7))
+    await store.jobs.retry(job, PROBLEM, at=clock() + timedelta(hours=1), now=clock())
+
+    [row] = rows_on((await browser.get("/activity")).text)
+
+    again = (clock() + timedelta(hours=1)).astimezone(services.context.zone)
+    assert "pending The model&#39;s answer was no use." in row
+    assert f"next retry: {again:%H:%M}" in row
+
+
+async def test_runs_are_found_by_title_and_day(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    store, clock = services.store, installation.clock
+    zone = services.context.zone
+    days = []
+    for number in (1, 2, 3):
+        await process(services, number)
+        days.append(clock().astimezone(zone).date())
+        clock.advance(days=1)
+    titles = await get_titles(store, [home(2)])
+
+    found = {
+        "title": f"/activity?q={titles[home(2)]}",
+        "day": f"/activity?since={days[1]}&until={days[1]}",
+    }
+    for how, path in found.items():
+        [row] = rows_on((await browser.get(path)).text)
+        assert "home/2" in row, how
+    assert len(rows_on((await browser.get(f"/activity?since={days[1]}")).text)) == 2
+    assert len(rows_on((await browser.get(f"/activity?until={days[1]}")).text)) == 2
+    assert "No matching jobs." in (await browser.get("/activity?q=nowhere")).text
+
+
+async def test_selected_jobs_are_cancelled_and_retried_together(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    store, clock = services.store, installation.clock
+    done = await enqueue_and_claim(store, clock, home(9))
+    await store.jobs.succeed(done, now=clock())
+    for number in (1, 2, 3):
+        await store.jobs.enqueue(NewJob(home(number)), now=clock())
+
+    async def press_selected(action: str, *ids: int) -> str:
+        form = {"action": action, "job": [str(id_) for id_ in ids], "back": AT_HOME}
+        answer = await browser.post("/activity/jobs", data=form)
+        assert (answer.status_code, answer.headers["location"]) == (303, AT_HOME)
+        return (await browser.get(AT_HOME)).text
+
+    cancelled = await press_selected("cancel", 1, 2, 3, 99)
+    retried = await press_selected("retry", 2)
+
+    assert "2 jobs cancelled." in cancelled
+    assert "1 job queued again." in retried
+    assert [(await store.jobs.get(number)).status for number in (1, 2, 3, 4)] == [
+        JobStatus.COMPLETED,
+        JobStatus.PENDING,
+        JobStatus.CANCELLED,
+        JobStatus.PENDING,
+    ]
+
+
+async def test_jobs_of_other_instances_cannot_be_cancelled(
+    services: Services,
+    services_rig: DashboardRig,
+    installation: Installation,
+    browser: httpx.AsyncClient,
+) -> None:
+    await services.store.jobs.enqueue(NewJob(home(1)), now=installation.clock())
+    services_rig.authenticator.person = limited_to(ADMIN, "attic")
+
+    await browser.post("/activity/jobs", data={"action": "cancel", "job": "1"})
+
+    assert (await services.store.jobs.get(1)).status is JobStatus.PENDING

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -13,6 +13,7 @@ from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
 from daemon.services import Services
 from dashboard.auth import Permission, Person
+from dashboard.pages.history import whole_runs
 from processor.tags import CAME_ALONG
 from sandbox import Sandbox
 from store import JobFilter
@@ -306,3 +307,89 @@ async def test_what_someone_changed_since_is_said_in_history_and_on_the_document
     assert (change["state"], change["changed_to"]["text"]) == ("applied", "Mine")
     assert change["changed_seen_at"]
     assert (row["changed to"], bool(row["changed since"])) == ("Mine", True)
+
+
+def runs_on(page: str) -> list[str]:
+    """Return each run of the history, as text."""
+    parts = page.split('<ul class="rows history">')[1].split('<li><div class="head">')[1:]
+    return [" ".join(_text(part).split()) for part in parts]
+
+
+async def test_the_history_is_grouped_by_document_and_run(
+    browser: httpx.AsyncClient, services: Services, installation: Installation
+) -> None:
+    for letter in (1, 2):
+        await accept(browser, services, f"Letter {letter}", letter=letter)
+        installation.clock.advance(minutes=5)
+
+    second, first = runs_on((await browser.get("/history")).text)
+
+    assert second.startswith("Letter 2 home/2")
+    assert "by admin" in second
+    assert "Letter 1" in first
+    assert "title" in first
+
+
+# The parent of a tag of the first letter came along automatically.
+FILTERS = {
+    "q=Letter 2": ["home/2"],
+    "field=title": ["home/2", "home/1"],
+    "field=storage_path": [],
+    "by=person": ["home/2", "home/1"],
+    "by=rule": ["home/1"],
+    "state=undone": ["home/1"],
+    "state=changed": [],
+    "state=nonsense": ["home/2", "home/1"],
+}
+
+
+@pytest.mark.parametrize("query", FILTERS)
+async def test_the_history_is_filtered_by_document_field_decision_and_state(
+    browser: httpx.AsyncClient, services: Services, installation: Installation, query: str
+) -> None:
+    for letter in (1, 2):
+        await accept(browser, services, f"Letter {letter}", letter=letter)
+        installation.clock.advance(minutes=5)
+    title = await title_of_1(services)
+    await browser.post("/undo", data={"change": str(title.id)})
+    await drain(services)
+
+    page = (await browser.get(f"/history?{query}")).text
+    table = rows_of(await browser.get(f"/history.csv?{query}"))
+
+    listed = re.findall(r"home/\d", "".join(runs_on(page))) if "rows history" in page else []
+    assert list(dict.fromkeys(listed)) == FILTERS[query]
+    assert list(dict.fromkeys(row["document"] for row in table)) == FILTERS[query]
+
+
+async def test_a_run_is_undone_from_its_row(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    before = fields_of(sandbox, 1)
+    await accept(browser, services, "Letter 1")
+    page = (await browser.get("/history")).text
+    [job] = set(re.findall(r'href="/undo\?job=(\d+)"', page))
+
+    preview = (await browser.get(f"/undo?job={job}")).text
+    await browser.post("/undo", data={"job": job})
+    await drain(services)
+
+    assert "Letter 1" in preview
+    assert fields_of(sandbox, 1) == before
+
+
+def a_change(job_id: int, number: int) -> Change:
+    when = datetime(2026, 11, 17, tzinfo=UTC)
+    return Change(
+        *(number, home(job_id), job_id, FieldName.TITLE, "a", "b", ChangeState.APPLIED),
+        *("", 1.0, (), None, "rule", when, when),
+    )
+
+
+def test_a_page_ends_between_two_runs_unless_one_is_longer() -> None:
+    changes = [a_change(job, 10 * job + number) for job in (1, 2, 3) for number in range(3)]
+
+    assert [change.job_id for change in whole_runs(changes, 5)] == [1, 1, 1]
+    assert [change.job_id for change in whole_runs(changes, 6)] == [1, 1, 1, 2, 2, 2]
+    assert [change.job_id for change in whole_runs(changes, 2)] == [1, 1]
+    assert len(whole_runs(changes, 9)) == 9
