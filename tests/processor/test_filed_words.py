@@ -77,7 +77,7 @@ async def test_a_quote_needs_a_word_of_the_documents_that_were_filed_so(
     assert states[field] == [state]
 
 
-async def test_what_was_written_automatically_teaches_nothing(
+async def test_words_of_automatically_filed_documents_are_not_learnt(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
