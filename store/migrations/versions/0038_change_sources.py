@@ -6,7 +6,7 @@ from alembic import op
 from store.columns import CleanText, Json
 
 revision = "0038"
-down_revision = "0035"
+down_revision = "0036"
 
 
 def upgrade() -> None:
