@@ -29,9 +29,12 @@ def rows_of(text: str) -> list[list[Cell]]:
 
 
 def find_line(row: Sequence[Cell], text: str) -> str:
-    """Return the first line of a text that has the cells of a row, as it is written."""
+    """Return the first line of a text that has the cells of a row, as it is written.
+
+    Return "" if there is none: the row may end where the search in a long text ended.
+    """
     lines = (line for line in text.splitlines() if row[0].text in line)
-    return next(line for line in lines if cells_of(line) == list(row))
+    return next((line for line in lines if cells_of(line) == list(row)), "")
 
 
 def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:

@@ -188,10 +188,11 @@ class LabelledPlace:
     @property
     def is_documents_own(self) -> bool:
         """Return whether a heading just says number, above a row that also has a date."""
-        cells = [fold(cell.text) for cell in self.row]
+        if not any(map(_JUST_A_NUMBER.fullmatch, self.labels)) or len(self.row) > _CELLS:
+            return False
+        cells = [fold(cell.text[:_NEAR]) for cell in self.row]
         has_date = any(any(find_dates(cell)) for cell in cells)
-        headed = any(map(_JUST_A_NUMBER.fullmatch, self.labels))
-        return headed and has_date and not any(map(_PRICE.search, cells[1:]))
+        return has_date and not any(map(_PRICE.search, cells[1:]))
 
     @property
     def is_labelled(self) -> bool:

@@ -212,6 +212,15 @@ def test_a_line_that_nobody_would_read_is_no_evidence() -> None:
     assert not check(CustomField(2, "Total"), TOTAL, text=text).is_evidence_found
 
 
+def test_a_line_at_the_end_of_what_is_searched_is_no_evidence() -> None:
+    line = "Total to pay       119.00 EUR"
+    # The first 100,000 characters are searched.
+    rest = (LETTER.replace(line, "") + "word word\n" * 10_000)[: 100_000 - len(line)]
+    text = f"{rest[:-1]}\n{line}, and a line that goes on\n"
+
+    assert not check(CustomField(2, "Total"), TOTAL, text=text).is_evidence_found
+
+
 @given(st.text(max_size=80), st.sampled_from([DAY, "BW-2026-118204", 4711, TOTAL]))
 def test_found_evidence_is_always_in_the_text(noise: str, value: Value) -> None:
     text = f"{LETTER}\n{noise}\n{LETTER}"
