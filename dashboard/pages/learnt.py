@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query
 from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from actions.learnt import LearntPage, delete_learnt, list_learnt, restore_learnt
+from actions.learnt import delete_learnt, list_learnt, restore_learnt
 from dashboard.auth.csrf import local_path
 from dashboard.pages.view import ActView, ReadView
 
@@ -35,12 +35,13 @@ class LearntForm(BaseModel):
 
 @router.get("/names/learnt")
 async def learnt(view: ReadView, start: Annotated[int, Query(ge=0)] = 0) -> HTMLResponse:
-    """List what was learnt about one instance: the chosen one, or else the first."""
-    shown = next(iter(view.names), "")
-    page = LearntPage()
-    if shown in view.context.instances:
-        page = await list_learnt(view.caller, shown, start=start, limit=_PAGE)
-    return await view.page("learnt.html", learnt=page, shown=shown, start=start)
+    """List what was learnt, by instance; `start` counts from the first fact of each."""
+    pages = {
+        name: await list_learnt(view.caller, name, start=start, limit=_PAGE)
+        for name in view.names
+        if name in view.context.instances
+    }
+    return await view.page("learnt.html", pages=pages, start=start)
 
 
 @router.post("/names/learnt")
