@@ -118,7 +118,7 @@ async def start_scan(
 async def cancel_scan(
     caller: ActCaller, root: Root, scan: PathId, why: Why | None = None
 ) -> list[JobShown]:
-    """Cancel the jobs of a scan that are not finished yet."""
+    """Stop a scan, and cancel its jobs that are not finished yet."""
     cancelled = await jobs.cancel_scan(caller, scan, why.why if why else "")
     return [serialize_job(root, job) for job in cancelled]
 

@@ -67,7 +67,7 @@ def test_a_failed_job_is_started_again_and_cancelled(
 def test_a_value_that_makes_no_sense_is_refused_with_words(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
-    page.goto(f"{sample_dashboard.url}/review/home/5")
+    page.goto(f"{sample_dashboard.url}/review/home/14")
 
     page.get_by_label("Suggestion: title").fill("x" * 300)
     page.get_by_role("button", name="Accept").click()
@@ -103,7 +103,7 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
         watching.goto(proxy.url)
         acting.goto(sample_dashboard.url)
         for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
-            acting.locator("li", has_text="home").get_by_role("button", name=deed).click()
+            acting.locator(".instances > li", has_text="home").get_by_role("button", name=deed).click()
             row = watching.locator(".instances > li", has_text="home")
             expect(row.get_by_role("button", name=then)).to_be_visible()
         expect(watching.locator("#away")).to_be_hidden()
@@ -112,7 +112,7 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
 
 
 def test_an_undo_is_shown_before_it_is_done(page: Page, sample_dashboard: SampleDashboard) -> None:
-    page.goto(f"{sample_dashboard.url}/undo?document=home/9")
+    page.goto(f"{sample_dashboard.url}/undo?document=home/14")
 
     expect(page.locator("main")).to_contain_text("2 fields of 1 document")
     expect(page.get_by_role("button", name="Undo")).to_be_visible()

@@ -5,7 +5,9 @@ from structlog.testing import capture_logs
 
 from actions.decisions import reject
 from core.documents import DocumentState
+from core.errors import Problem
 from core.jobs import DRY_RUN, JobStatus, Priority
+from core.messages import plain
 from core.scans import SkipReason
 from core.tags import TagMissing
 from daemon.services import Services
@@ -21,6 +23,7 @@ from tests.installation import (
     HOME,
     Installation,
     blocked,
+    blocking,
     drain,
     fields_of,
     home,
@@ -445,3 +448,20 @@ async def test_what_settings_let_create_must_be_allowed(
     async with installation.open() as services:
         with pytest.raises(PermissionMissing, match="add_correspondent"):
             await scan(services)
+
+
+async def test_a_scan_that_is_cancelled_while_it_reads_the_list_ends_at_once(
+    services: Services, sandbox: Sandbox
+) -> None:
+    store, clock = services.store, services.context.clock
+    cancelled = Problem("cancelled", plain("cancelled"))
+    work = services.scanners[HOME].scan(WHOLE)
+
+    async with blocking(sandbox.paperless.faults, blocked("/api/documents/"), work) as task:
+        [running] = await store.scans.list_unfinished()
+        await store.scans.give_up(running.id, problem=cancelled, now=clock())
+    report = await task
+
+    assert (report.id, report.problem, report.enqueued) == (running.id, cancelled, 0)
+    assert await store.jobs.list() == ()
+    assert (await scan(services)).problem is None
