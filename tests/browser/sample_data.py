@@ -9,10 +9,12 @@ from pydantic import JsonValue
 from actions.decisions import accept_unchanged, reject
 from core.access import ADMIN as ACCOUNT
 from core.access import NewToken, Permission
+from core.calendar import DateOrder
 from core.changes import AcceptedChange, ChangeState
 from core.documents import DocumentRef
 from core.holds import HoldCause, limit_target, paperless_target
 from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision, LearntDocument
 from core.messages import message
 from core.notifications import NewNotification, NotificationKind
 from core.retention import RetentionPolicy
@@ -22,6 +24,7 @@ from dashboard.auth.account import create_token
 from dashboard.auth.login import create_link
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
+from sandbox.paperless import Kind
 from scanner.scan import ScanOrder
 from store import Store
 from tests.installation import COMPLETIONS, Installation, drain, home
@@ -78,7 +81,32 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     await _rest(services.store, clock)
     await _leave_at_work(services.store, clock)
     await _notify(services.store, clock)
+    await _learn(services.store, sandbox, clock)
     return await _let_people_in(services.store, clock)
+
+
+async def _learn(store: Store, sandbox: Sandbox, clock: FakeClock) -> None:
+    """Let names of the owner be proposed, and a sender have its numbers."""
+    sender = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
+    numbers = frozenset(
+        {
+            Fact(FactKind.IBAN, "DE89370400440532013000"),
+            Fact(FactKind.DOMAIN, "stadtwerke-musterstadt.example"),
+        }
+    )
+    await store.learnt.record(
+        [LearntDocument(home(id_), numbers, sender, by_person=True) for id_ in (1, 2, 3, 4)]
+    )
+    day_first = Fact(FactKind.DATE_ORDER, DateOrder.DAY_FIRST.value)
+    counts = [
+        FactCount(day_first, None, 31, 32),
+        FactCount(Fact(FactKind.ADDRESSEE, "erikamustermann", "Erika Mustermann"), None, 24, 32),
+        FactCount(Fact(FactKind.ADDRESSEE, "maxmustermann", "Max Mustermann"), None, 8, 32),
+    ]
+    kinds = {FactKind.ADDRESSEE, FactKind.DATE_ORDER}
+    await store.learnt.replace_counts("home", kinds, counts, now=clock())
+    confirmed = LearntDecision(counts[1].fact, None, Approval.CONFIRMED, "anna", clock())
+    await store.learnt.decide("home", confirmed)
 
 
 _DAYS = (

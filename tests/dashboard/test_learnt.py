@@ -98,7 +98,7 @@ async def test_the_page_shows_and_deletes_it(services: Services) -> None:
 
     assert "30 of 31 documents" in before
     assert IBAN.value in before
-    assert f"<h2>{SENDER}</h2>" in before
+    assert f"<h3>{SENDER}</h3>" in before
     assert (answer.status_code, answer.headers["location"]) == (303, "/names/learnt")
     assert "30 of 31 documents" not in after
     assert "1 deleted entry" in after
