@@ -103,7 +103,8 @@ def test_a_page_behind_a_proxy_that_breaks_the_stream_asks_again_by_itself(
         watching.goto(proxy.url)
         acting.goto(sample_dashboard.url)
         for deed, then in (("Pause", "Resume"), ("Resume", "Pause")):
-            acting.locator(".instances > li", has_text="home").get_by_role("button", name=deed).click()
+            pressed = acting.locator(".instances > li", has_text="home")
+            pressed.get_by_role("button", name=deed).click()
             row = watching.locator(".instances > li", has_text="home")
             expect(row.get_by_role("button", name=then)).to_be_visible()
         expect(watching.locator("#away")).to_be_hidden()

@@ -7,8 +7,10 @@ import pytest
 from core.calendar import DateOrder
 from core.changes import ChangeState
 from core.fields import FieldName
-from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision
+from core.learning import Approval, Fact, FactCount, FactKind, Learnt, LearntDecision
 from daemon.services import Services
+from processor.analysis.prompt import PromptSettings
+from processor.plan import Policy, fingerprint
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.installation import HOME, Installation, changes_of, fields_of, process
@@ -153,3 +155,11 @@ async def test_what_was_learnt_is_no_part_of_the_prompt(
     assert before is not None
     assert after is not None
     assert before.analysis.prompt_version == after.analysis.prompt_version
+
+
+def test_a_plan_is_out_of_date_once_something_else_is_learnt() -> None:
+    def made_from(learnt: Learnt | None) -> str:
+        return fingerprint(None, LETTER, Policy({}, {}), PromptSettings(()), {}, learnt)
+
+    assert made_from(Learnt()) == made_from(None)
+    assert made_from(Learnt(date_order=DateOrder.DAY_FIRST)) != made_from(None)
