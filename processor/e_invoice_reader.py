@@ -56,7 +56,8 @@ def read_pdf(pdf: bytes) -> dict[str, str]:
     if reader.is_encrypted:
         return {}
     for attachment in reader.attachment_list:
-        if attachment.name.lower() in _FILE_NAMES:
+        names = (attachment.name, attachment.alternative_name or "")
+        if any(name.lower() in _FILE_NAMES for name in names):
             return read_xml(attachment.content)
     return {}
 

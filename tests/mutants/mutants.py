@@ -206,6 +206,34 @@ FILING = (
         "pass",
         ("test_an_acceptance_that_was_not_written_returns_to_review",),
     ),
+    Mutant(
+        "an e-invoice settles a value that the page does not show",
+        "settle_by_e_invoice",
+        "not is_on_page(facts.e_invoice[suggestion.field], facts.page)",
+        "False",
+        ("test_a_value_that_the_page_does_not_show_is_not_settled",),
+    ),
+    Mutant(
+        "the reader of e-invoices accepts entities",
+        "read_xml",
+        "parser.StartDoctypeDeclHandler = _refuse_document_type",
+        "pass",
+        ("test_what_no_program_for_invoices_writes_is_refused",),
+    ),
+    Mutant(
+        "the reader of e-invoices may open files",
+        "limit_resources",
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))",
+        "pass",
+        ("test_the_process_opens_no_file_and_no_connection_and_has_little_memory",),
+    ),
+    Mutant(
+        "a title is written before its part is accepted",
+        "apply_pattern",
+        "field in parts.in_review",
+        "False",
+        ("test_a_title_with_a_value_in_review_is_for_review_too",),
+    ),
 )
 
 WRITING = (

@@ -9,7 +9,7 @@ from xml.parsers.expat import ExpatError
 
 import pytest
 from pypdf import PdfWriter
-from pypdf.generic import DecodedStreamObject, NameObject
+from pypdf.generic import DecodedStreamObject, NameObject, TextStringObject
 
 from processor import e_invoice_reader
 from processor.e_invoice_reader import Refused, read_pdf, read_xml
@@ -43,6 +43,15 @@ def test_the_values_of_an_invoice_are_read(*, is_old: bool) -> None:
 @pytest.mark.parametrize("name", ["factur-x.xml", "ZUGFeRD-invoice.xml", "xrechnung.xml"])
 def test_the_attachment_is_found_by_its_name(name: str) -> None:
     assert read_pdf(build_invoice_pdf(an_xml(), name)) == VALUES
+
+
+def test_the_attachment_is_found_by_its_other_name() -> None:
+    writer, file = PdfWriter(), io.BytesIO()
+    attachment = writer.add_attachment("1", an_xml())
+    attachment.alternative_name = TextStringObject("factur-x.xml")
+    writer.write(file)
+
+    assert read_pdf(file.getvalue()) == VALUES
 
 
 def test_another_attachment_is_not_read() -> None:
