@@ -24,16 +24,15 @@ _SYSTEMS = (
 
 @dataclass(frozen=True, slots=True)
 class UserAgent:
-    """A browser and the system it runs on."""
+    """A browser and the system it runs on; "" if unknown."""
 
     browser: str
     system: str
 
 
-def parse_user_agent(header: str) -> UserAgent | None:
-    """Return the browser and the system; None unless both are known."""
-    browser, system = _find(_BROWSERS, header), _find(_SYSTEMS, header)
-    return UserAgent(browser, system) if browser and system else None
+def parse_user_agent(header: str) -> UserAgent:
+    """Return the browser and the system, as far as they are known."""
+    return UserAgent(_find(_BROWSERS, header), _find(_SYSTEMS, header))
 
 
 def _find(names: tuple[tuple[str, str], ...], header: str) -> str:

@@ -48,6 +48,15 @@ def test_a_usual_browser_is_recognized(header: str, browser: str, system: str) -
     assert parse_user_agent(header) == UserAgent(browser, system)
 
 
-@pytest.mark.parametrize("header", ["", "curl/8.5.0", "Firefox", "Firefox/140.0", "(X11; Linux)"])
-def test_what_is_not_known_for_sure_is_not_guessed(header: str) -> None:
-    assert parse_user_agent(header) is None
+@pytest.mark.parametrize(
+    ("header", "browser", "system"),
+    [
+        ("", "", ""),
+        ("curl/8.5.0", "", ""),
+        ("Firefox", "", ""),
+        ("Firefox/140.0", "Firefox", ""),
+        ("(X11; Linux)", "", "Linux"),
+    ],
+)
+def test_what_is_not_known_is_not_guessed(header: str, browser: str, system: str) -> None:
+    assert parse_user_agent(header) == UserAgent(browser, system)
