@@ -29,7 +29,7 @@ from store.run_facts import RunFacts
 
 router = APIRouter()
 
-_PAGE = 50
+_PAGE = 30
 _SCANS_PAGE = 25
 _MANY = 10_000
 _MANY_SCANS = 1_000

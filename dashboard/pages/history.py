@@ -24,7 +24,7 @@ from store import DONE_TO_PAPERLESS, DecidedBy, HistoryFilter
 
 router = APIRouter(include_in_schema=False)
 
-_PAGE = 50
+_PAGE = 30
 _FOUND = 100
 """Documents whose changes or jobs are listed for a search."""
 

@@ -103,7 +103,7 @@ def test_what_failed_is_tried_again_and_what_is_paused_goes_on(
     page.goto(logged_in_daemon.url)
     press(page, "Pause", "home paused.")
     page.goto(f"{logged_in_daemon.url}/activity?status=failed")
-    page.get_by_role("button", name="Retry", exact=True).click()
+    page.locator(".runs").get_by_role("button", name="Retry", exact=True).click()
     expect(page.locator(".flash")).to_have_text("Job queued again.")
     expect(page.locator("main .badge").first).to_have_text("pending")
     page.goto(logged_in_daemon.url)

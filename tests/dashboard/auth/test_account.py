@@ -37,7 +37,7 @@ async def test_a_known_browser_is_shown_by_its_name(site: GuardedSite) -> None:
 
     page = await browser.get("/account")
 
-    assert f'title="{header}">Firefox on Linux</span>' in page.text
+    assert f'title="{header}"><b>Firefox on Linux</b></span>' in page.text
 
 
 async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
