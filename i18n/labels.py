@@ -370,6 +370,10 @@ class Labels:
     def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
         return has_no_suggestion(change)
 
+    def keep_reason(self, reason: KeepReason) -> str:
+        """Return why a name that no document has is not removed."""
+        return self.translator.text(KEPT[reason])
+
     def skip(self, skip: SkipReason) -> str:
         return self.translator.text(SKIPS[skip])
 

@@ -1,13 +1,11 @@
 """`names unused`: names that Paperclerk created and no document has any more."""
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.changes import WAITING, Change, ChangeState
 from core.fields import FieldName
 from core.names import KeepReason
 from daemon.cli.app import names as group
@@ -18,14 +16,8 @@ from daemon.cli.session import open_services
 from i18n.labels import FIELDS, KEPT
 
 if TYPE_CHECKING:
-    from core.settings import InstanceSettings
     from daemon.services import Services
-    from processor.instance import Instance as ServedInstance
-    from processor.names.unused import InspectedName, NameReferences
-    from store import Store
-
-_PAGE = 1000
-_UNSETTLED = WAITING | {ChangeState.INTENDED}
+    from processor.names.unused import InspectedName
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +51,16 @@ async def names_unused(
     """List names that Paperclerk created and no document uses, or delete them."""
     if remove and as_json:
         raise typer.BadParameter("cannot be combined with --remove", param_hint="--json")
+    from actions.unused_names import list_unused
+
     async with open_services(ctx.obj, name) as services:
         if remove:
             await _remove_names(services)
             return Exit.OK
         found = [
-            _summarize(inspected)
-            for instance in services.instances.values()
-            async for inspected, _ in _list_unused(services, instance)
+            _summarize(unused.inspected)
+            for instance in services.instances
+            async for unused in list_unused(services.caller, instance)
         ]
         if as_json:
             print_json(found)
@@ -82,73 +76,17 @@ async def names_unused(
 
 async def _remove_names(services: "Services") -> None:
     """Remove the unused names, each checked once more right before."""
-    from processor.names.unused import remove_name
+    from actions.unused_names import list_unused, remove_unused
 
     count = 0
-    for instance in services.instances.values():
-        async for inspected, references in _list_unused(services, instance):
-            kept = inspected.kept or await remove_name(
-                instance.paperless,
-                services.store,
-                inspected,
-                references,
-                now=services.context.clock(),
-            )
-            label = f'{FIELDS[inspected.made.field]} "{inspected.found.name}" in {instance.name}'
+    for instance in services.instances:
+        async for unused in list_unused(services.caller, instance):
+            kept = await remove_unused(services.caller, unused)
+            inspected = unused.inspected
+            label = f'{FIELDS[inspected.made.field]} "{inspected.found.name}" in {instance}'
             console().print(f"kept: {label}: {KEPT[kept]}" if kept else f"removed: {label}")
             count += not kept
     console().print(f"{count} removed")
-
-
-async def _list_unused(
-    services: "Services", instance: "ServedInstance"
-) -> "AsyncIterator[tuple[InspectedName, NameReferences]]":
-    """Yield names that we created and that no document in Paperless has at this moment."""
-    from processor.names.unused import inspect_name
-
-    names = await services.store.names.list_created_names(instance.name)
-    if not names:
-        return
-    references = await _collect_references(services, instance)
-    for name in names:
-        inspected = await inspect_name(instance.paperless, name, references)
-        if inspected is not None and inspected.kept is not KeepReason.IN_USE:
-            yield inspected, references
-
-
-async def _collect_references(services: "Services", instance: "ServedInstance") -> "NameReferences":
-    from paperless_client import NameKind
-    from processor.names.unused import collect_references
-
-    settings = services.context.settings.instances[instance.name]
-    return collect_references(
-        _names_in_settings(settings),
-        [tag async for tag in instance.paperless.list_names(NameKind.TAG)],
-        await services.store.names.list_aliases(instance.name),
-        [change async for change in _list_unsettled(services.store, instance.name)],
-    )
-
-
-def _names_in_settings(settings: "InstanceSettings") -> Iterator[str]:
-    scan = settings.scan
-    yield from (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags, scan.done_tag)
-    yield from settings.names.descriptions
-    yield from settings.ai.type_instructions
-
-
-async def _list_unsettled(store: "Store", instance: str) -> AsyncIterator[Change]:
-    """Yield changes that are for review or about to be written."""
-    from store import HistoryFilter
-
-    before = None
-    while True:
-        wanted = HistoryFilter(instance, before_id=before, states=_UNSETTLED)
-        page = await store.changes.list_history(wanted, _PAGE)
-        for change in page:
-            yield change
-        if len(page) < _PAGE:
-            return
-        before = page[-1].id
 
 
 def _summarize(inspected: "InspectedName") -> Unused:

@@ -1,4 +1,4 @@
-"""`/names`: new names for review, and the decisions about them."""
+"""`/names`: new names for review, aliases, unused names, and names that look alike."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -11,22 +11,26 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from actions import names as actions
 from actions.documents import get_titles
+from actions.errors import InvalidRequest
 from actions.new_names import NameCursor, NamesPage, list_names_page_within
-from actions.owner_names import (
-    OwnerName,
-    OwnerNameState,
-    confirm_owner_name,
-    decline_owner_name,
-    list_owner_names,
-)
+from actions.review import DecisionResult, merge_results
+from actions.similar_names import SimilarPair, find_similar_pairs
 from actions.timeouts import TIMEOUT
+from actions.unused_names import list_unused, remove_unused
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, FieldName
-from core.names import NameFilter, NameScope
+from core.names import Alias, NameFilter, NameScope
 from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
-from dashboard.pages.outcomes import describe_alias, describe_created, describe_never_suggested
+from dashboard.pages.outcomes import (
+    describe_alias,
+    describe_created,
+    describe_never_suggested,
+    describe_selected_names,
+)
+from dashboard.pages.owner_names import load_owner_names
 from dashboard.pages.view import ActView, ReadView, View
+from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,23 +48,6 @@ class NameAction(StrEnum):
     CREATE = "create"
     USE = "use"
     NEVER = "never"
-
-
-class OwnerNameAction(StrEnum):
-    """A decision about a name of the owner."""
-
-    CONFIRM = "confirm"
-    DECLINE = "decline"
-
-
-class OwnerNameForm(BaseModel):
-    """The form with a decision about a name of the owner."""
-
-    name: str
-    instance: str
-    action: OwnerNameAction
-    back: str = "/names"
-    """The page to return to."""
 
 
 class NameForm(BaseModel):
@@ -99,7 +86,8 @@ async def names(
         titles=await get_titles(view.context.store, refs),
         most=_SHOWN,
         offered=_existing_names(found),
-        owner_names=await _load_owner_names(view),
+        owner_names=await load_owner_names(view),
+        aliases=await _list_aliases(view),
     )
 
 
@@ -122,26 +110,117 @@ async def decide(view: ActView, form: Annotated[NameForm, Form()]) -> RedirectRe
     return await view.perform_and_report(local_path(form.back), action, describe)
 
 
-@router.post("/names/owner")
-async def decide_owner_name(
-    view: ActView, form: Annotated[OwnerNameForm, Form()]
+@router.post("/names/selected")
+async def decide_selected(
+    view: ActView,
+    action: Annotated[NameAction, Form()],
+    new: Annotated[list[str], Form()] = [],  # noqa: B006 - FastAPI copies it
+    back: Annotated[str, Form()] = "/names",
 ) -> RedirectResponse:
-    """Confirm or decline a name of the owner."""
-    name = " ".join(form.name.split())
-    back = local_path(form.back)
-    if form.action is OwnerNameAction.CONFIRM:
-        confirm = confirm_owner_name(view.caller, name, form.instance)
-        return await view.perform(back, confirm, "“{name}” is one of your names.", name=name)
-    decline = decline_owner_name(view.caller, name, form.instance)
-    return await view.perform(back, decline, "“{name}” is none of your names.", name=name)
+    """Create the selected names, or never suggest them again."""
+
+    async def decide() -> tuple[int, DecisionResult]:
+        results = [await _decide_one(view, action, _parse_selected(text)) for text in new]
+        return len(results), merge_results(results)
+
+    return await view.perform_and_report(
+        local_path(back),
+        decide(),
+        lambda translator, done: describe_selected_names(translator, action, *done),
+    )
 
 
-async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:
-    """Return the owner's names of the instances that the page shows, by state."""
-    found: dict[str, list[OwnerName]] = {state.value: [] for state in OwnerNameState}
-    for name in await list_owner_names(view.caller, view.names):
-        found[name.state.value].append(name)
-    return found
+async def _decide_one(
+    view: View, action: NameAction, selected: tuple[NameScope, str]
+) -> DecisionResult:
+    """Decide about one of the selected names; one that is gone by now is refused."""
+    scope, name = selected
+    where = NameFilter(scope.instance, scope.field)
+    try:
+        if action is NameAction.CREATE:
+            return await actions.create_names(view.caller, [name], where)
+        return await actions.never_suggest(view.caller, [name], where)
+    except InvalidRequest as error:
+        return DecisionResult(refused=(error,))
+
+
+def _parse_selected(text: str) -> tuple[NameScope, str]:
+    """Parse a selected name, `instance/field/name`; raise BadRequest."""
+    instance, _, rest = text.partition("/")
+    field, _, name = rest.partition("/")
+    try:
+        return NameScope(instance, FieldName(field)), name
+    except ValueError as error:
+        raise BadRequest(str(error)) from error
+
+
+@router.post("/names/aliases/forget")
+async def forget_alias(
+    view: ActView,
+    instance: Annotated[str, Form()],
+    field: Annotated[FieldName, Form()],
+    key: Annotated[str, Form()],
+    back: Annotated[str, Form()] = "/names",
+) -> RedirectResponse:
+    """Delete an alias; values that are already written stay."""
+    view.require_connected(instance)
+    action = view.context.store.names.delete_alias(instance, field, key)
+    return await view.perform(local_path(back), action, "Alias deleted.")
+
+
+@router.get("/names/unused")
+async def unused(view: ReadView) -> HTMLResponse:
+    """List the names that Paperclerk created and no document has any more."""
+    found, trouble = [], ""
+    for name in view.names:
+        try:
+            found += [unused async for unused in list_unused(view.caller, name)]
+        except (PaperlessError, PaperclerkError) as error:
+            trouble = error.user_message
+    return await view.page("names_unused.html", unused=found, trouble=trouble)
+
+
+@router.post("/names/unused")
+async def remove(
+    view: ActView,
+    made: Annotated[list[int], Form()] = [],  # noqa: B006 - FastAPI copies it
+    back: Annotated[str, Form()] = "/names",
+) -> RedirectResponse:
+    """Delete unused names from Paperless, each checked once more right before."""
+
+    async def action() -> int:
+        removed = 0
+        for name in view.names:
+            async for unused in list_unused(view.caller, name):
+                if unused.inspected.made.id in made:
+                    removed += await remove_unused(view.caller, unused) is None
+        return removed
+
+    return await view.perform_and_report(
+        local_path(back),
+        action(),
+        lambda translator, number: translator.plural(
+            "{n} name deleted from Paperless.", "{n} names deleted from Paperless.", number
+        ),
+    )
+
+
+@router.get("/names/similar")
+async def similar(view: ReadView) -> HTMLResponse:
+    """List names in use that look like the same name."""
+    found: list[SimilarPair] = []
+    trouble = ""
+    for name in view.names:
+        try:
+            found += await find_similar_pairs(view.caller, name)
+        except (PaperlessError, PaperclerkError) as error:
+            trouble = error.user_message
+    return await view.page("names_similar.html", pairs=found, trouble=trouble)
+
+
+async def _list_aliases(view: View) -> list[Alias]:
+    aliases = await view.context.store.names.list_aliases(view.chosen or None)
+    return [alias for alias in aliases if alias.instance in view.names]
 
 
 @router.get("/names/completion")

@@ -112,6 +112,25 @@ def describe_never_suggested(translator: Translator, result: DecisionResult, nam
     return _describe_name_decision(translator, result, done)
 
 
+def describe_selected_names(
+    translator: Translator, action: str, number: int, result: DecisionResult
+) -> str:
+    """Return what was decided about several new names."""
+    if number == 0:
+        return f"{REFUSED}{translator.text('Nothing was selected.')}"
+    decided = number - len(result.refused)
+    done = (
+        translator.plural("{n} name will be created.", "{n} names will be created.", decided)
+        if action == "create"
+        else translator.plural(
+            "{n} name will never be suggested again.",
+            "{n} names will never be suggested again.",
+            decided,
+        )
+    )
+    return _describe_name_decision(translator, result, done if decided > 0 else "")
+
+
 def _describe_name_decision(translator: Translator, result: DecisionResult, done: str) -> str:
     waiting = len(result.still_waiting)
     still = translator.plural(

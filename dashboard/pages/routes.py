@@ -24,6 +24,7 @@ from dashboard.pages import (
     names,
     notifications,
     overview,
+    owner_names,
     results,
     review,
     review_document,
@@ -35,9 +36,9 @@ from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
 _PAGES = (
-    *(overview, review, review_document, learnt, names, activity, job, results, documents),
-    *(document, files, history, undo, costs, notifications, settings, diagnostics, scan_now),
-    actions,
+    *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
+    *(results, documents, document, files, history, undo, costs, notifications, settings),
+    *(diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

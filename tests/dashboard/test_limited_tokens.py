@@ -63,6 +63,8 @@ SAID: dict[str, dict[str, object]] = {
     "/review/process": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/review/ignore": {"document": [f"{OTHER}/2"], f"seen:{OTHER}/2": "1"},
     "/review/undo": {"job": ["1"]},
+    "/names/selected": {"action": "create", "new": [f"{OTHER}/correspondent/{FIRM}"]},
+    "/names/aliases/forget": {"instance": OTHER, "field": "tags", "key": "werbung"},
     "/retry": {"cause": "answer_unusable", "instance": OTHER},
     "/undo": {"document": f"{OTHER}/1"},
     "/instances/{name}/index": {"choice": "all"},

@@ -25,6 +25,7 @@ from i18n.labels import (
     CODES,
     DECIDED_BY,
     DELIVERIES,
+    KEPT,
     REVIEWED,
     SKIPPED,
     SKIPS,
@@ -105,7 +106,7 @@ def in_messages() -> Iterator[str]:
 
 def in_tables() -> Iterator[str]:
     """Yield the labels of codes."""
-    for table in (SKIPS, SKIPPED, CHECKS, STAGES, STATES, DECIDED_BY, DELIVERIES, CODES):
+    for table in (SKIPS, SKIPPED, CHECKS, STAGES, STATES, DECIDED_BY, DELIVERIES, CODES, KEPT):
         yield from table.values()
     yield from (VALUE_LEFT, TAG_LEFT, REVIEWED, CHANGED_SINCE)
     yield from (code.replace("_", " ") for code in _CODES if code not in CODES)

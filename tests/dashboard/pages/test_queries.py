@@ -26,7 +26,7 @@ ASKED = {
     "review": (5, 5),
     "review, one document": (7, 7),
     "review, evidence": (4, 4),
-    "new names": (6, 6),
+    "new names": (7, 7),
     "activity": (10, 12),
     "activity, completed": (10, 12),
     "activity, pending": (10, 12),
