@@ -113,7 +113,7 @@ def test_the_page_of_a_job_tells_what_was_checked(
     visitor.goes_to(f"{logged_in_daemon.url}/documents/home/{letter}")
     visitor.follows(page.locator("main a[href*='/jobs/']").first)
 
-    checks = page.locator("section[aria-labelledby=checks]")
+    checks = page.locator("section[aria-labelledby=changes]")
     doubted = checks.locator("details[open]")
     expect(doubted).to_have_count(1)
     expect(doubted).to_contain_text(say("the date is in the future"))

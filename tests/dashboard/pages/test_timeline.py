@@ -7,6 +7,7 @@ from datetime import UTC
 import httpx
 import pytest
 
+from core.fields import FieldName
 from core.holds import target_message
 from core.jobs import Event, EventName
 from core.messages import Message, message
@@ -136,7 +137,7 @@ def test_an_event_is_described_in_words(
 
 def _checks_of(page: str, field: str) -> str:
     """Return what the page of a job tells of the checks of one suggestion."""
-    section = page[page.index('id="checks"') : page.index('id="suggestions"')]
+    section = page[page.index('id="changes"') : page.index('id="calls"')]
     return next(part for part in section.split("<details")[1:] if f">{field}<" in part)
 
 
@@ -244,3 +245,19 @@ async def test_the_page_of_a_job_shows_raw_facts_only_in_closed_details(
     assert "worker" in timeline
     assert "worker" not in shown
     assert "claim&#34;" not in shown
+
+
+async def test_the_page_of_a_job_shows_each_suggestion_once(
+    services: Services, browser: httpx.AsyncClient
+) -> None:
+    finished = await process(services)
+    [title] = [
+        change
+        for change in await services.store.changes.list_for_job(finished.job.id)
+        if change.field is FieldName.TITLE
+    ]
+
+    page = (await browser.get(f"/jobs/{finished.job.id}")).text
+
+    assert page.count(f"<ins>{title.after}</ins>") == 1
+    assert page.count("% confident") == 5
