@@ -116,7 +116,11 @@ async def test_each_suggestion_of_a_job_is_listed_with_the_checks_that_apply_to_
     made = {field: {result.check for result in checked.checks} for field, checked in found.items()}
     for_all = {"text_can_be_read", "most_was_read", "evidence_stands_in_text", "model_is_sure"}
     assert made[FieldName.DOCUMENT_TYPE] == for_all | {"evidence_shows_the_document_type"}
-    assert made[FieldName.TAGS] == for_all | {"tag_has_its_own_quote", "tags_are_few"}
+    assert made[FieldName.TAGS] == for_all | {
+        "evidence_shows_the_tag",
+        "tag_has_its_own_quote",
+        "tags_are_few",
+    }
     assert made[FieldName.DATE] == for_all | {
         "evidence_shows_the_date",
         "date_is_real",
