@@ -337,16 +337,16 @@ class ChangeRow(SQLModel, table=True):
     changed_to: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     # State, decider and time of a change for review when its document was ignored.
     before_ignored: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
+    # Whether the evidence is a line that we found, not the model's quote.
+    evidence_found: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     # What is open of the pattern that made a title.
     pattern: str = Field(sa_type=CleanText, sa_column_kwargs={"server_default": ""})
     # The value that the e-invoice inside the document has for this field.
     e_invoice: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
-    # Whether the evidence is a line that we found, not the model's quote.
-    evidence_found: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    # What a person decided about, and the job that carries the decision out.
-    before_decision: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
     # Whether the person who accepted it corrected the suggestion; NULL: not accepted, or added.
     is_edited: bool | None = Field(default=None, nullable=True)
+    # What a person decided about, and the job that carries the decision out.
+    before_decision: dict[str, object] | None = Field(default=None, sa_type=Json, nullable=True)
 
 
 class ScanRow(SQLModel, table=True):

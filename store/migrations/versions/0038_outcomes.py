@@ -5,8 +5,8 @@ from alembic import op
 
 from store.columns import CleanText
 
-revision = "0039"
-down_revision = "0038"
+revision = "0038"
+down_revision = "0037"
 
 _PERSON = "decided_by NOT IN ('', 'rule', 'superseded', 'vanished', 'unwritten')"
 _WRITTEN = "state IN ('applied', 'undone', 'overridden', 'unconfirmed')"

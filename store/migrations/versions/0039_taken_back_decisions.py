@@ -5,8 +5,8 @@ from alembic import op
 
 from store.columns import Json
 
-revision = "0040"
-down_revision = "0039"
+revision = "0039"
+down_revision = "0038"
 
 
 def upgrade() -> None:

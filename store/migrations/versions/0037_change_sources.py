@@ -5,7 +5,7 @@ from alembic import op
 
 from store.columns import CleanText, Json
 
-revision = "0038"
+revision = "0037"
 down_revision = "0036"
 
 
