@@ -75,13 +75,7 @@ class Transport:
                     self._version = self.spoken_version = version
                     break
             else:
-                spoken = ", ".join(str(version) for version in API_VERSIONS)
-                answer = message(
-                    "{address} supports none of the API versions {version}",
-                    address=self._root,
-                    version=spoken,
-                )
-                raise VersionUnsupported(request.action, answer, status=response.status_code)
+                raise self._build_version_error(request, response)
             error = find_error(request, response, now=self._clock())
             if error is not None:
                 raise error
@@ -96,21 +90,30 @@ class Transport:
         The body is not compressed. Raise PaperlessError if the request fails, but httpx.HTTPError
         if the connection breaks while the body is read.
         """
-        ours = self._headers(self._version) | {"Accept-Encoding": "identity", **headers}
-        opening = self._http.build_request(
-            request.method, f"{self._root}{request.path}{_query(request.params)}", headers=ours
-        )
-        try:
-            async with asyncio.timeout(self._deadline.total_seconds()):
-                response = await self._http.send(opening, stream=True, follow_redirects=False)
-        except (httpx.HTTPError, TimeoutError) as error:
-            raise self._build_connection_error(request, error) from error
+        response = await self._open(request, headers)
         try:
             if not response.is_success:
                 await self._raise_error(request, response)
             yield response
         finally:
             await response.aclose()
+
+    async def _open(self, request: Request, headers: Mapping[str, str]) -> httpx.Response:
+        """Return the response to `request` before its body is read."""
+        address = f"{self._root}{request.path}{_query(request.params)}"
+        for version in self._versions():
+            ours = self._headers(version) | {"Accept-Encoding": "identity", **headers}
+            opening = self._http.build_request(request.method, address, headers=ours)
+            try:
+                async with asyncio.timeout(self._deadline.total_seconds()):
+                    response = await self._http.send(opening, stream=True, follow_redirects=False)
+            except (httpx.HTTPError, TimeoutError) as error:
+                raise self._build_connection_error(request, error) from error
+            if not is_version_refused(response):
+                self._version = self.spoken_version = version
+                return response
+            await response.aclose()
+        raise self._build_version_error(request, response)
 
     async def _raise_error(self, request: Request, response: httpx.Response) -> None:
         """Raise the error of a response whose body is not read yet."""
@@ -161,6 +164,16 @@ class Transport:
                     raise build_too_large_error(request, bare) from error
                 # The status alone is enough to identify the error.
                 return bare
+
+    def _build_version_error(
+        self, request: Request, response: httpx.Response
+    ) -> VersionUnsupported:
+        answer = message(
+            "{address} supports none of the API versions {version}",
+            address=self._root,
+            version=", ".join(str(version) for version in API_VERSIONS),
+        )
+        return VersionUnsupported(request.action, answer, status=response.status_code)
 
     def _build_connection_error(self, request: Request, error: Exception) -> PaperlessUnavailable:
         why = f"{type(error).__name__}: {error}".rstrip(": ")

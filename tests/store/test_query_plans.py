@@ -17,6 +17,7 @@ from core.messages import plain
 from store import (
     HistoryFilter,
     JobFilter,
+    ReviewFilter,
     document_search,
     notifications,
     outcomes,
@@ -26,6 +27,7 @@ from store import (
 )
 from store import documents as store_documents
 from store.changes import reads as change_reads
+from store.changes import review as change_review
 from store.queue import claims, due, events, moves, waits
 from store.queue import reads as job_reads
 from store.rows import new_document_row, new_job_row, planned_row
@@ -231,6 +233,18 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     "review": (
         "ix_changes_waiting",
         lambda s: change_reads.list_for_review_by_document(s, BOTH, 20, 0),
+    ),
+    "review, a page": (
+        "ix_changes_waiting",
+        lambda s: change_review.list_review_page(s, ReviewFilter(BOTH), limit=20),
+    ),
+    "review, neighbours": (
+        "ix_changes_waiting",
+        lambda s: change_review.find_review_place(s, ReviewFilter(BOTH), HOME_7),
+    ),
+    "review, correspondents": (
+        "ix_changes_waiting",
+        lambda s: change_review.list_correspondents_for_review(s, BOTH),
     ),
     "new names": (
         "ix_changes_waiting",
