@@ -53,4 +53,4 @@ async def test_a_call_that_never_ended_counts_with_what_it_reserved(
     page = (await browser.get(f"/jobs/{job.id}")).text
 
     assert "<code>started</code>" in page
-    assert f"<dt>Cost</dt><dd>{RESERVED}</dd>" in page
+    assert f'<td class="num">{RESERVED}</td>' in page
