@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Select,
     Text,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     cast,
     func,
     literal,
+    literal_column,
     select,
     text,
     union_all,
@@ -208,8 +210,12 @@ def _build_mean_time_query(*, of_some: bool) -> Select[*tuple[Any, ...]]:
     if of_some:
         latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
     newest = latest.order_by(jobs.c.finished_at.desc()).limit(_DOCUMENTS_FOR_MEAN).subquery()
-    claim = (events.c.job_id == newest.c.id) & (events.c.name == EventName.CLAIMED.value)
-    claimed = select(newest.c.finished_at, func.max(events.c.at)).join(events, claim)
+    # For the bare name SQLite may read the claims of all jobs.
+    name: ColumnElement[str] = literal_column("(events.name || '')")
+    claim = (events.c.job_id == newest.c.id) & (name == EventName.CLAIMED.value)
+    claimed = (
+        select(newest.c.finished_at, func.max(events.c.at)).select_from(newest).join(events, claim)
+    )
     return claimed.group_by(newest.c.id, newest.c.finished_at)
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     false,
     func,
+    literal_column,
     select,
     text,
     tuple_,
@@ -50,6 +51,8 @@ HAS_NEW_NAME = and_(
     changes.c.after["id"].as_string().is_(None),
 )
 """Whether a change gives a name that did not exist when it was planned."""
+_instance: ColumnElement[str] = literal_column("(changes.instance || '')")
+"""For the bare column SQLite may use an index with all changes of an instance."""
 _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
 
 
@@ -278,7 +281,7 @@ def list_latest(connection: Connection, instances: Sequence[str], limit: int) ->
     written = list_history(connection, HistoryFilter(instances=frozenset(instances)), limit)
     undone = (
         select(changes)
-        .where(changes.c.undone_at.is_not(None), changes.c.instance.in_(instances))
+        .where(changes.c.undone_at.is_not(None), _instance.in_(instances))
         .order_by(changes.c.undone_at.desc(), changes.c.id.desc())
         .limit(limit)
     )

@@ -254,7 +254,11 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         "COVERING INDEX ix_jobs_finished (finished_at>?)",
         lambda s: statistics.count_failed(s, NOON, BOTH),
     ),
-    "the mean time": ("ix_jobs_finished", lambda s: statistics.get_mean_time(s, BOTH)),
+    "the mean time": ("ix_events_job (job_id=?)", lambda s: statistics.get_mean_time(s, BOTH)),
+    "the latest changes": (
+        "ix_changes_undone (undone_at>?)",
+        lambda s: change_reads.list_latest(s, BOTH, 60),
+    ),
     "documents by outcome": (
         "COVERING INDEX ix_jobs_finished (finished_at>? AND finished_at<?)",
         lambda s: outcomes.count_outcomes(s, BOTH, DAYS),
