@@ -22,7 +22,7 @@ from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.fields import FieldName
 from store.changes.reads import HAS_NEW_NAME, readable_changes
-from store.columns import folded
+from store.columns import clean, folded
 from store.tables import WAITS, changes, documents
 
 _IS_CONFLICT = changes.c.state == ChangeState.CONFLICT.value
@@ -186,17 +186,17 @@ def _select_documents(wanted: ReviewFilter) -> Select[*tuple[object, ...]]:
 
 
 def _conditions(wanted: ReviewFilter) -> Iterator[ColumnElement[bool]]:
-    if wanted.field:
-        named = changes.c.field.startswith(f"{wanted.field}:", autoescape=True)
-        yield _any(or_(changes.c.field == wanted.field, named))
-    if wanted.reason:
-        yield _any(cast(changes.c.reasons, Text).contains(f'"{wanted.reason}"', autoescape=True))
+    if field := clean(wanted.field):
+        named = changes.c.field.startswith(f"{field}:", autoescape=True)
+        yield _any(or_(changes.c.field == field, named))
+    if reason := clean(wanted.reason):
+        yield _any(cast(changes.c.reasons, Text).contains(f'"{reason}"', autoescape=True))
     if wanted.need is not None:
         yield _needs(wanted.need)
-    if wanted.correspondent:
+    if correspondent := clean(wanted.correspondent):
         name = changes.c.after["name"].as_string()
         is_field = changes.c.field == FieldName.CORRESPONDENT.value
-        yield _any(and_(is_field, name == wanted.correspondent))
+        yield _any(and_(is_field, name == correspondent))
     if wanted.below is not None:
         yield func.min(changes.c.confidence) < wanted.below
     if wanted.words:

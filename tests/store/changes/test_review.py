@@ -105,6 +105,7 @@ async def test_documents_are_listed_in_the_order_asked_for(
         (replace(ALL, words="y%z"), []),
         (replace(ALL, words="9" * 30), []),
         (replace(ALL, below=0.8, need=ReviewNeed.NEW_NAME), [HOME_3]),
+        (replace(ALL, words="\0", correspondent="\0x", reason="\ud800"), []),
     ],
 )
 async def test_a_filter_leaves_the_documents_that_match(
