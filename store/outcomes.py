@@ -78,14 +78,14 @@ def _build_query(spans: int) -> CompoundSelect[*tuple[Any, ...]]:
 
 def _select_span(number: int) -> Select[*tuple[Any, ...]]:
     """Build the query for one span: of all instances, so that SQLite reads one index in order."""
-    begin, end = bindparam(f"begin{number}"), bindparam(f"begin{number + 1}")
     is_failed = jobs.c.status == JobStatus.FAILED.value
     is_filed = and_(jobs.c.status == JobStatus.COMPLETED.value, jobs.c.outcome.is_not(None))
     outcome: ColumnElement[str] = case((is_failed, FAILED), else_=jobs.c.outcome)
     by = (jobs.c.instance, outcome)
     return (
         select(jobs.c.instance, literal(number), outcome, func.count(jobs.c.document_id.distinct()))
-        .where(jobs.c.finished_at >= begin, jobs.c.finished_at < end)
+        .where(jobs.c.finished_at >= bindparam(f"begin{number}"))
+        .where(jobs.c.finished_at < bindparam(f"begin{number + 1}"))
         .where(jobs.c.kind.in_([ANALYZE, APPLY]), or_(is_failed, is_filed))
         .group_by(*by)
     )
