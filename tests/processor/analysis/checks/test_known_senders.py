@@ -23,10 +23,16 @@ Muster Bau GmbH
 """
 
 
-def failures(value: Name, learnt: Learnt, *, quote: str = "Ihre Rechnung") -> tuple[str, ...]:
+NAMELESS_PAGE = PAGE.replace("Brightwater Energy Services, London\n", "")
+"""The sender's name is in its logo, which text recognition did not read."""
+
+
+def failures(
+    value: Name, learnt: Learnt, *, quote: str = "Ihre Rechnung", page: str = PAGE
+) -> tuple[str, ...]:
     names = (ENERGY.name, SERVICES.name, OWN.name)
     facts = DocumentFacts.of(
-        PAGE,
+        page,
         file_name="scan.pdf",
         added=date(2026, 5, 1),
         today=date(2026, 5, 1),
@@ -37,11 +43,11 @@ def failures(value: Name, learnt: Learnt, *, quote: str = "Ihre Rechnung") -> tu
 
 
 def test_a_quote_without_the_name_is_not_enough_by_itself() -> None:
-    assert failures(SERVICES, Learnt()) == (CheckFailure.NAME_NOT_IN_EVIDENCE,)
+    assert failures(SERVICES, Learnt(), page=NAMELESS_PAGE) == (CheckFailure.NAME_NOT_IN_EVIDENCE,)
 
 
 def test_a_number_of_the_correspondent_replaces_a_quote_without_its_name() -> None:
-    assert failures(SERVICES, Learnt(sender=SERVICES)) == ()
+    assert failures(SERVICES, Learnt(sender=SERVICES), page=NAMELESS_PAGE) == ()
 
 
 def test_a_quote_that_is_not_in_the_text_still_fails() -> None:
@@ -70,7 +76,7 @@ def test_what_a_person_filed_for_the_letterhead_outranks_the_longest_name() -> N
 
 
 def test_a_letterhead_does_not_replace_a_quote_without_the_name() -> None:
-    found = failures(SERVICES, Learnt(letterhead=SERVICES))
+    found = failures(SERVICES, Learnt(letterhead=SERVICES), page=NAMELESS_PAGE)
 
     assert found == (CheckFailure.NAME_NOT_IN_EVIDENCE,)
 
