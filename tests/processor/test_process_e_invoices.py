@@ -87,7 +87,7 @@ async def test_another_value_in_the_e_invoice_leaves_the_field_for_review(
 async def test_a_value_that_page_and_e_invoice_agree_on_needs_no_better_quote(
     services: Services, sandbox: Sandbox
 ) -> None:
-    answer_with_date(sandbox, "2026-08-31", "Stadtwerke Musterstadt GmbH")
+    answer_with_date(sandbox, "2026-08-31", "Der Betrag wird am 14.09.2026")
     attach(sandbox)
 
     await process(services)
@@ -98,7 +98,7 @@ async def test_a_value_that_page_and_e_invoice_agree_on_needs_no_better_quote(
 async def test_without_an_e_invoice_such_a_value_waits(
     services: Services, sandbox: Sandbox
 ) -> None:
-    answer_with_date(sandbox, "2026-08-31", "Stadtwerke Musterstadt GmbH")
+    answer_with_date(sandbox, "2026-08-31", "Der Betrag wird am 14.09.2026")
 
     await process(services)
 
