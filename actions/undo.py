@@ -103,9 +103,11 @@ async def _find_changes(caller: Caller, request: UndoRequest) -> Sequence[Change
     if request.document is not None:
         return await changes.list_for_document(request.document)
     if request.job is not None:
-        # Changes outlive their job.
         found = await changes.list_for_job(request.job)
-        return found or await changes.list_for_job((await caller.get_job(request.job)).id)
+        if not any(caller.can_see(change.document.instance) for change in found):
+            # Changes outlive their job; without any that can be seen, the job must be there.
+            await caller.get_job(request.job)
+        return found
     if request.scan is not None:
         return await changes.list_for_scan((await caller.get_scan(request.scan)).id)
     return [await caller.get_change(id_) for id_ in request.changes]
