@@ -157,7 +157,9 @@
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || dialog?.open) return;
-    if (event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]")) return;
+    const isTyping = event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
+    if (isTyping && event.key === "Escape") event.target.blur();
+    if (isTyping) return;
     if (event.key === "?" && dialog) { event.preventDefault(); showKeys(); return; }
     const wanted = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!wanted) return;
