@@ -52,6 +52,8 @@ def take(
         page = context.new_page()
         for name in wanted:
             page.goto(sample_dashboard.at(name), wait_until="load")
+            # Chromium's PDF viewer stays dark in pictures; the text shows the evidence, too.
+            page.evaluate("document.getElementById('view-text')?.click()")
             page.wait_for_timeout(500)
             picture = small_png(counting, page.screenshot(scale="css"))
             (folder / f"{name}-{width}-{scheme}.png").write_bytes(picture)
