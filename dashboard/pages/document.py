@@ -85,6 +85,7 @@ async def show_text(view: ActView, instance: str, number: PathId) -> HTMLRespons
     changes = [change for change in history.changes if change.job_id == newest]
     return await view.page(
         "document_text.html",
+        section="/documents",
         ref=ref,
         title=_title(history),
         text=build_marked_text(changes, snapshot, trouble, history.known, room=None),

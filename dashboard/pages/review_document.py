@@ -73,7 +73,8 @@ async def text(view: ActView, instance: str, number: PathId) -> HTMLResponse:
     known = await view.context.store.documents.get(ref)
     snapshot, trouble = await _load_snapshot(view, ref, waiting)
     return await view.page(
-        "review_text.html",
+        "document_text.html",
+        section="/review",
         ref=ref,
         title=_title(known, ref),
         text=build_marked_text(waiting, snapshot, trouble, known, room=None),
