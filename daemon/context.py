@@ -37,7 +37,11 @@ class Context:
         return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
 
     def select_instances(self, name: str | None) -> tuple[str, ...]:
-        """Return the named instance, or all if `name` is None; raise UsageError."""
+        """Return the named instance, or all if `name` is None.
+
+        Raise UsageError if there is no such instance, and ConfigError if there is none at all.
+        """
+        self.settings.require_instances()
         known = self.settings.instances
         if name is not None and name not in known:
             raise UsageError(f'there is no instance "{name}"; {list_choices(known)}')

@@ -4,7 +4,7 @@ import ssl
 
 import httpx
 
-from core.settings import ConfigError, get_environment, load_daemon_settings
+from core.settings import ConfigError, get_environment, load_setup_settings
 from daemon.cli.options import Options
 
 _TIMEOUT = 5.0
@@ -14,7 +14,7 @@ _SETUP = {"status": "setup"}
 async def is_in_setup_mode(options: Options) -> bool:
     """Return whether a daemon on this machine serves the page about invalid settings."""
     try:
-        web = load_daemon_settings(options.config, get_environment()).web
+        web = load_setup_settings(options.config, get_environment()).web
     except ConfigError:
         return False
     if not web.enabled or not web.port:

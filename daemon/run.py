@@ -84,6 +84,11 @@ class Daemon(Worker):
         # Before all else, so that commands typed from now on leave the work to this process.
         await super()._prepare()
         await register_instances(self._services)
+        if not self._services.instances:
+            hint = "set one up in the dashboard or with `paperclerk init`"
+            log.warning(
+                "no instance", folder=str(self._services.context.settings.folder), hint=hint
+            )
         await self._print_password_link()
 
     def _open_web(self) -> WebServer | None:

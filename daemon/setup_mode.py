@@ -14,8 +14,8 @@ from core.settings import (
     DaemonSettings,
     SettingError,
     get_environment,
-    load_daemon_settings,
     load_settings,
+    load_setup_settings,
 )
 from daemon.cli.exits import print_error
 from daemon.cli.options import Options
@@ -32,15 +32,16 @@ _RELOAD_INTERVAL = timedelta(seconds=2)
 async def wait_for_valid_settings(options: Options) -> bool:
     """Wait until the settings are valid; return False if the process is stopped before.
 
-    Meanwhile, serve a page that lists the errors. Raise ConfigError if the dashboard is off or its
-    own settings are invalid; raise CannotListen if the port is taken.
+    Meanwhile, serve a page that lists the errors; while daemon.toml is invalid, at the default
+    address or that of the environment. Raise ConfigError if the dashboard is off; raise
+    CannotListen if the port is taken.
     """
     errors = _find_errors(options)
     if not errors:
         return True
     error = ConfigError(errors)
     try:
-        daemon = load_daemon_settings(options.config, get_environment())
+        daemon = load_setup_settings(options.config, get_environment())
     except ConfigError:
         raise error from None
     if not daemon.web.enabled:
@@ -98,7 +99,10 @@ class _SetupMode:
 
 def _find_errors(options: Options) -> tuple[SettingError, ...]:
     try:
-        load_settings(options.config, get_environment())
+        settings = load_settings(options.config, get_environment())
+        if not settings.daemon.web.enabled:
+            # With the dashboard, the first instance can be set up while the daemon runs.
+            settings.require_instances()
     except ConfigError as error:
         return error.errors
     return ()

@@ -23,7 +23,13 @@ from core.settings.instance import (
     RetrySettings,
     ScanSettings,
 )
-from core.settings.load import Settings, load_daemon_settings, load_draft, load_settings
+from core.settings.load import (
+    Settings,
+    load_daemon_settings,
+    load_draft,
+    load_settings,
+    load_setup_settings,
+)
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [
@@ -54,5 +60,6 @@ __all__ = [
     "load_daemon_settings",
     "load_draft",
     "load_settings",
+    "load_setup_settings",
     "render_settings",
 ]

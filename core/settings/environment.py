@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -33,9 +33,12 @@ def variable_name(file: str, path: KeyPath) -> str:
 
 
 def read_environment(
-    environ: Mapping[str, str], instances: Iterable[str]
+    environ: Mapping[str, str], instances: Collection[str]
 ) -> tuple[dict[str, dict[KeyPath, SourcedValue]], list[SettingError]]:
-    """Return the values of the variables, one layer per file, and the errors in them."""
+    """Return the values of the variables, one layer per file, and the errors in them.
+
+    Before the first instance is set up, variables of any instance are valid.
+    """
     known = _known_variables(instances)
     layers: dict[str, dict[KeyPath, SourcedValue]] = {
         meaning.file: {} for meaning in known.values()
@@ -44,6 +47,8 @@ def read_environment(
     for name, text in sorted(_own_variables(environ).items()):
         place, meaning = SettingSource(name), known.get(name)
         if meaning is None:
+            if not instances and _find_instance(name) is not None:
+                continue
             errors.append(SettingError.at(place, (), _describe_unknown(name, known)))
             continue
         try:
@@ -87,13 +92,19 @@ def _own_variables(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _describe_unknown(name: str, known: Iterable[str]) -> Message:
+def _find_instance(name: str) -> str | None:
+    """Return the instance whose setting a variable names; None if it names no such setting."""
     for option in list_options(InstanceTables):
         for path in option.paths:
             ending = "_" + variable_name(DAEMON, path).removeprefix(PREFIX)
             if name.endswith(ending) and len(name) > len(PREFIX + ending):
-                instance = name.removeprefix(PREFIX).removesuffix(ending).lower()
-                return message("unknown variable - there is no {name}.toml", name=instance)
+                return name.removeprefix(PREFIX).removesuffix(ending).lower()
+    return None
+
+
+def _describe_unknown(name: str, known: Iterable[str]) -> Message:
+    if (instance := _find_instance(name)) is not None:
+        return message("unknown variable - there is no {name}.toml", name=instance)
     # Compared without the common prefix, which would make all names similar.
     endings = {variable.removeprefix(PREFIX): variable for variable in (*known, *_FOLDERS)}
     guess = closest_match(name.removeprefix(PREFIX), endings)

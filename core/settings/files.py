@@ -51,28 +51,35 @@ class SettingsFile:
 
 
 def find_files(folder: Path) -> dict[str, Path]:
-    """Return the paths of the settings files by stem; raise ConfigError if there is no folder."""
+    """Return the paths of the settings files by stem; none if there is no folder yet.
+
+    Raise ConfigError if the folder cannot be read.
+    """
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except FileNotFoundError:
-        missing = message("does not exist - run `paperclerk init` to create it and a settings file")
-        raise _unusable(str(folder), missing) from None
+        return {}
     except OSError as error:
         raise _unusable(str(folder), _unreadable(error)) from error
     # Hidden files are made by editors and file managers.
     return {path.stem: path for path in paths if not path.name.startswith(".")}
 
 
-def check_file_names(folder: Path, stems: Collection[str]) -> list[SettingError]:
-    """Return the errors in the names of the files: no instance, invalid or similar names."""
-    instances = sorted(set(stems) - {DAEMON})
-    if not instances:
+def describe_missing_instance(folder: Path) -> SettingError:
+    """Return the error about a folder without the file of an instance."""
+    if not folder.exists():
+        none = message("does not exist - run `paperclerk init` to create it and a settings file")
+    else:
         example = folder / "home.toml"
         none = message(
-            "contains no instance - run `paperclerk init` to write {path}",
-            path=str(example),
+            "contains no instance - run `paperclerk init` to write {path}", path=str(example)
         )
-        return [SettingError(str(folder), None, "", none)]
+    return SettingError(str(folder), None, "", none)
+
+
+def check_file_names(stems: Collection[str]) -> list[SettingError]:
+    """Return the errors in the names of the files: invalid or similar ones."""
+    instances = sorted(set(stems) - {DAEMON})
     return [
         SettingError(f"{stem}.toml", None, "", error)
         for stem in instances

@@ -22,6 +22,7 @@ from core.settings.errors import (
 from core.settings.files import (
     SettingsFile,
     check_file_names,
+    describe_missing_instance,
     find_files,
     parse_file,
     read_file,
@@ -56,6 +57,13 @@ class Settings:
     daemon: DaemonSettings
     origins: Mapping[str, str] = field(default_factory=dict)
     """`home.toml:7`, a variable's name or `default`, by `home.ai.model` or `daemon.log.level`."""
+    folder: Path = Path("config")
+    """The config folder; it may not exist yet."""
+
+    def require_instances(self) -> None:
+        """Raise ConfigError if no instance is set up yet."""
+        if not self.instances:
+            raise ConfigError([describe_missing_instance(self.folder)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +77,23 @@ class CheckedFile:
 
 
 def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
-    """Load every settings file of the folder; raise ConfigError with all errors."""
+    """Load every settings file of the folder; raise ConfigError with all errors.
+
+    A folder without an instance is valid: the daemon then offers to set one up.
+    """
     files = find_files(folder)
     layers, unknown = read_environment(environ, files.keys() - {DAEMON})
     checked = {
         stem: _check_file(stem, files.get(stem), layers[stem], folder) for stem in sorted(layers)
     }
     errors = [
-        *check_file_names(folder, files),
+        *check_file_names(files),
         *(error for file in checked.values() for error in file.errors),
         *unknown,
     ]
     if errors:
         raise ConfigError(errors)
-    return _build_settings(checked)
+    return _build_settings(checked, folder)
 
 
 def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
@@ -101,25 +112,41 @@ def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSett
     return DaemonSettings.model_validate(checked.values)
 
 
+def load_setup_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
+    """Load the process-wide settings for the page about invalid settings.
+
+    Where daemon.toml is invalid, those of the environment alone. Raise ConfigError if they are
+    invalid, too.
+    """
+    try:
+        return load_daemon_settings(folder, environ)
+    except ConfigError:
+        layers, _ = read_environment(environ, ())
+        checked = _check_file(DAEMON, None, layers[DAEMON], folder)
+        if checked.errors:
+            raise
+    return DaemonSettings.model_validate(checked.values)
+
+
 def load_draft(name: str, text: str, folder: Path, environ: Mapping[str, str]) -> Settings:
     """Load the settings of one instance from a text that is not written to a file yet.
 
     The process-wide settings are those of the folder; other instances are left out. Raise
     ConfigError with the errors in the text, in daemon.toml and in the names of the files.
     """
-    files = find_files(folder) if folder.exists() else {}
+    files = find_files(folder)
     layers, _ = read_environment(environ, {name})
     checked = {
         DAEMON: _check_file(DAEMON, files.get(DAEMON), layers[DAEMON], folder),
         name: _check_values(InstanceTables, parse_file(f"{name}.toml", text), layers[name], folder),
     }
     errors = [
-        *check_file_names(folder, {*files, name}),
+        *check_file_names({*files, name}),
         *(error for file in checked.values() for error in file.errors),
     ]
     if errors:
         raise ConfigError(errors)
-    return _build_settings(checked)
+    return _build_settings(checked, folder)
 
 
 def error_path(error: ErrorDetails) -> KeyPath:
@@ -160,7 +187,7 @@ def _check_file(stem: str, path: Path | None, above: Layer, folder: Path) -> Che
     return _check_values(model, file, above, folder)
 
 
-def _build_settings(checked: Mapping[str, CheckedFile]) -> Settings:
+def _build_settings(checked: Mapping[str, CheckedFile], folder: Path) -> Settings:
     """Build the settings tree from validated values."""
     instances = {
         stem: InstanceSettings.model_validate({**file.values, "name": stem})
@@ -173,7 +200,7 @@ def _build_settings(checked: Mapping[str, CheckedFile]) -> Settings:
         for path, origin in file.origins.items()
     }
     daemon = DaemonSettings.model_validate(checked[DAEMON].values)
-    return Settings(MappingProxyType(instances), daemon, MappingProxyType(origins))
+    return Settings(MappingProxyType(instances), daemon, MappingProxyType(origins), folder)
 
 
 def _check_values(

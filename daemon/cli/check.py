@@ -65,6 +65,7 @@ async def _check_everything(options: Options, name: str | None) -> "AsyncIterato
 
     try:
         settings = load(options)
+        settings.require_instances()
     except ConfigError as error:
         for mistake in error.errors:
             summary = plain(f"{mistake.place}: {mistake}")

@@ -49,7 +49,8 @@ async def open_services_for_daemon(options: Options) -> "AsyncIterator[Services]
     from daemon.services import open_services, process_name
 
     async with open_context(options) as context:
-        store, names = context.store, context.select_instances(None)
+        # None at all is no error: the dashboard offers to set one up.
+        store, names = context.store, tuple(context.settings.instances)
         lease = store.new_lease(SCANNER, process_name()) if store.shared else None
         async with open_services(context, names, lease=lease) as services:
             yield services

@@ -51,7 +51,7 @@ async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     async with open_context_for_reading(ctx.obj) as context:
         current = Status(
             daemon=await find_daemon(context),
-            instances=await list_overviews(context.caller, context.select_instances(None)),
+            instances=await list_overviews(context.caller, tuple(context.settings.instances)),
             holds=await context.store.holds.list_active(),
             workers=await list_workers(context.store, now=context.clock()),
             waits_too_long=await _list_overlong_waits(context),
@@ -134,7 +134,7 @@ async def _check_setup_mode(options: Options) -> Exit:
 
 
 async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
-    names = context.select_instances(None)
+    names = tuple(context.settings.instances)
     steps = {name: context.settings.instances[name].retry.step for name in names}
     return await context.store.waits.list_overlong(steps, now=context.clock())
 
@@ -142,7 +142,7 @@ async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
 async def _list_running(context: "Context") -> tuple[Job, ...]:
     from store import JobFilter
 
-    names = frozenset(context.select_instances(None))
+    names = frozenset(context.settings.instances)
     running = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return await context.store.jobs.list(running, _MOST_RUNNING)
 
@@ -154,6 +154,9 @@ def _print_status(status: Status, context: "Context") -> None:
     else:
         console().print("no daemon is running; `paperclerk run` starts one")
     _print_workers(status, context)
+    if not status.instances:
+        console().print("no instance is set up; `paperclerk init` or the dashboard adds one")
+        return
     headings = ("instance", "last scan", "next scan", "queue", "failed", "review", "today", "month")
     print_table(headings, (_row(instance, context) for instance in status.instances))
     for instance in status.instances:

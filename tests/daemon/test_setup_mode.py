@@ -97,17 +97,51 @@ def test_something_else_on_the_port_is_no_sign_of_life(
     assert said.code == Exit.LOOK
 
 
-def test_a_folder_without_an_instance_is_enough_for_a_page(installation: Installation) -> None:
+def test_a_folder_without_an_instance_is_enough_for_a_daemon(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
     installation.settings_file.unlink()
+    installation.config.rmdir()
 
     with a_daemon(installation) as daemon:
-        page = httpx.get(helping(daemon) + "/", timeout=LONG).text
+        daemon.wait_for("event=started")
+        page = httpx.get(f"{address_in(daemon.log, _STARTED)}/login", timeout=LONG)
+        status = paperclerk("status")
         daemon.signal(signal.SIGTERM)
         code = daemon.end()
 
-    assert "contains no instance" in page
-    assert str(installation.config) in page
+    assert 'event="no instance"' in daemon.log
+    assert page.status_code == 200
+    assert "no instance is set up" in status.out
     assert code == 0
+
+
+def test_the_password_can_be_set_before_the_first_instance(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.settings_file.unlink()
+
+    link, scan = paperclerk("user", "link"), paperclerk("scan-now")
+
+    assert (link.code, scan.code) == (Exit.OK, Exit.CONFIG)
+    assert "/welcome?link=" in link.out
+    assert "contains no instance - run `paperclerk init`" in scan.err
+
+
+@pytest.mark.parametrize("text", ["[web]\nprt = 1\n", "not toml"])
+def test_mistakes_in_daemon_toml_are_shown_at_the_usual_address(
+    installation: Installation, paperclerk: Paperclerk, text: str
+) -> None:
+    file = installation.config / "daemon.toml"
+    file.write_text(text)
+
+    with a_daemon(installation) as daemon:
+        page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
+        file.write_text("")
+        daemon.wait_for("event=started")
+
+    assert "daemon.toml:" in page
+    assert "<form" not in page.replace('<form method="post" action="/preferences">', "")
 
 
 async def test_nothing_is_waited_for_if_all_is_well(installation: Installation) -> None:
@@ -131,26 +165,37 @@ async def test_one_goes_on_as_soon_as_the_file_is_right(
 
 
 @pytest.mark.parametrize(
-    "daemon",
-    ["[web]\nenabled = false\n", "[web]\nprt = 1\n", "not toml"],
-    ids=["no dashboard wanted", "nobody knows where", "no settings at all"],
+    ("settings", "error"), [(MISTAKE, "home.toml:3"), ("", "contains no instance")]
 )
-async def test_without_a_place_for_the_page_the_start_is_stopped(
-    installation: Installation, daemon: str
+async def test_without_a_dashboard_the_start_is_stopped(
+    installation: Installation, settings: str, error: str
 ) -> None:
-    installation.settings_file.write_text(MISTAKE)
-    (installation.config / "daemon.toml").write_text(daemon)
+    installation.settings_file.write_text(settings)
+    if not settings:
+        installation.settings_file.unlink()
+    (installation.config / "daemon.toml").write_text("[web]\nenabled = false\n")
 
     with pytest.raises(ConfigError) as caught:
         await wait_for_valid_settings(installation.options)
 
-    assert "home.toml:3" in str(caught.value)
+    assert error in str(caught.value)
+
+
+async def test_variables_that_nobody_can_use_stop_the_start(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAPERCLERK_WEB__PORT", "eighty")
+
+    with pytest.raises(ConfigError) as caught:
+        await wait_for_valid_settings(installation.options)
+
+    assert "PAPERCLERK_WEB__PORT" in str(caught.value)
 
 
 def test_a_port_that_is_taken_stops_the_start_and_is_reported_with_the_mistakes(
     installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installation.settings_file.unlink()
+    installation.settings_file.write_text(MISTAKE)
 
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
@@ -158,16 +203,6 @@ def test_a_port_that_is_taken_stops_the_start_and_is_reported_with_the_mistakes(
         said = paperclerk("run")
 
     assert said.code == Exit.CONFIG
-    assert "contains no instance" in said.err
+    assert "home.toml:3" in said.err
     assert f"port {port}: Address already in use" in said.err
     assert "Set another web.port in daemon.toml, or stop the program that uses it." in said.err
-
-
-async def test_a_folder_that_is_not_there_can_still_be_made(installation: Installation) -> None:
-    installation.settings_file.unlink()
-    installation.config.rmdir()
-
-    with a_daemon(installation) as daemon:
-        page = httpx.get(helping(daemon) + "/setup", timeout=LONG).text
-
-    assert "does not exist - run `paperclerk init`" in page

@@ -4,14 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from core.settings import ConfigError
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_has_no_instance_yet(tmp_path: Path) -> None:
     config = ConfigFolder(tmp_path / "missing")
 
+    settings = config.load()
+
+    assert (settings.instances, settings.folder) == ({}, config.path)
+    with pytest.raises(ConfigError) as caught:
+        settings.require_instances()
     message = "does not exist - run `paperclerk init` to create it and a settings file"
-    assert config.mistakes() == [f"{config.path} {message}"]
+    assert [f"{error.place} {error}" for error in caught.value.errors] == [
+        f"{config.path} {message}"
+    ]
 
 
 def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
@@ -24,9 +32,21 @@ def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -
 def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> None:
     config.write("daemon.toml", "")
 
-    assert config.mistakes() == [
+    settings = config.load({"PAPERCLERK_HOME_PAPERLESS__TOKEN": "abc123"})
+
+    with pytest.raises(ConfigError) as caught:
+        settings.require_instances()
+    assert [f"{error.place} {error}" for error in caught.value.errors] == [
         f"{config.path} contains no instance - "
         f"run `paperclerk init` to write {config.path / 'home.toml'}"
+    ]
+
+
+def test_a_misspelt_variable_is_an_error_before_the_first_instance_too(
+    config: ConfigFolder,
+) -> None:
+    assert config.mistakes({"PAPERCLERK_WEB__PRT": "1", "PAPERCLERK_HOME_AI__MODEL": "m"}) == [
+        'PAPERCLERK_WEB__PRT unknown variable - did you mean "PAPERCLERK_WEB__PORT"?'
     ]
 
 
