@@ -45,6 +45,8 @@ class DocumentState(StrEnum):
     GONE = "gone"
     READ_ONLY = "read_only"
     """Its owner has not shared it for editing; eligible again once that has changed."""
+    ADOPTED = "adopted"
+    """A person declared that another tool has processed it; that can be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

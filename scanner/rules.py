@@ -87,6 +87,7 @@ def _build_selection(rules: ScanRules, tags: Sequence[NamedObject]) -> Selection
         include=include,
         exclude=ids.all_ids(rules.exclude_tags),
         trigger=removed,
+        done=done,
         since=rules.since,
         min_age=rules.min_age,
         at_most=min((count for count in counts if count is not None), default=None),

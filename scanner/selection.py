@@ -11,6 +11,7 @@ from paperless_client import DocumentSummary
 _NOT_AGAIN = {
     DocumentState.QUEUED: SkipReason.QUEUED,
     DocumentState.DONE: SkipReason.DONE,
+    DocumentState.ADOPTED: SkipReason.ADOPTED,
     DocumentState.FAILED: SkipReason.FAILED,
     DocumentState.CANCELLED: SkipReason.CANCELLED,
     DocumentState.IGNORED: SkipReason.IGNORED,
@@ -29,6 +30,8 @@ class Selection:
     """A document must carry none of these."""
     trigger: frozenset[int] = field(default_factory=frozenset)
     """Tags removed from a finished document: if one is added again, it is processed again."""
+    done: frozenset[int] = field(default_factory=frozenset)
+    """The tag of finished documents; an unknown document that carries it was processed before."""
     since: datetime | None = None
     min_age: timedelta = timedelta(0)
     at_most: int | None = None
@@ -49,6 +52,8 @@ def reason_to_skip(
     """
     if (reason := _check_rules(document, selection, now=now)) is not None:
         return reason
+    if known is None and _is_done_by_tag(document, selection):
+        return SkipReason.DONE_TAG
     if known is not None and not _was_requested_again(document, known, selection):
         return _NOT_AGAIN[known.state]
     # Only an explicit no counts: a Paperless that does not report this may allow it.
@@ -74,11 +79,22 @@ def priority_of(document: DocumentSummary, *, new_since: datetime | None) -> Pri
     return Priority.NEW if arrived else Priority.BACKLOG
 
 
+def _is_done_by_tag(document: DocumentSummary, selection: Selection) -> bool:
+    """Return whether the done tag says that the document was processed.
+
+    Filing removes the trigger tags: where one stands beside the done tag, a person put it back.
+    """
+    return bool(document.tags & selection.done) and not document.tags & selection.trigger
+
+
 def _was_requested_again(
     document: DocumentSummary, known: KnownDocument, selection: Selection
 ) -> bool:
     """Return whether a person requested it again: by a trigger tag, a share, or a restore."""
     if known.state in {DocumentState.GONE, DocumentState.READ_ONLY}:
         return True
-    retriggered = known.trigger_removed and bool(document.tags & selection.trigger)
-    return known.state is DocumentState.DONE and retriggered
+    if not document.tags & selection.trigger:
+        return False
+    if known.state is DocumentState.ADOPTED:
+        return True
+    return known.state is DocumentState.DONE and known.trigger_removed

@@ -247,6 +247,7 @@ def hash_rules(selection: Selection, user: str) -> str:
         sorted(selection.include),
         sorted(selection.exclude),
         sorted(selection.trigger),
+        sorted(selection.done),
         selection.since and selection.since.timestamp(),
         user,
     )

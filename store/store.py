@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.clock import Clock, utc_now
 from store.access import Access
+from store.adoption import Adoption
 from store.announcements import Listener
 from store.calls import Calls
 from store.capabilities import Capabilities
@@ -56,6 +57,7 @@ class Store:
         self.lock = lock
         """Must be held to work on the queue; None if several processes may share it."""
         self.access = Access(database)
+        self.adoption = Adoption(database)
         self.calls = Calls(database)
         self.capabilities = Capabilities(database)
         self.changes = Changes(database)

@@ -180,7 +180,9 @@ class ScanSettings(Table):
         '`"when_content_changes"`.',
     )
     done_tag: values.Trimmed = Field(
-        "", description="Tag to add when a document is done; empty: none."
+        "",
+        description="Tag to add when a document is done; empty: none. A document that has it and "
+        "is not in the database counts as done.",
     )
     remove_tags: values.Tags = Field((), description="Tags to remove when a document is done.")
 

@@ -7,6 +7,7 @@ from typer.completion import completion_init  # type: ignore[attr-defined]
 # Each module adds its commands to the app.
 from daemon.cli import (  # noqa: F401
     access,
+    adopt,
     check,
     costs,
     demo,
@@ -32,8 +33,8 @@ __all__ = ["app", "main"]
 
 _HELP_ORDER = (
     "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
-    "undo", "ignore", "unignore", "check", "status", "jobs", "job", "search", "explain", "history",
-    "costs", "models", "healthcheck", "version", "completion",
+    "undo", "ignore", "unignore", "adopt", "check", "status", "jobs", "job", "search", "explain",
+    "history", "costs", "models", "healthcheck", "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 

@@ -12,12 +12,13 @@ from paperless_client import DocumentSummary
 from scanner.selection import Selection, priority_of, reason_to_skip
 from tests.builders import NOW, a_known_document, a_summary
 
-INBOX, TRIGGER, SECRET = 1, 2, 3
+INBOX, TRIGGER, SECRET, DONE = 1, 2, 3, 4
 YESTERDAY = NOW - timedelta(days=1)
 SELECTION = Selection(
     include=frozenset({INBOX}),
     exclude=frozenset({SECRET}),
     trigger=frozenset({TRIGGER}),
+    done=frozenset({DONE}),
     since=YESTERDAY,
     min_age=timedelta(minutes=2),
 )
@@ -89,6 +90,7 @@ def test_where_nothing_is_asked_for_every_document_is_selected() -> None:
         (DocumentState.FAILED, SkipReason.FAILED),
         (DocumentState.CANCELLED, SkipReason.CANCELLED),
         (DocumentState.IGNORED, SkipReason.IGNORED),
+        (DocumentState.ADOPTED, SkipReason.ADOPTED),
         (DocumentState.GONE, None),
     ],
 )
@@ -113,6 +115,25 @@ def test_a_trigger_tag_that_was_put_back_asks_for_a_finished_document_anew(
     state: DocumentState, tags: set[int], why: SkipReason | None
 ) -> None:
     known = a_known_document(state, trigger_removed=True)
+
+    assert why_not(a_summary(tags=tags, added=OLD_ENOUGH), known) is why
+
+
+@pytest.mark.parametrize(
+    ("state", "tags", "why"),
+    [
+        (None, {INBOX, DONE}, SkipReason.DONE_TAG),
+        (None, {INBOX, DONE, TRIGGER}, None),
+        (DocumentState.DONE, {INBOX, DONE}, SkipReason.DONE),
+        (DocumentState.GONE, {INBOX, DONE}, None),
+        (DocumentState.ADOPTED, {INBOX, DONE}, SkipReason.ADOPTED),
+        (DocumentState.ADOPTED, {INBOX, TRIGGER}, None),
+    ],
+)
+def test_an_unknown_document_with_the_done_tag_counts_as_done_unless_a_trigger_tag_is_back(
+    state: DocumentState | None, tags: set[int], why: SkipReason | None
+) -> None:
+    known = a_known_document(state) if state else None
 
     assert why_not(a_summary(tags=tags, added=OLD_ENOUGH), known) is why
 
