@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 
+import structlog
 from tzlocal import get_localzone
 
 from actions.caller import BY_HAND, Caller
@@ -15,6 +16,8 @@ from daemon.cli.exits import UsageError, list_choices
 from daemon.cli.options import Options
 from daemon.logs import set_up_logs
 from store import OpenMode, Store, open_store
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ def load(options: Options) -> Settings:
     """Load the settings and set up the logs; raise ConfigError if they are invalid."""
     settings = load_settings(options.config, get_environment())
     set_up_logs(settings.daemon.log, at_least=options.log_at_least)
+    for warning in settings.warnings:
+        log.warning("setting should be changed", place=warning.place, error=str(warning))
     return settings
 
 

@@ -13,6 +13,7 @@ from core.settings.daemon import DaemonSettings
 from core.settings.errors import KeyPath, SettingError, SettingSource, closest_match, did_you_mean
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import OptionKind, list_options
+from core.settings.renamed import RENAMED, Renames, renames_in
 from core.settings.sources import SourcedValue
 
 PREFIX = "PAPERCLERK_"
@@ -33,13 +34,13 @@ def variable_name(file: str, path: KeyPath) -> str:
 
 
 def read_environment(
-    environ: Mapping[str, str], instances: Collection[str]
+    environ: Mapping[str, str], instances: Collection[str], *, renames: Renames = RENAMED
 ) -> tuple[dict[str, dict[KeyPath, SourcedValue]], list[SettingError]]:
     """Return the values of the variables, one layer per file, and the errors in them.
 
     Before the first instance is set up, variables of any instance are valid.
     """
-    known = _known_variables(instances)
+    known = _known_variables(instances, renames)
     layers: dict[str, dict[KeyPath, SourcedValue]] = {
         meaning.file: {} for meaning in known.values()
     }
@@ -67,17 +68,25 @@ class _VariableTarget:
     kind: OptionKind
 
 
-def _known_variables(instances: Iterable[str]) -> dict[str, _VariableTarget]:
+def _known_variables(instances: Iterable[str], renames: Renames) -> dict[str, _VariableTarget]:
     files: dict[str, type[BaseModel]] = dict.fromkeys(instances, InstanceTables)
     files[DAEMON] = DaemonSettings
     return {
-        variable_name(file, path): _VariableTarget(
-            file, path, OptionKind.TEXT if path == option.file_path else option.kind
-        )
+        variable_name(file, path): _VariableTarget(file, path, kind)
         for file, model in files.items()
+        for path, kind in _list_kinds(model, renames).items()
+    }
+
+
+def _list_kinds(model: type[BaseModel], renames: Renames) -> dict[KeyPath, OptionKind]:
+    """Return how the value of each key is read, also of keys by their former names."""
+    kinds = {
+        path: OptionKind.TEXT if path == option.file_path else option.kind
         for option in list_options(model)
         for path in option.paths
     }
+    former = renames_in(model, renames)
+    return kinds | {path: kinds[present] for path, present in former.items()}
 
 
 def _own_variables(environ: Mapping[str, str]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from core.settings.files import (
 )
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
 from core.settings.options import Option, list_options, list_tables
+from core.settings.renamed import RENAMED, Renames, renames_in, use_present_names
 from core.settings.sources import (
     FileSettings,
     Layer,
@@ -59,6 +60,8 @@ class Settings:
     """`home.toml:7`, a variable's name or `default`, by `home.ai.model` or `daemon.log.level`."""
     folder: Path = Path("config")
     """The config folder; it may not exist yet."""
+    warnings: tuple[SettingError, ...] = ()
+    """What is accepted, but should be changed."""
 
     def require_instances(self) -> None:
         """Raise ConfigError if no instance is set up yet."""
@@ -74,17 +77,21 @@ class CheckedFile:
     origins: Mapping[str, str]
     """`home.toml:7`, a variable's name or `default`, by the path of the setting."""
     errors: list[SettingError]
+    warnings: list[SettingError] = field(default_factory=list)
 
 
-def load_settings(folder: Path, environ: Mapping[str, str]) -> Settings:
+def load_settings(
+    folder: Path, environ: Mapping[str, str], *, renames: Renames = RENAMED
+) -> Settings:
     """Load every settings file of the folder; raise ConfigError with all errors.
 
     A folder without an instance is valid: the daemon then offers to set one up.
     """
     files = find_files(folder)
-    layers, unknown = read_environment(environ, files.keys() - {DAEMON})
+    layers, unknown = read_environment(environ, files.keys() - {DAEMON}, renames=renames)
     checked = {
-        stem: _check_file(stem, files.get(stem), layers[stem], folder) for stem in sorted(layers)
+        stem: _check_file(stem, files.get(stem), layers[stem], folder, renames)
+        for stem in sorted(layers)
     }
     errors = [
         *check_file_names(files),
@@ -129,17 +136,18 @@ def load_setup_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSetti
 
 
 def load_draft(name: str, text: str, folder: Path, environ: Mapping[str, str]) -> Settings:
-    """Load the settings of one instance from a text that is not written to a file yet.
+    """Load the settings of one file from a text that is not written to it yet.
 
-    The process-wide settings are those of the folder; other instances are left out. Raise
-    ConfigError with the errors in the text, in daemon.toml and in the names of the files.
+    The process-wide settings are those of the folder unless the text is for daemon.toml; other
+    instances are left out. Raise ConfigError with the errors in the text, in daemon.toml and in the
+    names of the files.
     """
     files = find_files(folder)
-    layers, _ = read_environment(environ, {name})
-    checked = {
-        DAEMON: _check_file(DAEMON, files.get(DAEMON), layers[DAEMON], folder),
-        name: _check_values(InstanceTables, parse_file(f"{name}.toml", text), layers[name], folder),
-    }
+    layers, _ = read_environment(environ, {name} - {DAEMON})
+    draft = parse_file(f"{name}.toml", text)
+    model: type[FileSettings] = DaemonSettings if name == DAEMON else InstanceTables
+    checked = {DAEMON: _check_file(DAEMON, files.get(DAEMON), layers[DAEMON], folder)}
+    checked[name] = _check_values(model, draft, layers[name], folder)
     errors = [
         *check_file_names({*files, name}),
         *(error for file in checked.values() for error in file.errors),
@@ -178,13 +186,15 @@ def guess_path(error: ErrorDetails, model: type[BaseModel]) -> KeyPath | None:
     return (*table, guess) if guess else None
 
 
-def _check_file(stem: str, path: Path | None, above: Layer, folder: Path) -> CheckedFile:
+def _check_file(
+    stem: str, path: Path | None, above: Layer, folder: Path, renames: Renames = RENAMED
+) -> CheckedFile:
     model: type[FileSettings] = DaemonSettings if stem == DAEMON else InstanceTables
     try:
         file = read_file(path) if path else SettingsFile(f"{stem}.toml", {}, {})
     except ConfigError as error:
         return CheckedFile({}, {}, list(error.errors))
-    return _check_values(model, file, above, folder)
+    return _check_values(model, file, above, folder, renames)
 
 
 def _build_settings(checked: Mapping[str, CheckedFile], folder: Path) -> Settings:
@@ -200,15 +210,25 @@ def _build_settings(checked: Mapping[str, CheckedFile], folder: Path) -> Setting
         for path, origin in file.origins.items()
     }
     daemon = DaemonSettings.model_validate(checked[DAEMON].values)
-    return Settings(MappingProxyType(instances), daemon, MappingProxyType(origins), folder)
+    warnings = tuple(warning for file in checked.values() for warning in file.warnings)
+    return Settings(
+        MappingProxyType(instances), daemon, MappingProxyType(origins), folder, warnings
+    )
 
 
 def _check_values(
-    model: type[FileSettings], file: SettingsFile, above: Layer, folder: Path
+    model: type[FileSettings],
+    file: SettingsFile,
+    above: Layer,
+    folder: Path,
+    renames: Renames = RENAMED,
 ) -> CheckedFile:
     """Validate the values of a file under those of the environment."""
-    raw = flatten(file.raw, list_tables(model))
-    below = {path: SourcedValue(value, file.source_of(path)) for path, value in raw.items()}
+    renamed = renames_in(model, renames)
+    raw = flatten(file.raw, {*list_tables(model), *(former[0] for former in renamed)})
+    written = {path: SourcedValue(value, file.source_of(path)) for path, value in raw.items()}
+    below, warnings = use_present_names(written, renamed)
+    above, more_warnings = use_present_names(above, renamed)
     upper, lower = LayerSource(model, above, folder), LayerSource(model, below, folder)
     values, errors = _build_table(model, upper, lower)
     layer = {**lower.layer, **upper.layer}
@@ -218,7 +238,8 @@ def _check_values(
         for path in (error_path(error),)
     ]
     ordered = _sort_errors([*upper.errors, *lower.errors, *invalid])
-    return CheckedFile(values, _origins(layer, list_options(model)), ordered)
+    origins = _origins(layer, list_options(model))
+    return CheckedFile(values, origins, ordered, [*warnings, *more_warnings])
 
 
 def _build_table(

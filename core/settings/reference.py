@@ -36,6 +36,8 @@ are in `daemon.toml`, which is optional.
 - **Durations** are written `"30s"`, `"5m"`, `"2h"`, `"1d"` or `"1h30m"`, up to a year.
 - **Errors**, including misspelt names, stop the start and are reported all at once, with file and
   line.
+- **Renamed settings** keep working under their former names until the next major version; a warning
+  in the log and on the settings page names file, line and the present name.
 """
 
 

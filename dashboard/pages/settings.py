@@ -54,6 +54,7 @@ async def settings(view: ReadView) -> HTMLResponse:
     return await view.page(
         "settings.html",
         files=files_of(context.settings, view.all_names),
+        warnings=context.settings.warnings if view.person.instances is None else (),
         connected=[name for name in view.all_names if name in context.instances],
         may_act=view.person.has_permission(Permission.ACT),
         started_at=context.liveness.started_at,
