@@ -16,6 +16,7 @@ from core.retention import RetentionPolicy
 from core.tags import TagMissing
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
+from daemon.backup import DailyBackup
 from daemon.cli.output import console, format_local
 from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
@@ -41,6 +42,8 @@ log = structlog.get_logger()
 
 _HOLD_INTERVAL = timedelta(seconds=5)
 _PRUNE_INTERVAL = timedelta(hours=24)
+_BACKUP_INTERVAL = timedelta(hours=1)
+_BACKUP_DELAY = timedelta(minutes=2)
 _INDEX_INTERVAL = timedelta(minutes=10)
 _INDEX_DELAY = timedelta(seconds=30)
 _DESCRIPTORS = 4096
@@ -74,6 +77,9 @@ class Daemon(Worker):
         self._notifier: Notifier | None = None
         self._has_checked_holds = False
         self._has_waited_for_index = False
+        context = services.context
+        self._daily_backup = None if self._store.shared else DailyBackup(context.data, self._clock)
+        self._has_waited_for_backup = False
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
         """When `/health` last responded; initially the start time. None without a dashboard."""
@@ -154,8 +160,18 @@ class Daemon(Worker):
         yield MAINTENANCE_INTERVAL, self._log_health
         yield MAINTENANCE_INTERVAL, self._reschedule_overlong_waits
         yield _PRUNE_INTERVAL, self._prune
+        if self._daily_backup is not None:
+            yield _BACKUP_INTERVAL, self._back_up
         yield _INDEX_INTERVAL, self._update_index
         yield MAINTENANCE_INTERVAL, self._notify
+
+    async def _back_up(self) -> None:
+        """Write the backup of the day; a daemon that has just started has more urgent work."""
+        if not self._has_waited_for_backup:
+            await wait_or_stop(_BACKUP_DELAY, stop=self._stop)
+            self._has_waited_for_backup = True
+        if self._daily_backup is not None and not self._stop.is_set():
+            await self._daily_backup.write_if_due()
 
     async def _update_index(self) -> None:
         """Bring the archive index up to date, and learn from it.

@@ -1,6 +1,6 @@
 """Access to dashboard and API: password, links to set it, login attempts, sessions, tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import (
@@ -206,6 +206,17 @@ def end_all(connection: Connection, account: str) -> int:
     return connection.execute(delete(sessions).where(sessions.c.account == account)).rowcount
 
 
+def end_every_session(connection: Connection, tables: Collection[str]) -> int:
+    """End all sessions, also those of links and known devices; return the number of sessions.
+
+    `tables` are those that the database has, which may be an old one.
+    """
+    for table in (one_time_links, login_devices):
+        if table.name in tables:
+            connection.execute(delete(table))
+    return connection.execute(delete(sessions)).rowcount if sessions.name in tables else 0
+
+
 def begin_session(
     connection: Connection,
     token_hash: str,
@@ -329,6 +340,17 @@ def revoke_token(connection: Connection, name: str, *, now: datetime) -> ApiToke
     if row is None:
         raise TokenNotFound(name)
     return _token_of(row)
+
+
+def revoke_every_token(connection: Connection, tables: Collection[str], now: datetime) -> int:
+    """Revoke all tokens that are valid; return their number.
+
+    `tables` are those that the database has, which may be an old one.
+    """
+    if api_tokens.name not in tables:
+        return 0
+    valid = api_tokens.c.revoked_at.is_(None)
+    return connection.execute(update(api_tokens).where(valid).values(revoked_at=now)).rowcount
 
 
 def _token_of(row: RowMapping) -> ApiToken:

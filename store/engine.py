@@ -238,15 +238,6 @@ def data_version(engine: Engine) -> object:
         return (mark, connection.exec_driver_sql("PRAGMA data_version").scalar())
 
 
-def copy_to(engine: Engine, file: Path) -> None:
-    """Write a consistent copy of a SQLite database; copying the file alone would lose its WAL."""
-    connection = engine.raw_connection()
-    try:
-        connection.cursor().execute("VACUUM INTO ?", (str(file),))
-    finally:
-        connection.close()
-
-
 def stay_connected(engine: Engine) -> None:
     """Keep a connection to the current file open, for `checkpoint_wal`."""
     with engine.connect():

@@ -12,6 +12,9 @@ PaperclerkError
     │   ├── DatabaseGone      the file is missing, but another process works on it
     │   ├── SchemaTooNew
     │   ├── SchemaTooOld
+    │   ├── NoRoomForBackup   in backup.py
+    │   ├── BackupFailed      in backup.py
+    │   ├── BackupUnusable    in restore.py
     │   └── WorkLocked        another process works on this queue
     ├── ClaimLost             the claim is over: drop the attempt, settle nothing
     ├── LeaseLost             another process has taken over: stop, write nothing
@@ -65,7 +68,7 @@ class SchemaChanged(StoreUnavailable):
 
     code = "schema_moved"
     user_message = "Another version of Paperclerk has changed this database."
-    hint = "Restart the daemon with that version, or restore the copy in the backups folder."
+    hint = "Restart the daemon with that version, or `paperclerk restore` a backup of this one."
 
     def __init__(self, found: str | None, *, known: str) -> None:
         super().__init__(
@@ -183,15 +186,16 @@ class SchemaTooNew(CannotOpen):
 
     code = "schema_too_new"
     user_message = "This database was written by a newer Paperclerk."
-    hint = "Run the newer version again, or restore the copy in the backups folder."
+    hint = "Run the newer version again, or `paperclerk restore` the backup of this version."
 
-    def __init__(self, found: str, *, known: str) -> None:
+    def __init__(self, found: str, *, known: str, hint: str = "") -> None:
         super().__init__(
             message(
                 "the database has schema {found}, this Paperclerk supports at most {known}",
                 found=found,
                 known=known,
-            )
+            ),
+            hint=hint,
         )
 
 

@@ -5,15 +5,15 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, inspect, text
 
-from core.private_files import make_private_file, make_private_folder
+from core.private_files import make_private_file
 from store import document_search
+from store.backup import add_backup, backups_folder
 from store.data_folder import require_writable
-from store.engine import Engines, allow_long_pauses, copy_to
+from store.engine import Engines, allow_long_pauses
 from store.errors import SchemaTooNew
 
-BACKUPS_KEPT = 5
 SCRIPTS = Path(__file__).parent / "migrations"
 
 # Alembic keeps the running migration in a global of its own module.
@@ -35,7 +35,7 @@ def prepare_database(
     if found != latest_revision(scripts):
         require_known_revision(found, scripts)
         if engines.file is not None and found is not None:
-            back_up(engines.migrator, data / "backups", revision=found, now=now)
+            add_backup(engines.file, backups_folder(data), now=now)
         with _mutex, engines.migrator.begin() as connection:
             allow_long_pauses(connection)
             upgrade(connection, scripts)
@@ -89,20 +89,3 @@ def upgrade(connection: Connection, scripts: Path = SCRIPTS) -> None:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-
-
-def back_up(engine: Engine, folder: Path, *, revision: str, now: datetime) -> Path:
-    """Copy the database before a migration, and keep only the newest few copies."""
-    make_private_folder(folder)
-    file = folder / f"paperclerk-{now:%Y%m%dT%H%M%S%f}Z-schema-{revision}.db"
-    make_private_file(file)
-    try:
-        copy_to(engine, file)
-    except BaseException:
-        # An incomplete file must not look like a backup.
-        file.unlink(missing_ok=True)
-        raise
-    # The names begin with the time, so they sort by age.
-    for old in sorted(folder.glob("paperclerk-*.db"))[:-BACKUPS_KEPT]:
-        old.unlink()
-    return file

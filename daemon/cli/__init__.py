@@ -8,6 +8,7 @@ from typer.completion import completion_init  # type: ignore[attr-defined]
 from daemon.cli import (  # noqa: F401
     access,
     adopt,
+    backup,
     check,
     costs,
     demo,
@@ -34,7 +35,7 @@ __all__ = ["app", "main"]
 _HELP_ORDER = (
     "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
     "undo", "ignore", "unignore", "adopt", "check", "status", "jobs", "job", "search", "explain",
-    "history", "costs", "models", "healthcheck", "version", "completion",
+    "history", "backup", "restore", "costs", "models", "healthcheck", "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 
