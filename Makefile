@@ -42,7 +42,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/codespell
 	$(BIN)/hadolint Dockerfile
-	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml compose.workers.yaml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec $(wildcard compose*.yaml)
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(wildcard .github/workflows/*)
+	$(BIN)/check-jsonschema --builtin-schema custom.github-workflows-require-timeout $(wildcard .github/workflows/*)
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -115,8 +119,11 @@ translations: $(VENV)/.dev  ## add new texts to the catalogues in i18n/, remove 
 	$(BIN)/python -m tests.i18n.update
 
 lock: $(VENV)/.dev  ## pin the newest versions of all dependencies (needs uv)
-	uv pip compile pyproject.toml --extra build --extra notify --extra postgres --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -U -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra notify --extra postgres $(LOCKED) -U -o requirements.lock
+	uv pip compile pyproject.toml --extra dev $(LOCKED) -U -o requirements-dev.lock
+	echo hatchling | uv pip compile - --constraint requirements-dev.lock $(LOCKED) -o requirements-build.lock
+
+LOCKED = --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) .coverage* .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -126,8 +133,9 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # The lock is complete, so nothing is resolved: pip would take the newest version of a package that
-# another one asks for with an extra, and refuse it for want of a pin. The build backend is in it, too.
-$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+# another one asks for with an extra, and refuse it for want of a pin.
+$(VENV)/.runtime: requirements.lock requirements-build.lock pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements-build.lock
 	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -1,0 +1,78 @@
+"""Delete from an installation what Paperclerk never loads, to keep the image small.
+
+Each line was measured; docs/performance.md has the figures. The licences and the metadata of the
+libraries stay. `tests/test_image.py` files a document with what is left.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+UNUSED = (
+    # Tests, sources in other languages and type stubs; nothing of it is imported by a program.
+    "*/testing",
+    "*/tests",
+    "**/*.c",
+    "**/*.pxd",
+    "**/*.pyi",
+    # Apprise's pictures for desktops, and its own log messages in other languages.
+    "apprise/assets/themes",
+    "apprise/i18n/*.pot",
+    "apprise/i18n/*/LC_MESSAGES",
+    # Parts of the OpenAI API other than chat; the SDK imports each when it is asked for.
+    *(
+        f"openai/{folder}/{part}"
+        for folder in ("lib", "resources", "types")
+        for part in (
+            *("admin", "audio", "beta", "containers", "conversations", "evals", "fine_tuning"),
+            *("live", "realtime", "responses_websocket", "skills", "vector_stores", "webhooks"),
+        )
+    ),
+    # Reads C, to build the modules that are compiled already.
+    "pycparser",
+    # Colours for source code. The help imports Rich's tracebacks, which need Python's alone.
+    "pygments/formatters/[!_]*",
+    "pygments/lexers/[!_p]*",
+    "pygments/lexers/_[!_m]*",
+    "pygments/lexers/p[!y]*",
+    "pygments/styles/[!_d]*",
+    # Variants for newer processors. Names are short; they are compared as fast without.
+    "rapidfuzz/**/*_avx2*",
+    # Databases that Paperclerk does not use.
+    "sqlalchemy/dialects/mssql",
+    "sqlalchemy/dialects/mysql",
+    "sqlalchemy/dialects/oracle",
+    # Numbers of network cards, SIM cards and Chinese places.
+    "stdnum/cn/loc.dat",
+    "stdnum/imsi.dat",
+    "stdnum/oui.dat",
+    # The base image has Debian's time zones.
+    "tzdata",
+)
+"""Patterns of files and folders below `site-packages`."""
+
+WITH_SYMBOLS = ("sqlalchemy/**/*.so", "yaml/*.so")
+"""Compiled modules that were published with their debugging symbols, nine tenths of their size."""
+
+
+def prune(packages: Path) -> None:
+    """Delete the unused files below `site-packages`, and the symbols of compiled modules."""
+    for pattern in UNUSED:
+        for path in list(packages.glob(pattern)):
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+                if path.suffix == ".py":
+                    _compiled(path).unlink(missing_ok=True)
+    modules = [str(path) for pattern in WITH_SYMBOLS for path in packages.glob(pattern)]
+    subprocess.run(["strip", "--strip-debug", *modules], check=True)
+
+
+def _compiled(source: Path) -> Path:
+    return source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
+
+
+if __name__ == "__main__":
+    prune(Path(sys.argv[1]))
