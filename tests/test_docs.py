@@ -298,13 +298,6 @@ def test_every_folder_and_variable_of_the_container_is_explained(name: str) -> N
     assert folders | variables <= set(CONTAINER.inline_code())
 
 
-def test_the_example_of_the_settings_lies_where_it_is_copied_from() -> None:
-    workers = page("docs/how-to/several-workers.md")
-    [copied] = re.findall(r"cp (\S+) paperclerk/config/home.toml", workers.text)
-
-    assert (ROOT / copied).exists()
-
-
 def test_the_container_is_set_up_by_the_same_command_everywhere() -> None:
     command = "docker compose run --rm paperclerk init"
 
@@ -315,7 +308,7 @@ def test_the_container_is_set_up_by_the_same_command_everywhere() -> None:
 def test_the_container_can_write_the_settings_that_init_makes() -> None:
     compose = (ROOT / "compose.yaml").read_text(encoding="utf-8")
 
-    assert "- ./paperclerk/config:/config\n" in compose
+    assert "- config:/config\n" in compose
 
 
 def test_every_state_of_a_change_is_explained_with_the_words_it_is_shown_by() -> None:
