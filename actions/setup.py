@@ -1,12 +1,10 @@
-"""Set up a new instance: find Paperless and the model, log in, write the settings file."""
+"""Set up a new instance: find Paperless and the model server, and log in."""
 
 import asyncio
 import ipaddress
-import os
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,10 +13,6 @@ from httpx import AsyncClient
 
 from actions.errors import InvalidRequest
 from core.clock import Clock, utc_now
-from core.messages import message
-from core.private_files import make_private_folder, write_private_text
-from core.settings import render_settings
-from core.settings.draft import SettingTexts
 from paperless_client import (
     Login,
     PaperlessClient,
@@ -70,40 +64,6 @@ class ModelServer:
     models: tuple[str, ...]
     needs_key: bool = False
     """Whether it lists its models only for a key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The answers that make a settings file.
-
-    A secret is given itself, by a file, or not at all: then an environment variable has it.
-    """
-
-    name: str
-    url: str
-    base_url: str
-    model: str
-    token: str = field(default="", repr=False)
-    token_file: str = ""
-    ca_file: str = ""
-    api_key: str = field(default="", repr=False)
-    api_key_file: str = ""
-    owner_names: tuple[str, ...] = ()
-
-    def render(self) -> str:
-        """Return the text of the settings file."""
-        values: SettingTexts = {
-            ("paperless", "url"): self.url,
-            ("paperless", "token"): self.token,
-            ("paperless", "token_file"): self.token_file,
-            ("paperless", "ca_file"): self.ca_file,
-            ("ai", "base_url"): self.base_url,
-            ("ai", "model"): self.model,
-            ("ai", "api_key"): self.api_key,
-            ("ai", "api_key_file"): self.api_key_file,
-            ("ai", "owner_names"): self.owner_names,
-        }
-        return render_settings(self.name, {path: value for path, value in values.items() if value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,32 +162,3 @@ def is_readable_on_the_way(url: str) -> bool:
     except ValueError:
         # A name without a dot is a container or a machine of the local network.
         return "." in host and not host.endswith(_PRIVATE_ENDINGS)
-
-
-def write_settings_file(file: Path, text: str) -> None:
-    """Write a settings file that only our own user can read; an existing one is replaced.
-
-    The file is complete or not there at all, whatever interrupts this. Raise OSError if the
-    folder cannot be written to.
-    """
-    make_private_folder(file.parent)
-    # Not a *.toml: a daemon that watches the folder must not read it.
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    os.close(handle)
-    new = Path(name)
-    try:
-        write_private_text(new, text)
-        with new.open("rb") as written:
-            os.fsync(written.fileno())
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def require_writable(folder: Path) -> None:
-    """Check that a settings file can be written to a folder; raise InvalidRequest."""
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        raise InvalidRequest(
-            message("the folder {folder} is not writable for this user", folder=str(existing))
-        )

@@ -1,20 +1,25 @@
 """Check an instance: its Paperless, permissions, tags, custom fields and model."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from itertools import chain
 from time import monotonic
 
+from core.analysis import Analysis
 from core.archive import IndexMode
 from core.errors import PaperclerkError
-from core.fields import NAMED_FIELDS, FieldMode, FieldName
+from core.fields import NAMED_FIELDS, Field, FieldMode, FieldName
 from core.messages import Message, fixed, message
 from daemon.cli.exits import Exit, exit_for
 from daemon.permissions import all_permissions
 from daemon.services import Services
 from dashboard.context import ConnectionTest
 from paperless_client import PaperlessError, PermissionMissing
+from processor.analysis.dates import parse_date
+from processor.analysis.errors import AnswerUnusable
+from processor.analysis.name_matching import name_key
 from processor.analysis.prompt import find_unknown_names
 from processor.analyze import PromptContext, ask_model
 from processor.instance import Instance
@@ -27,6 +32,9 @@ Rechnung Nr. 2026-1
 Rechnungsdatum: 31.08.2026
 Stromlieferung August 2026, Betrag 42,00 EUR
 """
+_SAMPLE_SENDER = "Stadtwerke Beispielstadt"
+_SAMPLE_DATE = date(2026, 8, 31)
+_LARGER = fixed(AnswerUnusable.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +262,7 @@ async def _model(instance: Instance) -> Message | Finding:
     return message("{model} at {url}", **there)
 
 
-async def _answer(services: Services, instance: Instance) -> Message:
+async def _answer(services: Services, instance: Instance) -> Message | Finding:
     """Ask the model about a test letter, with the same prompt and checks as for a document."""
     trial = ProbeLedger(services.store, instance)
     none = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
@@ -266,6 +274,8 @@ async def _answer(services: Services, instance: Instance) -> Message:
         instance=instance,
         ledger=trial,
     )
+    if (mistake := find_mistake(analysis, instance.prompt_settings.fields)) is not None:
+        return Finding("Answer", ok=False, summary=mistake, advice=_LARGER, exit=Exit.LOOK)
     return message(
         "valid, response format {mode}, {seconds} s, "
         "{tokens_in} input tokens, {tokens_out} output tokens",
@@ -274,6 +284,25 @@ async def _answer(services: Services, instance: Instance) -> Message:
         tokens_in=analysis.tokens_in,
         tokens_out=analysis.tokens_out,
     )
+
+
+def find_mistake(analysis: Analysis, fields: Collection[Field]) -> Message | None:
+    """Return what the model read wrongly in the test letter; None if it is right."""
+    found = {suggestion.field: suggestion.value for suggestion in analysis.suggestions}
+    sender, day = found.get(FieldName.CORRESPONDENT, ""), found.get(FieldName.DATE, "")
+    if FieldName.CORRESPONDENT in fields and name_key(sender) != name_key(_SAMPLE_SENDER):
+        return message(
+            'correspondent of the test letter: "{found}" instead of "{expected}"',
+            found=sender,
+            expected=_SAMPLE_SENDER,
+        )
+    if FieldName.DATE in fields and parse_date(day) != _SAMPLE_DATE:
+        return message(
+            'date of the test letter: "{found}" instead of "{expected}"',
+            found=day,
+            expected=_SAMPLE_DATE.isoformat(),
+        )
+    return None
 
 
 async def _index(services: Services, name: str) -> Message | Finding:

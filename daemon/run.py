@@ -20,6 +20,7 @@ from daemon.backup import DailyBackup
 from daemon.cli.output import console, format_local
 from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
+from daemon.init import DraftChecks
 from daemon.leadership import RENEW_INTERVAL, Leadership
 from daemon.lifecycle import (
     build_hold_monitor,
@@ -73,6 +74,7 @@ class Daemon(Worker):
             changes=daemon.retention.changes,
         )
         self._health_log = HealthLog()
+        self._draft_checks = DraftChecks(services.context.settings.folder, self._stop)
         self._app_context: AppContext | None = None
         self._notifier: Notifier | None = None
         self._has_checked_holds = False
@@ -103,6 +105,7 @@ class Daemon(Worker):
             processor_silent=self._silent,
             ring=self._wake_all,
             stopping=self._stop,
+            start_check=self._draft_checks.start,
         )
         self._app_context = context
         self._notifier = build_notifier(replace(context, store=self._services.scan_store))
@@ -137,6 +140,7 @@ class Daemon(Worker):
 
     async def _start_parts(self) -> None:
         async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._draft_checks.run())
             tasks.create_task(self._leadership.run(self._lead, stop=self._stop))
             tasks.create_task(super()._start_parts())
 

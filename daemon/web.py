@@ -12,6 +12,7 @@ from daemon.services import Services
 from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth.login import create_first_link
 from dashboard.auth.sessions import Authenticator
+from dashboard.context import StartCheck
 
 
 def build_app_context(
@@ -20,6 +21,7 @@ def build_app_context(
     processor_silent: Callable[[], timedelta],
     ring: Callable[[], None],
     stopping: asyncio.Event,
+    start_check: StartCheck | None = None,
 ) -> AppContext:
     """Build the context that the dashboard and the notifier share."""
     context = services.context
@@ -35,6 +37,7 @@ def build_app_context(
         scanners=services.scanners,
         connection_tests=build_connection_tests(services),
         stopping=stopping,
+        start_check=start_check,
     )
 
 

@@ -23,6 +23,7 @@ from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
 from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHeaders
 from dashboard.pages import add_pages
+from dashboard.setup_drafts import SetupDrafts
 
 
 def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASGIApp:
@@ -44,6 +45,7 @@ def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASG
     app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
     app.state.health = HealthSnapshotCache(context)
     app.state.tally = Tally(context.store)
+    app.state.setup_drafts = SetupDrafts(context.clock)
     app.state.feed = LiveFeed(context.store, stopping=context.stopping)
     register_error_handlers(app)
     app.add_middleware(CookieRenewal)

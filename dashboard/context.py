@@ -1,7 +1,7 @@
 """What routes are given: the app context, and the types of numbers in addresses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
@@ -15,11 +15,12 @@ from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
 from core.scans import ScanPage, SkipReason
 from core.settings import Settings
-from paperless_client import DocumentSummary
+from paperless_client import DocumentSummary, User
 from store import Store
 
 if TYPE_CHECKING:
-    from actions.estimates import ScanOrder
+    from actions.estimates import EstimateSummary, ScanOrder
+    from actions.settings_draft import Draft
 
 MAX_ID = 2**53 - 1
 """The greatest integer that every JSON parser reads exactly."""
@@ -58,6 +59,26 @@ ConnectionTest: TypeAlias = Callable[[str], AsyncIterator[Finding]]
 """Test a connection of an instance; yield the findings."""
 
 
+class DraftCheck(Protocol):
+    """The check of an instance whose settings are not written yet, with its results so far."""
+
+    @property
+    def findings(self) -> Sequence[Finding]: ...
+    @property
+    def estimate(self) -> "EstimateSummary | None":
+        """What its first scan would take; None if that is not known, or not yet."""
+        ...
+
+    @property
+    def is_done(self) -> bool: ...
+
+
+class StartCheck(Protocol):
+    """Starts to check a draft; raises PaperclerkError."""
+
+    def __call__(self, draft: "Draft", user: User | None, /) -> DraftCheck: ...
+
+
 class SelectionExplainer(Protocol):
     """Explains what a scan selects, and why it does not select a document."""
 
@@ -90,6 +111,8 @@ class AppContext:
     """Set when the daemon stops; ends event streams."""
     send_test: Callable[[], Awaitable[None]] | None = None
     """Send a test notification; raise PaperclerkError. None if notifications are off."""
+    start_check: StartCheck | None = None
+    """Check an instance that is being set up. None if instances cannot be set up here."""
 
 
 def targets_in(instances: Instances, name: str) -> HoldTargets:

@@ -8,6 +8,7 @@ PaperclerkError
     │   ├── WrongPassword
     │   └── LinkUseless     the one-time link was used or has expired: create another
     ├── TooManyTries    too many wrong passwords: wait
+    ├── TooManyRequests too many requests to other servers: wait
     ├── PageNotFound    it does not exist, or the person may not see it
     └── BadRequest      the request is invalid
 """
@@ -97,6 +98,19 @@ class TooManyTries(WebError):
         self.minutes = max(1, ceil(wait / timedelta(minutes=1)))
         self.seconds = max(1, ceil(wait.total_seconds()))
         super().__init__(f"too many tries; the next one is possible in {self.minutes} min")
+
+
+class TooManyRequests(WebError):
+    """Too many requests to other servers within a short time."""
+
+    status = 429
+    code = "too_many_requests"
+    user_message = "Too many attempts. Please wait a few minutes."
+
+    def __init__(self, wait: timedelta) -> None:
+        super().__init__(
+            f"too many requests; the next one is possible in {ceil(wait.total_seconds())} s"
+        )
 
 
 class PageNotFound(WebError):

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from core.settings.errors import KeyPath
 
-SettingText: TypeAlias = str | Sequence[str]
+SettingText: TypeAlias = bool | str | Sequence[str]
 SettingTexts: TypeAlias = Mapping[KeyPath, SettingText]
 
 _EXAMPLE = "config.example.toml"
 _HEADER = """\
-# Settings of the Paperless-ngx "{name}", written by `paperclerk init`.
+# Settings of the Paperless-ngx "{name}", written when it was set up.
 # A line that begins with # shows a default: remove the # to change it."""
 _TABLE = re.compile(r"\[(?P<table>\w+)\]")
 _OPTION = re.compile(
@@ -64,7 +64,9 @@ def _with_comment(setting: str, comment: str | None) -> str:
 
 
 def _to_toml(value: SettingText) -> str:
-    """Return a text or a list as TOML; the escapes of JSON are a part of those of TOML."""
+    """Return a value as TOML; the escapes of JSON are a part of those of TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, str):
         # JSON leaves this control character as it is; TOML does not allow it.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -26,5 +26,10 @@ class Person:
     def has_permission(self, right: Permission) -> bool:
         return self.right >= right
 
+    @property
+    def may_administrate(self) -> bool:
+        """Return whether it may administrate all instances."""
+        return self.has_permission(Permission.ADMIN) and self.instances is None
+
     def sees(self, instance: str) -> bool:
         return self.instances is None or instance in self.instances

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
+from starlette.responses import RedirectResponse, Response
 
 from actions.documents import get_titles
 from actions.health import list_warnings, take_health_snapshot
@@ -19,6 +19,8 @@ from dashboard.pages.instances import (
     load_visible_holds,
     sum_monthly_spending,
 )
+from dashboard.pages.setup_wizard import PATH as ADD_INSTANCE
+from dashboard.pages.setup_wizard import may_add_instance
 from dashboard.pages.view import ReadView
 from store import JobFilter
 
@@ -30,11 +32,14 @@ _CHANGES = 60
 _DOCUMENTS = 8
 
 
-@router.get("/", include_in_schema=False)
-async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> HTMLResponse:
-    """Show the overview."""
+@router.get("/", include_in_schema=False, response_model=None)
+async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Response:
+    """Show the overview; without an instance, the page that sets one up."""
     if not view.context.settings.instances:
-        return await view.page("setup.html", errors=(), folder="config")
+        if may_add_instance(view):
+            return RedirectResponse(view.url(ADD_INSTANCE), status_code=303)
+        folder = str(view.context.settings.folder)
+        return await view.page("setup.html", errors=(), folder=folder)
     store, holds = view.context.store, await load_visible_holds(view)
     cards = await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)

@@ -30,6 +30,7 @@ from dashboard.pages import (
     review_document,
     scan_now,
     settings,
+    setup_wizard,
     undo,
 )
 from dashboard.rendering import STATIC, THEMES, redirect, url_builder
@@ -38,7 +39,7 @@ from i18n import LANGUAGES
 _PAGES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
     *(results, documents, document, files, history, undo, costs, notifications, settings),
-    *(diagnostics, actions),
+    *(setup_wizard, diagnostics, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

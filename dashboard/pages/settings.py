@@ -19,6 +19,7 @@ from core.workers import WorkerStatus
 from dashboard.auth import Permission
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
+from dashboard.pages.setup_wizard import may_add_instance
 from dashboard.pages.view import ActView, ReadView, View
 
 router = APIRouter(include_in_schema=False)
@@ -56,6 +57,7 @@ async def settings(view: ReadView) -> HTMLResponse:
         files=files_of(context.settings, view.all_names),
         warnings=context.settings.warnings if view.person.instances is None else (),
         connected=[name for name in view.all_names if name in context.instances],
+        may_add_instance=may_add_instance(view),
         may_act=view.person.has_permission(Permission.ACT),
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",

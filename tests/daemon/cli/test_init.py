@@ -90,7 +90,7 @@ def test_a_whole_conversation_ends_with_a_file_and_a_dry_run(
     person.answer("Your names, separated by commas: ", "Erika Muster, Muster GmbH")
     person.expect("ok   Paperless")
     person.expect("ok   Answer")
-    person.expect('The token belongs to the superuser "admin"')
+    person.expect('the token belongs to the superuser "admin"')
     person.expect("view_document, view_tag, view_correspondent, view_documenttype, change_document")
     person.expect("home: 3 documents")
     person.expect(f"Written: {nothing.settings_file}")
