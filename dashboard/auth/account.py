@@ -8,9 +8,10 @@ from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, Response
 
 from core.access import ADMIN, ApiToken, NewToken, Permission
+from core.secrets import hash_secret, new_secret
 from core.text import clean_line
 from dashboard.auth.login import FormText, LoginDep
-from dashboard.auth.passwords import SHORTEST, find_password_problem, hash_secret, new_secret
+from dashboard.auth.passwords import SHORTEST, find_password_problem
 from dashboard.auth.user_agents import parse_user_agent
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import AdminView, View

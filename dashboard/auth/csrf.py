@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 
-from dashboard.auth.passwords import secrets_equal
+from core.secrets import secrets_equal
 from dashboard.auth.person import Person
 from dashboard.errors import ForeignPage
 

@@ -8,9 +8,10 @@ from fastapi import Depends, Form, Request
 from starlette.responses import Response
 
 from core.access import ADMIN, LoginLimits, Visitor
+from core.secrets import hash_secret, new_secret
 from dashboard.auth import sessions
 from dashboard.auth.csrf import require_same_origin
-from dashboard.auth.passwords import Passwords, hash_secret, new_secret
+from dashboard.auth.passwords import Passwords
 from dashboard.auth.proxies import ClientInfo, TrustedProxies
 from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword

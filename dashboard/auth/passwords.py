@@ -1,9 +1,6 @@
-"""Random secrets and passwords; the store keeps only hashes of them."""
+"""Passwords; the store keeps only a hash."""
 
 import asyncio
-import hashlib
-import hmac
-import secrets
 from enum import StrEnum
 
 from argon2 import PasswordHasher
@@ -11,7 +8,6 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 SHORTEST = 10
 _LONGEST = 1000
-_BYTES = 32
 
 
 class PasswordProblem(StrEnum):
@@ -21,26 +17,6 @@ class PasswordProblem(StrEnum):
     TOO_LONG = "too_long"
     DIFFERENT = "different"
     """It was typed differently the second time."""
-
-
-def new_secret(kind: str = "") -> str:
-    """Return a new random secret; `kind` is its prefix, for people and secret scanners."""
-    return kind + secrets.token_urlsafe(_BYTES)
-
-
-def hash_secret(secret: str) -> str:
-    """Return the hash that is stored; a fast one is enough for secrets of 256 random bits."""
-    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
-
-
-def derive_secret(secret: str, purpose: str) -> str:
-    """Derive another secret, from which the first cannot be computed."""
-    return hmac.new(secret.encode(), purpose.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
-
-
-def secrets_equal(left: str, right: str) -> bool:
-    """Compare two secrets in constant time."""
-    return hmac.compare_digest(left.encode("utf-8", "replace"), right.encode("utf-8", "replace"))
 
 
 def find_password_problem(password: str, again: str) -> PasswordProblem | None:

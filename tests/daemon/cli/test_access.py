@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 from core.access import ApiToken, Permission
 from core.clock import utc_now
+from core.secrets import hash_secret
 from daemon.cli import app
 from daemon.cli.exits import Exit
-from dashboard.auth.passwords import Passwords, hash_secret
+from dashboard.auth.passwords import Passwords
 from tests.daemon.conftest import CommandResult, Paperclerk
 from tests.installation import HOME, Installation
 
