@@ -7,7 +7,7 @@ from datetime import date
 from sandbox.paperless import custom_values, tree
 from sandbox.paperless.calls import Call
 from sandbox.paperless.permissions import may_give_away
-from sandbox.paperless.records import Document, Kind, Shares, User
+from sandbox.paperless.records import UPDATED, Document, Kind, Shares, User
 from sandbox.paperless.replies import Refused
 from sandbox.paperless.sharing import read_owner, read_shares
 from sandbox.paperless.values import (
@@ -72,6 +72,7 @@ def _write(world: World, document: Document, checked: _Checked) -> None:
     world.touch(document)
     if checked.custom_fields is not None:
         _write_custom_fields(world, document, checked.custom_fields)
+    world.webhooks.fire(UPDATED, document)
 
 
 def _write_custom_fields(world: World, document: Document, sent: list[tuple[int, object]]) -> None:

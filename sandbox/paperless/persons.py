@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
-from sandbox.paperless.records import Document, Kind
+from sandbox.paperless.records import UPDATED, Document, Kind
 
 if TYPE_CHECKING:
     from sandbox.paperless.world import World
@@ -22,6 +22,7 @@ def edit(world: "World", document_id: int, changes: Mapping[str, object]) -> Doc
         for field, value in values.items():
             setattr(document, field, value)
         world.touch(document)
+        world.webhooks.fire(UPDATED, document)
         return document
 
 

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from sandbox.paperless.records import Document
+from sandbox.paperless.records import ADDED, Document
 from sandbox.paperless.world import World
 
 
@@ -26,4 +26,5 @@ class PendingDocuments:
             letter.added = letter.modified = self._world.now()
             letter.created = letter.added.astimezone(self._world.zone).date()
             self._world.documents[letter.id] = letter
+            self._world.webhooks.fire(ADDED, letter)
         return letter

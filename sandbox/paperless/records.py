@@ -1,4 +1,4 @@
-"""Records of a Paperless: users, documents, names, custom fields, notes."""
+"""Records of a Paperless: users, documents, names, custom fields, notes, workflows."""
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -133,3 +133,31 @@ class Document:
     notes: list[Note] = field(default_factory=list)
     shares: Shares = field(default_factory=Shares)
     deleted_at: datetime | None = None
+
+
+ADDED, UPDATED = 2, 3
+"""Types of the triggers of a workflow."""
+WEBHOOK = 4
+"""The type of an action."""
+
+
+@dataclass(slots=True)
+class Workflow:
+    """A workflow, with its triggers and actions as the API shows them."""
+
+    id: int
+    name: str
+    order: int
+    enabled: bool
+    triggers: list[dict[str, object]]
+    actions: list[dict[str, object]]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "id": self.id,
+            "name": self.name,
+            "order": self.order,
+            "enabled": self.enabled,
+            "triggers": self.triggers,
+            "actions": self.actions,
+        }

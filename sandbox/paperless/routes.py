@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sandbox.paperless import custom_fields, documents, files, names, system, trash
+from sandbox.paperless import custom_fields, documents, files, names, system, trash, workflows
 from sandbox.paperless.auth import issue_token
 from sandbox.paperless.bulk_edit import bulk_edit
 from sandbox.paperless.calls import View
@@ -79,6 +79,20 @@ _ENDPOINTS = [
             "DELETE": custom_fields.delete_field,
         },
         "customfield",
+    ),
+    _endpoint(
+        "/api/workflows/",
+        {"GET": workflows.list_workflows, "POST": workflows.create_workflow},
+        "workflow",
+    ),
+    _endpoint(
+        "/api/workflows/KEY/",
+        {
+            "GET": workflows.show_workflow,
+            "PATCH": workflows.patch_workflow,
+            "DELETE": workflows.delete_workflow,
+        },
+        "workflow",
     ),
     *(_endpoint(f"/api/{kind}/", names.collection(kind), kind.codename) for kind in Kind),
     *(_endpoint(f"/api/{kind}/KEY/", names.single(kind), kind.codename) for kind in Kind),

@@ -10,8 +10,18 @@ from zoneinfo import ZoneInfo
 
 from sandbox.paperless import persons
 from sandbox.paperless.clock import Clock, system_time
-from sandbox.paperless.records import CustomField, Document, Kind, Name, User
+from sandbox.paperless.records import (
+    ADDED,
+    UPDATED,
+    CustomField,
+    Document,
+    Kind,
+    Name,
+    User,
+    Workflow,
+)
 from sandbox.paperless.releases import V3, Release
+from sandbox.paperless.webhooks import WebhookSender
 from sandbox.paperless.worker import Worker
 
 USUAL_PERMISSIONS = frozenset(
@@ -48,6 +58,8 @@ class World:
         """All documents; those in the trash have a `deleted_at`."""
         self.names: dict[Kind, dict[int, Name]] = {kind: {} for kind in Kind}
         self.custom_fields: dict[int, CustomField] = {}
+        self.workflows: dict[int, Workflow] = {}
+        self.webhooks = WebhookSender(self)
         self.token_requests: list[datetime] = []
         """Times of requests for a token with a password; v3 allows five per minute."""
         self.search_is_broken = False
@@ -135,6 +147,7 @@ class World:
                 modified=added,
             )
             self.documents[document.id] = document
+            self.webhooks.fire(ADDED, document)
             return document
 
     def find(self, kind: Kind, name: str) -> Name:
@@ -167,6 +180,7 @@ class World:
         with self.lock:
             for id_ in document_ids:
                 self.touch(self.documents[id_])
+                self.webhooks.fire(UPDATED, self.documents[id_])
 
     def _add_the_usual_users(self) -> None:
         # As in a real Paperless, where the first id belongs to a hidden user.
