@@ -49,4 +49,5 @@ def test_a_state_is_the_word_that_is_stored() -> None:
         "ignored",
         "gone",
         "read_only",
+        "adopted",
     }
