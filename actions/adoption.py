@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from actions.caller import Caller
 from core.documents import DocumentState
 from core.tags import TagIds
-from paperless_client import DocumentQuery, DocumentSummary, NameKind, PaperlessClient, chunked
-from scanner.listing import FullListing
+from paperless_client import DocumentSummary, chunked
+from scanner.listing import FullListing, fetch_by_ids
 from scanner.selection import Selection
 
 
@@ -41,8 +41,7 @@ async def preview_adoption(
     caller: Caller, instance: str, choice: DocumentChoice
 ) -> AdoptionPreview:
     """Return what an adoption would do. Raise TagMissing or PaperlessError."""
-    client = caller.get_instance(instance).paperless
-    tags = await _fetch_tag_ids(client)
+    tags = await _fetch_tag_ids(caller, instance)
     trigger = tags.all_ids(caller.require_instance(instance).scan.remove_tags)
     chosen = await _fetch_chosen(caller, instance, choice, tags)
     known = await caller.store.documents.get_many(instance, chosen)
@@ -73,7 +72,7 @@ async def list_adopted(
         return adopted
     if not choice.tag:
         return adopted & choice.ids
-    tags = await _fetch_tag_ids(caller.get_instance(instance).paperless)
+    tags = await _fetch_tag_ids(caller, instance)
     return adopted & (await _fetch_chosen(caller, instance, choice, tags)).keys()
 
 
@@ -87,11 +86,7 @@ async def _fetch_chosen(
 ) -> Mapping[int, DocumentSummary]:
     """Return the chosen documents that Paperless has, by id."""
     client = caller.get_instance(instance).paperless
-    found: dict[int, DocumentSummary] = {}
-    for chunk in chunked(choice.ids):
-        query = DocumentQuery(ids=chunk)
-        page = await client.list_documents(query, page=1, page_size=len(chunk))
-        found |= {document.id: document for document in page.results}
+    found = {document.id: document for document in await fetch_by_ids(client, choice.ids)}
     # Several users may each have a tag of this name.
     for tag in tags.all_ids({choice.tag} - {""}):
         listing = FullListing(client, Selection(include=frozenset({tag})), now=caller.now())
@@ -100,5 +95,5 @@ async def _fetch_chosen(
     return found
 
 
-async def _fetch_tag_ids(client: PaperlessClient) -> TagIds:
-    return TagIds.from_pairs([(tag.name, tag.id) async for tag in client.list_names(NameKind.TAG)])
+async def _fetch_tag_ids(caller: Caller, instance: str) -> TagIds:
+    return (await caller.get_instance(instance).catalogue.names()).tag_ids

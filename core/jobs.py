@@ -20,6 +20,7 @@ UNDO = "undo"
 """Undo written changes."""
 
 TIMER = "timer"
+WEBHOOK = "webhook"
 """`asked_by` of what a timer enqueued."""
 
 MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
@@ -220,6 +221,8 @@ class NewJob:
     max_attempts: int = 3
     payload: Mapping[str, object] = field(default_factory=dict)
     consent: Consent | None = None
+    not_before: datetime | None = None
+    """When it is due; None: at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +260,7 @@ class Event:
     @property
     def actor(self) -> Actor:
         """Who caused the event."""
-        if self.data.get("asked_by") == TIMER:
+        if self.data.get("asked_by") in {TIMER, WEBHOOK}:
             return Actor.SYSTEM
         if self.data.get("by") or self.data.get("asked_by"):
             return Actor.USER

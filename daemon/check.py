@@ -7,12 +7,14 @@ from functools import partial
 from itertools import chain
 from time import monotonic
 
+from actions.webhooks import get_webhook_status
 from core.analysis import Analysis
 from core.archive import IndexMode
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, Field, FieldMode, FieldName
 from core.messages import Message, fixed, message
 from daemon.cli.exits import Exit, exit_for
+from daemon.cli.output import format_local
 from daemon.permissions import all_permissions
 from daemon.services import Services
 from dashboard.context import ConnectionTest
@@ -66,6 +68,7 @@ async def check_instance(services: Services, name: str) -> AsyncIterator[Finding
     for check in (check_paperless, check_model):
         async for finding in check(services, name):
             yield finding
+    yield await _finding("Webhook", lambda: _webhook(services, name))
     yield Finding("Mode", ok=True, summary=_mode(services.instances[name]))
     yield await _finding("Archive index", lambda: _index(services, name))
 
@@ -320,6 +323,28 @@ async def _index(services: Services, name: str) -> Message | Finding:
         "Decide on the overview whether all documents may be indexed, or set index.enabled."
     )
     return Finding("Archive index", ok=True, summary=only, advice=advice)
+
+
+async def _webhook(services: Services, name: str) -> Message | Finding:
+    """Return whether Paperless sends the webhook, and when it was last received."""
+    url = services.context.settings.daemon.web.webhook_address(name)
+    status = await get_webhook_status(services.caller, name, url)
+    if status.webhook is None:
+        return message("not installed; new documents are found by scans")
+    at = status.webhook.received_at
+    received = (
+        message("last received {time}", time=format_local(at, services.context.zone))
+        if at
+        else message("not received yet")
+    )
+    if not status.is_missing:
+        return message("installed, {received}", received=received)
+    return Finding(
+        "Webhook",
+        ok=True,
+        summary=message("Paperless has no workflow that sends it, {received}", received=received),
+        advice=message("Run `paperclerk webhook install {name}`.", name=name),
+    )
 
 
 def _mode(instance: Instance) -> Message:

@@ -36,6 +36,7 @@ from daemon.web import build_app_context, issue_password_link, open_web_server
 from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
 from dashboard import AppContext, WebServer
 from paperless_client import PaperlessError
+from scanner.hints import HintQueue
 from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
 
@@ -61,6 +62,12 @@ class Daemon(Worker):
         self._scheduler = ScanScheduler(
             services.scheduled,
             store=services.scan_store,
+            clock=self._clock,
+            found=self._processor.wake,
+        )
+        self._hints = HintQueue(
+            services.scanners,
+            store=services.store,
             clock=self._clock,
             found=self._processor.wake,
         )
@@ -110,7 +117,7 @@ class Daemon(Worker):
         self._app_context = context
         self._notifier = build_notifier(replace(context, store=self._services.scan_store))
         send_test = self._notifier.test if self._notifier.can_send else None
-        return open_web_server(replace(context, send_test=send_test))
+        return open_web_server(replace(context, send_test=send_test, hint=self._hints.add))
 
     def _facts(self) -> dict[str, object]:
         web = self._web
@@ -157,6 +164,7 @@ class Daemon(Worker):
         if self._web is not None:
             yield AFTER_TROUBLE, self._serve
             yield HEARTBEAT_INTERVAL, self._probe_web
+            yield AFTER_TROUBLE, self._follow_hints
         yield RENEW_INTERVAL, self._leadership.renew
 
     def _leading_steps(self) -> Iterator[tuple[timedelta, Step]]:
@@ -260,6 +268,10 @@ class Daemon(Worker):
         """Serve the dashboard; an error restarts it and stops nothing else."""
         if self._web is not None:
             await self._web.serve(self._stop)
+
+    async def _follow_hints(self) -> None:
+        """Look up the documents that webhooks name."""
+        await self._hints.run(self._stop)
 
     async def _probe_web(self) -> None:
         """Record when `/health` responds; `healthcheck` reads this time from the store."""

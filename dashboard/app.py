@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from actions.health import HealthSnapshotCache
-from dashboard import health, setup
+from dashboard import health, hooks, setup
 from dashboard.api.routes import openapi
 from dashboard.api.routes import router as api
 from dashboard.api.stream import pages as event_stream
@@ -44,6 +44,7 @@ def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASG
     app.state.login = Login(context)
     app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
     app.state.health = HealthSnapshotCache(context)
+    app.state.webhook_rate = hooks.WebhookRate()
     app.state.tally = Tally(context.store)
     app.state.setup_drafts = SetupDrafts(context.clock)
     app.state.feed = LiveFeed(context.store, stopping=context.stopping)
@@ -63,6 +64,7 @@ def _routes() -> list[BaseRoute]:
     """
     router = APIRouter()
     router.include_router(health.router)
+    router.include_router(hooks.router)
     router.include_router(openapi)
     router.include_router(metrics)
     router.include_router(api)

@@ -104,6 +104,8 @@ class AppContext:
     liveness: Liveness
     wake: Callable[[], None]
     """Wake timers and processor after something was stored for them."""
+    hint: Callable[[str, int], None] = lambda _instance, _document: None
+    """Look up a document that a webhook has named, by instance and id."""
     scanners: Mapping[str, SelectionExplainer] = field(default_factory=dict)
     connection_tests: Mapping[str, ConnectionTest] = field(default_factory=dict)
     """By what they test: `paperless` and `model`."""

@@ -6,9 +6,11 @@ PaperclerkError
     ├── NotAllowed      authenticated, but without the permission
     │   ├── ForeignPage     the request was not sent by a page of the dashboard
     │   ├── WrongPassword
-    │   └── LinkUseless     the one-time link was used or has expired: create another
+    │   ├── LinkUseless     the one-time link was used or has expired: create another
+    │   └── WebhookRefused  a webhook without the secret of its instance: install it again
     ├── TooManyTries    too many wrong passwords: wait
     ├── TooManyRequests too many requests to other servers: wait
+    ├── TooManyWebhooks too many webhooks of one instance: the next scan finds the documents
     ├── PageNotFound    it does not exist, or the person may not see it
     └── BadRequest      the request is invalid
 """
@@ -85,6 +87,27 @@ class LinkUseless(NotAllowed):
 
     def __init__(self) -> None:
         super().__init__("this link is used up or too old; `paperclerk user link` gives another")
+
+
+class WebhookRefused(NotAllowed):
+    """A webhook lacks the secret of its instance, or the instance has no webhook."""
+
+    code = "webhook_refused"
+    user_message = "The webhook was refused."
+
+    def __init__(self) -> None:
+        super().__init__("this is not the secret of a webhook; `paperclerk webhook install`")
+
+
+class TooManyWebhooks(WebError):
+    """Paperless sends more webhooks for an instance than are accepted."""
+
+    status = 429
+    code = "too_many_webhooks"
+    user_message = "Too many webhooks. The next scan finds the documents."
+
+    def __init__(self, instance: str) -> None:
+        super().__init__(f"too many webhooks for {instance}; the next scan finds the documents")
 
 
 class TooManyTries(WebError):

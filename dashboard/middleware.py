@@ -17,6 +17,7 @@ LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024
 """Enough for the longest password, twice, with twelve bytes per character."""
 _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
+_HOOKS = "/hooks/"
 
 POLICY = "; ".join(
     (
@@ -125,7 +126,8 @@ async def _receive_body(scope: Scope, receive: Receive) -> Message:
 
 def _size_limit(scope: Scope) -> int:
     within: str = scope["path"].removeprefix(scope.get("root_path", ""))
-    return LONGEST_BEFORE_LOGIN if within in _BEFORE_LOGIN else LONGEST
+    is_open = within in _BEFORE_LOGIN or within.startswith(_HOOKS)
+    return LONGEST_BEFORE_LOGIN if is_open else LONGEST
 
 
 def _content_length(scope: Scope) -> int:

@@ -231,6 +231,7 @@ CODES = {
     "rehearse": "dry run",
     "released": "returned to the queue",
     "timer": "schedule",
+    "webhook": "webhook",
 }
 """Labels of codes that are not words for people; of all others, the code is the label."""
 

@@ -59,6 +59,7 @@ from paperless_client.requests import (
 )
 from paperless_client.timing import RequestStats
 from paperless_client.transport import Transport, build_http
+from paperless_client.workflows import UpdateTrigger, WebhookWorkflow, Workflow
 
 __all__ = [
     "MAX_IDS",
@@ -103,8 +104,11 @@ __all__ = [
     "TokenRefused",
     "Transport",
     "Unset",
+    "UpdateTrigger",
     "User",
     "VersionUnsupported",
+    "WebhookWorkflow",
+    "Workflow",
     "build_archive_document",
     "build_http",
     "chunked",

@@ -52,6 +52,7 @@ from paperless_client.requests import (
 )
 from paperless_client.timing import RequestStats
 from paperless_client.transport import Transport
+from paperless_client.workflows import Workflows
 
 Entry = TypeVar("Entry", bound=BaseModel)
 
@@ -68,6 +69,7 @@ class PaperlessClient:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.workflows = Workflows(transport)
 
     @property
     def request_stats(self) -> Mapping[str, RequestStats]:

@@ -1,6 +1,7 @@
 """Decide for the documents of a page why each is skipped, by its row and its text."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 
 import structlog
@@ -37,12 +38,19 @@ class DocumentSelector:
         self._clock = clock
 
     async def find_skip_reasons(
-        self, documents: Sequence[DocumentSummary], selection: Selection
+        self,
+        documents: Sequence[DocumentSummary],
+        selection: Selection,
+        *,
+        at: datetime | None = None,
     ) -> Reasons:
-        """Return for each document why it is skipped; None if it needs analysis."""
+        """Return for each document why it is skipped, now or `at` another time.
+
+        None: it needs analysis.
+        """
         ids = [document.id for document in documents]
         known = await self._store.documents.get_many(self._name, ids)
-        now = self._clock()
+        now = at or self._clock()
         reasons = {
             document.id: reason_to_skip(document, known.get(document.id), selection, now=now)
             for document in documents

@@ -1,6 +1,6 @@
 """List the documents of one instance, each once, even if the list changes meanwhile."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -126,6 +126,15 @@ class FullListing:
     async def _in_range(self, ids: frozenset[int]) -> list[DocumentSummary]:
         query = replace(self._query, ids=ids)
         return list((await self._client.list_documents(query, page=1, page_size=len(ids))).results)
+
+
+async def fetch_by_ids(client: PaperlessClient, ids: Iterable[int]) -> list[DocumentSummary]:
+    """Return those of the documents that exist and that the token's user may see."""
+    pages = [
+        await client.list_documents(DocumentQuery(ids=chunk), page=1, page_size=len(chunk))
+        for chunk in chunked(ids)
+    ]
+    return [document for page in pages for document in page.results]
 
 
 async def fetch_newest_document(

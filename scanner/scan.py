@@ -14,21 +14,19 @@ from core.clock import Clock
 from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
-from core.jobs import ANALYZE, NewJob
+from core.jobs import ANALYZE, WEBHOOK, NewJob
 from core.messages import message
 from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanPage, SkipReason
 from core.spending import Consent
 from paperless_client import (
     CustomField,
-    DocumentQuery,
     DocumentSummary,
     NameLists,
     PaperlessClient,
     PaperlessError,
-    chunked,
 )
 from scanner.judging import DocumentSelector
-from scanner.listing import FullListing
+from scanner.listing import FullListing, fetch_by_ids
 from scanner.rules import ScanRules, TagResolver, fetch_permitted_user
 from scanner.selection import Selection, priority_of
 from scanner.watermark import OVERLAP, RecentDocuments, ScanRange, Watermark
@@ -168,6 +166,32 @@ class Scanner:
         summary = await self._client.fetch_summary(document)
         reasons = await self._selector.find_skip_reasons([summary], selection)
         return summary, reasons[document]
+
+    async def select_named(self, ids: frozenset[int]) -> tuple[tuple[NewJob, str], ...]:
+        """Return a job and the title for each of the documents that a scan would select.
+
+        A document that is too young is selected, too: its job is due when it is old enough.
+        """
+        await self._permitted_user()
+        selection = await self.resolve_selection()
+        await self.require_custom_fields()
+        documents = await fetch_by_ids(self._client, ids)
+        due = {document.id: document.added + selection.min_age for document in documents}
+        at = max([self._clock(), *due.values()])
+        reasons = await self._selector.find_skip_reasons(documents, selection, at=at)
+        return tuple(
+            (self._build_named_job(document.id, due[document.id]), document.title)
+            for document in documents
+            if reasons[document.id] is None
+        )
+
+    def _build_named_job(self, id_: int, due: datetime) -> NewJob:
+        return NewJob(
+            DocumentRef(self.name, id_),
+            asked_by=WEBHOOK,
+            max_attempts=self._rules.max_attempts,
+            not_before=due,
+        )
 
     async def _close(self, scan: Scan, outcome: ScanCoverage | Problem) -> Scan:
         self.current_scan = None
@@ -333,17 +357,9 @@ class GoneDocumentSweeper:
     async def sweep(self) -> int:
         """Withdraw the reviews of documents that are gone; return the number of documents."""
         waiting = await self._store.documents.list_ids_for_review(self._name)
-        gone = await self._find_missing(waiting)
+        found = {document.id for document in await fetch_by_ids(self._client, waiting)}
+        gone = waiting - found
         return await self._store.documents.withdraw_gone(self._name, gone, now=self._clock())
-
-    async def _find_missing(self, ids: Iterable[int]) -> frozenset[int]:
-        missing = frozenset[int]()
-        for chunk in chunked(ids):
-            page = await self._client.list_documents(
-                DocumentQuery(ids=chunk), page=1, page_size=len(chunk)
-            )
-            missing |= chunk - {document.id for document in page.results}
-        return missing
 
 
 def _build_problem(error: BaseException) -> Problem:

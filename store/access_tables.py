@@ -87,9 +87,22 @@ class LoginDeviceRow(SQLModel, table=True):
     seen_at: datetime = Field(sa_type=UtcTime)
 
 
+class WebhookRow(SQLModel, table=True):
+    """The webhook of an instance."""
+
+    __tablename__ = "webhooks"
+
+    instance: str = Field(primary_key=True, sa_type=CleanText)
+    secret_hash: str = Field(sa_type=CleanText)
+    workflow: int | None = Field(default=None, sa_type=BigId)
+    installed_at: datetime = Field(sa_type=UtcTime)
+    received_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
 accounts = table_of(AccountRow)
 sessions = table_of(SessionRow)
 api_tokens = table_of(ApiTokenRow)
 one_time_links = table_of(OneTimeLinkRow)
 login_attempts = table_of(LoginAttemptRow)
 login_devices = table_of(LoginDeviceRow)
+webhooks = table_of(WebhookRow)

@@ -165,7 +165,7 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
         "max_attempts": new.max_attempts,
         "give_backs": 0,
         "recovered": False,
-        "scheduled_for": now,
+        "scheduled_for": max(now, new.not_before or now),
         "created_at": now,
         "asked_by": new.asked_by,
         "scan_id": scan_id,

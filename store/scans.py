@@ -42,6 +42,7 @@ class Scans:
         )
         self.close_silent = write(scan_moves.close_silent, announces=CHANGE_IF_ANY)
         self.record_page = write(record_page, announces=WORK)
+        self.enqueue_selected = write(enqueue_selected, announces=WORK)
         self.finish = write(scan_moves.finish)
         self.give_up = write(scan_moves.give_up)
         self.get_mark = read(scan_moves.get_mark)
@@ -63,22 +64,29 @@ def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: da
     """
     scan = _require_running(connection, scan_id)
     wanted = _drop_ignored(connection, page.selected)
-    inserted = _insert_jobs(connection, wanted, scan_id, now)
-    _queue_documents(connection, wanted, inserted, now)
+    inserted = _enqueue(connection, wanted, scan_id, now)
     late = {
         SkipReason.IGNORED: len(page.selected) - len(wanted),
-        SkipReason.QUEUED: len(wanted) - len(inserted),
+        SkipReason.QUEUED: len(wanted) - inserted,
     }
     skipped = Counter(scan.skipped) + Counter(page.skipped) + Counter(late)
     counters = update(scans).where(scans.c.id == scan_id)
     connection.execute(
         counters.values(
             seen=scans.c.seen + page.seen,
-            enqueued=scans.c.enqueued + len(inserted),
+            enqueued=scans.c.enqueued + inserted,
             skipped={reason.value: count for reason, count in skipped.items()},
         )
     )
-    return len(inserted)
+    return inserted
+
+
+def enqueue_selected(connection: Connection, selected: Selected, *, now: datetime) -> int:
+    """Store documents that were selected outside a scan, with their jobs; return how many.
+
+    Documents that were queued or ignored in the meantime are left out.
+    """
+    return _enqueue(connection, _drop_ignored(connection, selected), None, now)
 
 
 def _drop_ignored(connection: Connection, selected: Selected) -> Selected:
@@ -96,8 +104,14 @@ def _drop_ignored(connection: Connection, selected: Selected) -> Selected:
     return [(new, title) for new, title in selected if new.document not in ignored]
 
 
+def _enqueue(connection: Connection, wanted: Selected, scan_id: int | None, now: datetime) -> int:
+    inserted = _insert_jobs(connection, wanted, scan_id, now)
+    _queue_documents(connection, wanted, inserted, now)
+    return len(inserted)
+
+
 def _insert_jobs(
-    connection: Connection, wanted: Selected, scan_id: int, now: datetime
+    connection: Connection, wanted: Selected, scan_id: int | None, now: datetime
 ) -> Sequence[RowMapping]:
     if not wanted:
         return ()
@@ -109,7 +123,8 @@ def _insert_jobs(
         select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)
     ).mappings()
     found = inserted.all()
-    facts = {row["id"]: enqueued_facts(_new_job_of(row)) | {"scan": scan_id} for row in found}
+    scan = {} if scan_id is None else {"scan": scan_id}
+    facts = {row["id"]: enqueued_facts(_new_job_of(row)) | scan for row in found}
     events.append_all(connection, EventName.ENQUEUED, facts, at=now)
     return found
 

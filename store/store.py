@@ -34,6 +34,7 @@ from store.retention import Retention
 from store.scans import Scans
 from store.shared_clock import SharedClock
 from store.statistics import HealthStatistics, Statistics
+from store.webhooks import Webhooks
 from store.workers import Workers
 
 
@@ -76,6 +77,7 @@ class Store:
         self.search_faults = SearchFaults(database)
         self.health = HealthStatistics(database)
         self.waits = Waits(database)
+        self.webhooks = Webhooks(database)
         self.workers = Workers(database)
         self.written = WrittenValues(database)
         announcer = database.engines.announcer

@@ -64,6 +64,13 @@ class WebSettings(Table):
             "it listens on."
         ),
     )
+    internal_url: values.DashboardUrl = Field(
+        "",
+        description=(
+            "Address at which Paperless reaches it, for the webhook, such as "
+            '`"http://paperclerk:8484"`.'
+        ),
+    )
     trusted_proxies: values.Networks = Field(
         (),
         description=(
@@ -95,6 +102,13 @@ class WebSettings(Table):
             # Some users include the path here, as their browser shows it.
             return self.public_url.removesuffix(self.base_path) + self.base_path
         return self.local_address(port)
+
+    def webhook_address(self, instance: str) -> str:
+        """Return the address of an instance's webhook; "" without an `internal_url`."""
+        if not self.internal_url:
+            return ""
+        base = self.internal_url.removesuffix(self.base_path) + self.base_path
+        return f"{base}/hooks/paperless/{instance}"
 
     def local_address(self, port: int | None = None) -> str:
         """Return the address of the dashboard on this machine, without a proxy."""

@@ -27,6 +27,7 @@ from daemon.cli import (  # noqa: F401
     status,
     unused_names,
     version,
+    webhook,
 )
 from daemon.cli.app import Command, app
 

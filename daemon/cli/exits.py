@@ -75,6 +75,7 @@ _BY_CODE = {
     "usage": Exit.CONFIG,
     "asked_wrongly": Exit.CONFIG,
     "instance_unknown": Exit.CONFIG,
+    "webhook_address_missing": Exit.CONFIG,
     "nothing_waits": Exit.CONFIG,
     "nothing_to_undo": Exit.CONFIG,
     "name_unclear": Exit.CONFIG,

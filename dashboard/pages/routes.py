@@ -32,6 +32,7 @@ from dashboard.pages import (
     settings,
     setup_wizard,
     undo,
+    webhook,
 )
 from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
@@ -39,7 +40,7 @@ from i18n import LANGUAGES
 _PAGES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
     *(results, documents, document, files, history, undo, costs, notifications, settings),
-    *(setup_wizard, diagnostics, actions),
+    *(setup_wizard, diagnostics, webhook, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

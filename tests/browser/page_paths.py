@@ -32,6 +32,7 @@ PLACES = {
     "notifications": "/notifications",
     "settings": "/settings",
     "test-model": "/settings/home/model",
+    "webhook": "/instances/home/webhook",
     "account": "/account",
     "login": "/login",
     "welcome": "{link}",

@@ -16,18 +16,18 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp, Message
 
 from core.access import ADMIN, NewToken, Permission
+from core.secrets import derive_secret, hash_secret, new_secret
 from dashboard import AppContext, build_app
 from dashboard.auth import RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.account import create_token
 from dashboard.auth.csrf import HEADER, SAFE_METHODS
-from dashboard.auth.passwords import derive_secret, hash_secret, new_secret
 from dashboard.auth.sessions import CSRF, Authenticator
 from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.waiting import LONG
 
-OPEN = ("/health", "/login", "/welcome", "/static", "/preferences", "/setup")
+OPEN = ("/health", "/hooks", "/login", "/welcome", "/static", "/preferences", "/setup")
 """What nobody needs to be known for; `/preferences` sets two cookies of the browser's look, and
-`/setup` sends on to the first page."""
+`/setup` sends on to the first page; `/hooks` asks for a secret of its own."""
 READERS_MAY_POST = ("/logout",)
 """Whoever is in may go out."""
 RIGHTS = {

@@ -1,0 +1,86 @@
+"""Documents that Paperless has named by a webhook: look them up, and enqueue those to process.
+
+A hint that cannot be looked up is dropped: the next scan finds the document.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import structlog
+
+from core.clock import Clock
+from core.errors import PaperclerkError
+from core.holds import filter_holds, targets_of
+from core.tasks import run_until
+from paperless_client import PaperlessError
+from scanner.scan import Scanner
+from store import Store
+
+log = structlog.get_logger()
+
+_GATHERED_FOR = timedelta(milliseconds=200)
+"""Hints of a burst are looked up together."""
+
+
+class HintQueue:
+    """Keeps the hints of all instances, merged, until each is looked up."""
+
+    def __init__(
+        self,
+        scanners: Mapping[str, Scanner],
+        *,
+        store: Store,
+        clock: Clock,
+        found: Callable[[], None],
+    ) -> None:
+        self._scanners = scanners
+        self._store = store
+        self._clock = clock
+        self._found = found
+        self._waiting: defaultdict[str, set[int]] = defaultdict(set)
+        self._busy: set[str] = set()
+        self._signal = asyncio.Event()
+
+    def add(self, instance: str, document: int) -> None:
+        """Add a hint; the same document is looked up once."""
+        self._waiting[instance].add(document)
+        self._signal.set()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Look up hints until the stop; no instance waits for another."""
+        async with asyncio.TaskGroup() as tasks:
+            while not stop.is_set():
+                self._signal.clear()
+                for name in self._waiting.keys() - self._busy:
+                    self._busy.add(name)
+                    tasks.create_task(self._look_up(name, stop))
+                await run_until(stop, self._signal.wait())
+
+    async def _look_up(self, name: str, stop: asyncio.Event) -> None:
+        try:
+            await run_until(stop, asyncio.sleep(_GATHERED_FOR.total_seconds()))
+            await run_until(stop, self._enqueue(name, frozenset(self._waiting.pop(name))))
+        finally:
+            self._busy.discard(name)
+            # Others may have arrived meanwhile.
+            self._signal.set()
+
+    async def _enqueue(self, name: str, ids: frozenset[int]) -> None:
+        try:
+            await self._store.webhooks.record_received(name, now=self._clock())
+            if name not in self._scanners or await self._is_on_hold(name):
+                log.info("webhook skipped", instance=name, reason="on hold")
+                return
+            selected = await self._scanners[name].select_named(ids)
+            enqueued = await self._store.scans.enqueue_selected(selected, now=self._clock())
+        except (PaperclerkError, PaperlessError) as error:
+            log.warning("webhook not followed", instance=name, documents=len(ids), error=str(error))
+            return
+        log.info("webhook followed", instance=name, documents=len(ids), enqueued=enqueued)
+        if enqueued:
+            self._found()
+
+    async def _is_on_hold(self, name: str) -> bool:
+        return bool(filter_holds(await self._store.holds.list_active(), targets_of(name).all_jobs))
