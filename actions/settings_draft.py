@@ -1,14 +1,13 @@
 """The draft of a settings file: the answers of a set-up, and the file that they make."""
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actions.errors import InvalidRequest
 from core.messages import message
-from core.private_files import make_private_folder, write_private_text
+from core.private_files import make_private_folder, replace_file
 from core.settings import render_settings
 from core.settings.draft import SettingTexts
 from core.settings.environment import variable_name
@@ -102,17 +101,7 @@ def write_settings_file(file: Path, text: str) -> None:
     folder cannot be written to.
     """
     make_private_folder(file.parent)
-    # Not a *.toml: a daemon that watches the folder must not read it.
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    os.close(handle)
-    new = Path(name)
-    try:
-        write_private_text(new, text)
-        with new.open("rb") as written:
-            os.fsync(written.fileno())
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
+    replace_file(file, text.encode())
 
 
 def require_writable(folder: Path) -> None:

@@ -4,7 +4,9 @@ On a file system without permissions, such as FAT or some network shares, this h
 """
 
 import os
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _FILE = 0o600
@@ -48,6 +50,35 @@ def write_private_text(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+def replace_file(file: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
+    """Write a file that is complete or unchanged, whatever interrupts this.
+
+    It is private, or has the mode and the owner of another file. Raise OSError if that is not
+    possible.
+    """
+    with stage_file(file, content, like=like) as staged:
+        staged.replace(file)
+    _sync_folder(file.parent)
+
+
+@contextmanager
+def stage_file(file: Path, content: bytes, *, like: os.stat_result | None = None) -> Iterator[Path]:
+    """Write content to disk beside a file, ready to replace it; what is not used is deleted."""
+    # A hidden name without the ending: nobody must mistake it for the file itself.
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    staged = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as opened:
+            if like is not None:
+                _take_over(opened.fileno(), like)
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+        yield staged
+    finally:
+        staged.unlink(missing_ok=True)
+
+
 def mode_for_others(folder: Path) -> str:
     """Return the mode of a folder that others can access, such as "0755"; otherwise ""."""
     try:
@@ -55,6 +86,24 @@ def mode_for_others(folder: Path) -> str:
     except OSError:
         return ""
     return f"{mode & 0o777:04o}" if mode & _FOR_OTHERS else ""
+
+
+def _take_over(handle: int, like: os.stat_result) -> None:
+    """Give an open file the owner and the mode of another; raise OSError if we may not."""
+    ours = os.fstat(handle)
+    if (ours.st_uid, ours.st_gid) != (like.st_uid, like.st_gid):
+        os.fchown(handle, like.st_uid, like.st_gid)
+    os.fchmod(handle, like.st_mode & 0o7777)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename permanent, where the file system can do that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _set_mode(path: Path, mode: int) -> None:

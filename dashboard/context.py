@@ -14,7 +14,7 @@ from core.clock import Clock
 from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
 from core.scans import ScanPage, SkipReason
-from core.settings import Settings
+from core.settings import Settings, get_environment
 from paperless_client import DocumentSummary, User
 from store import Store
 
@@ -111,6 +111,8 @@ class AppContext:
     """By what they test: `paperless` and `model`."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops; ends event streams."""
+    environ: Mapping[str, str] = field(default_factory=get_environment)
+    """The environment variables, some of which take precedence over the settings files."""
     send_test: Callable[[], Awaitable[None]] | None = None
     """Send a test notification; raise PaperclerkError. None if notifications are off."""
     start_check: StartCheck | None = None

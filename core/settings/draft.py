@@ -16,10 +16,11 @@ _HEADER = """\
 # Settings of the Paperless-ngx "{name}", written when it was set up.
 # A line that begins with # shows a default: remove the # to change it."""
 _TABLE = re.compile(r"\[(?P<table>\w+)\]")
-_OPTION = re.compile(
+OPTION_LINE = re.compile(
     r'(?:# )?(?P<key>[a-z_]+) = (?P<value>"[^"]*"|\[[^]]*\]|\{[^}]*\}|[^\s#]+)'
     r"\s*(?:# (?:<- )?(?P<comment>.*))?"
 )
+"""A line with an option, or with its default behind a #, and its explanation."""
 _COMMENT_COLUMN = 36
 """Column of the explanations in the example."""
 
@@ -42,7 +43,7 @@ def _render_lines(body: str, left: dict[KeyPath, SettingText]) -> Iterator[str]:
     """Yield the lines with the values, each of which is removed from `left`."""
     table = ""
     for line in body.splitlines():
-        option = _OPTION.fullmatch(line)
+        option = OPTION_LINE.fullmatch(line)
         if option is None:
             heading = _TABLE.fullmatch(line)
             table = heading["table"] if heading else table
@@ -56,10 +57,11 @@ def _render_lines(body: str, left: dict[KeyPath, SettingText]) -> Iterator[str]:
         else:
             # A required line of the example: its value is not a default.
             setting = f'# {option["key"]} = ""'
-        yield _with_comment(setting, option["comment"])
+        yield with_comment(setting, option["comment"])
 
 
-def _with_comment(setting: str, comment: str | None) -> str:
+def with_comment(setting: str, comment: str | None) -> str:
+    """Return a line with its explanation in the column of all explanations."""
     return f"{setting:<{_COMMENT_COLUMN - 1}} # {comment}" if comment else setting
 
 

@@ -58,6 +58,11 @@ class Option:
         """Return whether it is never shown and may be read from a file."""
         return self.kind in {OptionKind.SECRET, OptionKind.SECRETS}
 
+    @property
+    def holds_secrets(self) -> bool:
+        """Return whether its value is a secret or contains some, such as HTTP headers."""
+        return self.is_secret or SecretStr in get_args(self.field.annotation)
+
 
 def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
     """Return the options of a settings tree, in the order of declaration."""

@@ -30,6 +30,7 @@ from dashboard.pages import (
     review_document,
     scan_now,
     settings,
+    settings_edit,
     setup_wizard,
     undo,
     webhook,
@@ -39,8 +40,9 @@ from i18n import LANGUAGES
 
 _PAGES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
-    *(results, documents, document, files, history, undo, costs, notifications, settings),
-    *(setup_wizard, diagnostics, webhook, actions),
+    *(results, documents, document, files, history, undo, costs, notifications),
+    # The page of a file before that of a test, whose address has the same form.
+    *(settings_edit, settings, setup_wizard, diagnostics, webhook, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"

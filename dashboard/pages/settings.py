@@ -20,7 +20,7 @@ from dashboard.auth import Permission
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
 from dashboard.pages.setup_wizard import may_add_instance
-from dashboard.pages.view import ActView, ReadView, View
+from dashboard.pages.view import ActView, ReadView, View, is_admin_in_browser
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,9 +59,10 @@ async def settings(view: ReadView) -> HTMLResponse:
         connected=[name for name in view.all_names if name in context.instances],
         may_add_instance=may_add_instance(view),
         may_act=view.person.has_permission(Permission.ACT),
+        may_edit=is_admin_in_browser(view.person),
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",
-        workers=await _list_workers(view),
+        workers=await list_workers_for(view),
         now=context.clock(),
         sends_messages=has_notifications,
         last_message=(
@@ -70,7 +71,7 @@ async def settings(view: ReadView) -> HTMLResponse:
     )
 
 
-async def _list_workers(view: View) -> tuple[WorkerStatus, ...]:
+async def list_workers_for(view: View) -> tuple[WorkerStatus, ...]:
     """List the processes; nothing for a person who may see only some instances."""
     if view.person.instances is not None:
         return ()
@@ -117,10 +118,11 @@ def format_value(value: object) -> str:
         case tuple() | list() | frozenset():
             return ", ".join(map(format_value, value))
         case _:
-            return _format_scalar(value)
+            return format_scalar(value)
 
 
-def _format_scalar(value: object) -> str:
+def format_scalar(value: object) -> str:
+    """Format a single value as in a settings file, without quotes."""
     match value:
         case timedelta():
             return format_duration(value)

@@ -37,7 +37,7 @@ from core.settings.instance import check_instance_name
 from core.settings.values import check_ai_url, check_paperless_url
 from dashboard.errors import NotAllowed, PageNotFound, TooManyRequests
 from dashboard.pages.scan_now import ShownEstimate
-from dashboard.pages.view import AdminView, View
+from dashboard.pages.view import AdminView, View, is_admin_in_browser
 from dashboard.setup_drafts import SetupDrafts, SetupState
 from paperless_client import Login, PaperlessError
 
@@ -65,8 +65,7 @@ def _status_of(error: SetupError | None) -> int:
 
 def may_add_instance(view: View) -> bool:
     """Return whether the person may set up an instance here: an admin in a browser."""
-    is_available = view.context.start_check is not None
-    return is_available and view.person.may_administrate and bool(view.person.csrf)
+    return view.context.start_check is not None and is_admin_in_browser(view.person)
 
 
 @dataclass(frozen=True, slots=True)

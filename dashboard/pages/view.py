@@ -15,7 +15,7 @@ from core.errors import PaperclerkError
 from dashboard.auth import Person, RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.dependencies import ContextDep, build_caller
 from dashboard.context import AppContext
-from dashboard.errors import PageNotFound
+from dashboard.errors import NotAllowed, PageNotFound
 from dashboard.rendering import REFUSED, redirect, render, translator_for, url_builder
 from i18n import Translator
 from paperless_client import PaperlessError
@@ -155,3 +155,19 @@ ActView = Annotated[View, Depends(_build_act_view)]
 """The view of a form that changes something."""
 AdminView = Annotated[View, Depends(_build_admin_view)]
 """The view of a page for administrators, about all instances."""
+
+
+async def _build_browser_admin_view(view: AdminView) -> View:
+    if not is_admin_in_browser(view.person):
+        # A stolen token must not be able to change what is written automatically.
+        raise NotAllowed("this is for a browser, not for API tokens")
+    return view
+
+
+def is_admin_in_browser(person: Person) -> bool:
+    """Return whether a person may administrate everything and uses a browser, not a token."""
+    return person.may_administrate and bool(person.csrf)
+
+
+BrowserAdminView = Annotated[View, Depends(_build_browser_admin_view)]
+"""The view of a page for administrators that API tokens cannot use."""

@@ -31,6 +31,7 @@ PLACES = {
     "costs-empty": "/costs?month=2020-01",
     "notifications": "/notifications",
     "settings": "/settings",
+    "settings-edit": "/settings/home/edit",
     "test-model": "/settings/home/model",
     "webhook": "/instances/home/webhook",
     "account": "/account",

@@ -1,0 +1,261 @@
+"""Edit the text of a settings file: change single values, and keep all else as it is."""
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from decimal import Decimal
+from difflib import SequenceMatcher
+from typing import Any, TypeAlias
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Array, InlineTable, Item
+
+from core.errors import PaperclerkError
+from core.messages import message
+from core.settings.draft import OPTION_LINE, with_comment
+from core.settings.editable import settings_model
+from core.settings.errors import KeyPath
+from core.settings.files import iterate_statements
+from core.settings.options import Option, list_options
+from core.settings.reference import default_text
+
+EditedValue: TypeAlias = str | bool | int | Decimal | tuple[str, ...] | Mapping[str, str]
+Edits: TypeAlias = Mapping[KeyPath, EditedValue]
+"""The edited values by the paths of their settings."""
+
+HIDDEN = "••••••••"
+_SHORTEST_SECRET = 4
+"""Shorter ones are not secrets, and would hide parts of other words."""
+
+
+class CannotEdit(PaperclerkError):
+    """The file is written in a way in which single values cannot be replaced."""
+
+    code = "settings_not_editable"
+    user_message = "This file cannot be edited here."
+    hint = "Edit the file itself: its tables are written in an unusual way."
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """A line that an edit removes or adds."""
+
+    sign: str
+    """`-` or `+`."""
+    number: int
+    """Of the line, in the text before or after the edit."""
+    text: str
+
+
+def apply_edits(text: str, edits: Edits, options: Iterable[Option]) -> str:
+    """Return the text of a settings file with other values; comments and order are kept.
+
+    Raise CannotEdit if that is not possible.
+    """
+    by_path = {option.path: option for option in options}
+    try:
+        edited = text
+        for path, value in edits.items():
+            edited = _set_value(edited, path, value, default_text(by_path[path]))
+        # The text is written over someone's file: it must contain this and nothing else.
+        is_exact = tomllib.loads(edited) == _expected(tomllib.loads(text), edits)
+    except (TOMLKitError, tomllib.TOMLDecodeError, TypeError) as error:
+        raise CannotEdit(message("the edited text is not valid TOML")) from error
+    if not is_exact:
+        raise CannotEdit(message("the edited text would contain other values"))
+    return edited
+
+
+def build_lines_to_paste(edits: Edits) -> str:
+    """Return the edited values as TOML, for a person who edits the file by hand."""
+    tables: dict[str, list[str]] = {}
+    for (table, key), value in edits.items():
+        tables.setdefault(table, []).append(f"{key} = {_to_toml(value)}")
+    return "\n\n".join("\n".join([f"[{table}]", *lines]) for table, lines in tables.items())
+
+
+def diff(before: str, after: str, stem: str) -> tuple[DiffLine, ...]:
+    """Return the lines that differ between two texts of a file; secrets in them are hidden."""
+    hide = _build_hider(stem, before, after)
+    old, new = before.split("\n"), after.split("\n")
+    found: list[DiffLine] = []
+    for kind, *spans in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            first, past, new_first, new_past = spans
+            found += [DiffLine("-", n + 1, hide(old[n])) for n in range(first, past)]
+            found += [DiffLine("+", n + 1, hide(new[n])) for n in range(new_first, new_past)]
+    return tuple(found)
+
+
+def _set_value(text: str, path: KeyPath, value: EditedValue, default: str = "") -> str:
+    document = tomlkit.parse(text)
+    table = _find_table(document, path[:-1])
+    current = None if table is None else table.get(path[-1])
+    if table is None or current is None:
+        return _insert(text, path, value, default)
+    match current, value:
+        case Array(), tuple():
+            _update_array(current, value)
+            if list(current) != list(value):
+                # In another order.
+                table[path[-1]] = _build_item(value)
+        case MutableMapping(), Mapping() if not isinstance(current, InlineTable):
+            return _set_names(text, path, current, value)
+        case _:
+            table[path[-1]] = _build_item(value)
+    return tomlkit.dumps(document)
+
+
+def _set_names(
+    text: str, path: KeyPath, table: Mapping[str, object], value: Mapping[str, str]
+) -> str:
+    """Return the text with other entries in a table that has a header or dotted keys."""
+    document = tomlkit.parse(text)
+    found = _find_table(document, path)
+    for name in [name for name in table if name not in value]:
+        found.remove(name)
+    text = tomlkit.dumps(document)
+    for name, entry in value.items():
+        if table.get(name) != entry:
+            text = _set_value(text, (*path, name), entry)
+    return text
+
+
+def _find_table(document: MutableMapping[str, Any], path: KeyPath) -> Any:
+    """Return the table at a path; None if there is none."""
+    table: Any = document
+    for key in path:
+        table = table.get(key) if isinstance(table, MutableMapping) else None
+    return table
+
+
+def _update_array(array: Array, items: tuple[str, ...]) -> None:
+    """Change a list item by item, which keeps the comments between them."""
+    for item in [item for item in array if item not in items]:
+        array.remove(item)
+    for item in items:
+        if item not in array:
+            array.append(item)
+
+
+def _insert(text: str, path: KeyPath, value: EditedValue, default: str) -> str:
+    """Return the text with a key that it does not have: where its default is, or after the others.
+
+    A line `# key = default  # explanation` becomes the setting, as these lines are meant.
+    """
+    lines = text.split("\n")
+    setting = f"{_to_key(path[-1])} = {_to_toml(value)}"
+    span = _find_lines_of_table(text, path[:-1])
+    if span is None:
+        name = ".".join(map(_to_key, path[:-1]))
+        return f"{text.rstrip()}\n\n[{name}]\n{setting}\n".lstrip()
+    for index in span:
+        option = OPTION_LINE.fullmatch(lines[index].rstrip("\r"))
+        if option and lines[index].startswith("#") and option["key"] == path[-1]:
+            if _is_same_toml(option["value"], default):
+                lines[index] = with_comment(setting, option["comment"])
+            else:
+                lines.insert(index + 1, setting)
+            return "\n".join(lines)
+    last = max((n for n in span if lines[n].strip() and not lines[n].startswith("#")), default=0)
+    lines.insert(max(last, span.start - 1) + 1, setting)
+    return "\n".join(lines)
+
+
+def _find_lines_of_table(text: str, table: KeyPath) -> range | None:
+    """Return the indexes of the lines between a table's header and the next header."""
+    lines = text.split("\n")
+    headers = [
+        (path, line)
+        for path, line in iterate_statements(text)
+        if lines[line - 1].lstrip()[:1] == "["
+    ]
+    for index, (path, line) in enumerate(headers):
+        if path == table:
+            following = headers[index + 1][1] - 1 if index + 1 < len(headers) else len(lines)
+            return range(line, following)
+    return None
+
+
+def _is_same_toml(text: str, other: str) -> bool:
+    try:
+        return tomllib.loads(f"value = {text}") == tomllib.loads(f"value = {other}")
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _to_key(name: str) -> str:
+    return tomlkit.key(name).as_string()
+
+
+def _to_toml(value: EditedValue) -> str:
+    return _build_item(value).as_string()
+
+
+def _to_inline(text: str) -> str:
+    """Return a text in one line, as inline tables need it."""
+    return tomlkit.item(text).as_string()
+
+
+def _build_item(value: EditedValue) -> Item:
+    match value:
+        case str() if "\n" in value:
+            # A line break after the opening quotes is not a part of the text.
+            written = tomlkit.string(f"\N{PILCROW SIGN}{value}", multiline=True).as_string()
+            return tomlkit.value(f'"""\n{written[4:]}')
+        case Decimal():
+            return tomlkit.value(f"{value:f}")
+        case Mapping():
+            entries = (f"{_to_key(name)} = {_to_inline(text)}" for name, text in value.items())
+            return tomlkit.value("{ " + ", ".join(entries) + " }" if value else "{}")
+        case tuple():
+            return tomlkit.item(list(value))
+    return tomlkit.item(value)
+
+
+def _expected(values: dict[str, Any], edits: Edits) -> dict[str, Any]:
+    for (table, key), value in edits.items():
+        values.setdefault(table, {})[key] = _to_plain(value)
+    return values
+
+
+def _to_plain(value: EditedValue) -> object:
+    """Return the value as tomllib would read it."""
+    match value:
+        case Decimal():
+            return float(value)
+        case tuple():
+            return list(value)
+    return value
+
+
+def _build_hider(stem: str, *texts: str) -> Callable[[str], str]:
+    """Return a function that replaces the secrets of a file in a text."""
+    secrets = {
+        form
+        for text in texts
+        for secret in _list_secrets(stem, tomllib.loads(text))
+        for form in (secret, _to_toml(secret)[1:-1])
+        if len(secret) >= _SHORTEST_SECRET
+    }
+
+    def hide(line: str) -> str:
+        for secret in sorted(secrets, key=len, reverse=True):
+            line = line.replace(secret, HIDDEN)
+        return line
+
+    return hide
+
+
+def _list_secrets(stem: str, values: dict[str, Any]) -> Iterator[str]:
+    for option in list_options(settings_model(stem)):
+        table = _find_table(values, option.path[:-1])
+        if option.holds_secrets and isinstance(table, dict):
+            match table.get(option.path[-1]):
+                case str(secret):
+                    yield secret
+                case list(secrets):
+                    yield from map(str, secrets)
+                case dict(secrets):
+                    yield from map(str, secrets.values())
