@@ -1,7 +1,8 @@
-"""Export the history of changes as CSV."""
+"""Export the history of changes as CSV or JSON."""
 
 import csv
 import io
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -29,6 +30,28 @@ async def export_history_csv(
 ) -> AsyncIterator[str]:
     """Yield the history as lines of CSV, newest first, page by page."""
     yield _lines([COLUMNS])
+    async for rows in _list_rows(caller, wanted, limit, page):
+        yield _lines(rows)
+
+
+async def export_history_json(
+    caller: Caller, wanted: HistoryFilter, *, page: int = _PAGE
+) -> AsyncIterator[str]:
+    """Yield the history as a JSON list with the same columns, newest first, page by page."""
+    names = [column.replace(" ", "_") for column in COLUMNS]
+    opening = "["
+    async for rows in _list_rows(caller, wanted, None, page):
+        for row in rows:
+            item = dict(zip(names, row, strict=True))
+            yield f"{opening}\n{json.dumps(item, ensure_ascii=False)}"
+            opening = ","
+    yield "\n]\n" if opening == "," else "[]\n"
+
+
+async def _list_rows(
+    caller: Caller, wanted: HistoryFilter, limit: int | None, page: int
+) -> AsyncIterator[list[Sequence[str]]]:
+    """Yield the rows of the history, newest first, page by page."""
     left = limit
     while left is None or left > 0:
         size = page if left is None else min(page, left)
@@ -36,7 +59,7 @@ async def export_history_csv(
         if not changes:
             return
         titles = await get_titles(caller.store, {change.document for change in changes})
-        yield _lines(_row(change, titles, caller) for change in changes)
+        yield [_row(change, titles, caller) for change in changes]
         wanted = replace(wanted, before_id=changes[-1].id)
         left = None if left is None else left - len(changes)
 

@@ -13,6 +13,7 @@ from daemon.cli import (  # noqa: F401
     costs,
     demo,
     documents,
+    export,
     history,
     init,
     jobs,
@@ -36,7 +37,8 @@ __all__ = ["app", "main"]
 _HELP_ORDER = (
     "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
     "undo", "ignore", "unignore", "adopt", "check", "status", "jobs", "job", "search", "explain",
-    "history", "backup", "restore", "costs", "models", "healthcheck", "version", "completion",
+    "history", "export", "backup", "restore", "costs", "models", "healthcheck",
+    "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))
 

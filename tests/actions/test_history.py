@@ -2,11 +2,12 @@
 
 import csv
 import io
+import json
 
 import pytest
 
 from actions.caller import Caller
-from actions.history import COLUMNS, escape_formula, export_history_csv
+from actions.history import COLUMNS, escape_formula, export_history_csv, export_history_json
 from core.changes import ChangeOutcome, Plan
 from core.changes import ChangeState as State
 from core.documents import DocumentRef
@@ -42,6 +43,22 @@ async def test_every_change_is_in_it_once_however_long_its_pages_are(
     assert tuple(head) == COLUMNS
     assert [row[2] for row in rows] == [f"home/{n}" for n in range(5, 5 - shown, -1)]
     assert rows[0][6] == "Letter 5, of many"
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+async def test_the_same_is_exported_as_json(
+    caller: Caller, store: Store, clock: FakeClock, count: int
+) -> None:
+    await write(store, clock, count)
+
+    pages = [page async for page in export_history_json(caller, HistoryFilter(), page=2)]
+
+    _, *rows = await rows_of(caller)
+    found = json.loads("".join(pages))
+    assert [list(item.values()) for item in found] == rows
+    assert {key for item in found for key in item} <= {
+        column.replace(" ", "_") for column in COLUMNS
+    }
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])

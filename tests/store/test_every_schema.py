@@ -142,7 +142,7 @@ async def test_a_database_of_every_earlier_schema_is_migrated_and_keeps_its_rows
 def test_postgresql_is_migrated_from_each_schema_to_the_next_with_rows_in_every_table(
     fresh_postgres: str, tmp_path: Path
 ) -> None:
-    lost = {}
+    lost: dict[tuple[str, str], int] = {}
     with opened(Place(fresh_postgres, tmp_path)) as engines:
         before: dict[str, int] = {}
         for revision in REVISIONS:
