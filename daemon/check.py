@@ -104,6 +104,13 @@ async def check_model(services: Services, name: str) -> AsyncIterator[Finding]:
         yield await _finding("Answer", lambda: _answer(services, asking))
 
 
+async def check_reachability(services: Services, name: str) -> AsyncIterator[Finding]:
+    """Check Paperless and that the model exists, without asking it anything."""
+    async for finding in check_paperless(services, name):
+        yield finding
+    yield await _finding("Model", lambda: _model(services.instances[name]))
+
+
 def build_connection_tests(services: Services) -> Mapping[str, ConnectionTest]:
     """Return the connection tests that the dashboard offers."""
     return {

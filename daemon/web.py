@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from importlib.metadata import version
 
-from daemon.check import build_connection_tests
+from daemon.check import build_connection_tests, check_reachability
 from daemon.context import Context
 from daemon.services import Services
 from dashboard import AppContext, Liveness, WebServer, build_app
@@ -36,6 +37,7 @@ def build_app_context(
         wake=ring,
         scanners=services.scanners,
         connection_tests=build_connection_tests(services),
+        check_reachability=partial(check_reachability, services),
         stopping=stopping,
         start_check=start_check,
     )

@@ -91,6 +91,12 @@ class SelectionExplainer(Protocol):
         ...
 
 
+async def _find_nothing(_instance: str) -> AsyncIterator[Finding]:
+    """Yield nothing: the check of a context without connections."""
+    return
+    yield
+
+
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """Everything that pages and API use of the daemon."""
@@ -109,6 +115,8 @@ class AppContext:
     scanners: Mapping[str, SelectionExplainer] = field(default_factory=dict)
     connection_tests: Mapping[str, ConnectionTest] = field(default_factory=dict)
     """By what they test: `paperless` and `model`."""
+    check_reachability: ConnectionTest = field(default=_find_nothing)
+    """Check Paperless and the model of an instance without any cost."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the daemon stops; ends event streams."""
     environ: Mapping[str, str] = field(default_factory=get_environment)

@@ -12,6 +12,7 @@ from daemon.cli import (  # noqa: F401
     check,
     costs,
     demo,
+    diagnostics,
     documents,
     export,
     history,
@@ -37,7 +38,7 @@ __all__ = ["app", "main"]
 _HELP_ORDER = (
     "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
     "undo", "ignore", "unignore", "adopt", "check", "status", "jobs", "job", "search", "explain",
-    "history", "export", "backup", "restore", "costs", "models", "healthcheck",
+    "history", "export", "backup", "restore", "costs", "models", "diagnostics", "healthcheck",
     "version", "completion",
 )  # fmt: skip
 app.registered_commands.sort(key=lambda command: _HELP_ORDER.index(command.name or ""))

@@ -1,4 +1,4 @@
-"""`export`: a private file, which replaces no other."""
+"""`export` and `diagnostics`: private files, which replace no other."""
 
 import csv
 import json
@@ -44,6 +44,7 @@ def test_csv_and_json_have_what_was_written_and_rejected(
     [
         (("export", "history.xlsx"), "must end with .csv or .json"),
         (("export", "{there}"), "exists already"),
+        (("diagnostics", "--to", "{there}"), "exists already"),
     ],
 )
 def test_no_file_is_replaced_and_no_other_format_written(
@@ -56,3 +57,13 @@ def test_no_file_is_replaced_and_no_other_format_written(
 
     assert (refused.code, said in refused.err) == (Exit.CONFIG, True)
     assert not there.stat().st_size
+
+
+def test_diagnostics_are_written_to_a_private_file(paperclerk: Paperclerk, tmp_path: Path) -> None:
+    written = paperclerk("diagnostics", "--to", str(tmp_path / "facts.json"))
+
+    facts = json.loads((tmp_path / "facts.json").read_text(encoding="utf-8"))
+    assert written.code == Exit.OK, written.err
+    assert set(facts["settings"]) == {"instance-1.toml", "daemon.toml"}
+    assert [check["ok"] for check in facts["checks"]["instance-1"]] == [True] * 5
+    assert (tmp_path / "facts.json").stat().st_mode & 0o777 == 0o600
