@@ -53,6 +53,7 @@ PACKAGES = (
 )
 STATES = page("docs/reference/states.md")
 CONTAINER = page("docs/how-to/container.md")
+TROUBLE = page("docs/how-to/troubleshooting.md")
 LOG_LEVELS = {"debug", "info", "warning", "error"}
 ADRS = sorted((ROOT / "docs/adr").glob("0*.md"))
 ADR_SECTIONS = ["Context", "Decision", "What we gave up", "When to reconsider"]
@@ -76,19 +77,33 @@ def errors(kind: type[Exception]) -> Iterator[type[Exception]]:
         yield from errors(below)
 
 
-def exits_by_code() -> dict[str, int]:
-    """Return the exit code of every error that there is; of several with one code, the root's."""
+def errors_by_code() -> dict[str, PaperclerkError | PaperlessError]:
+    """Return every error that there is by its code; of several with one code, the root."""
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
         for module in pkgutil.walk_packages(path, f"{package}."):
             if "migrations" not in module.name:
                 importlib.import_module(module.name)
-    found: dict[str, int] = {error.code: int(Exit.LOOK) for error in (CRASHED, INTERRUPTED)}
+    found: dict[str, PaperclerkError | PaperlessError] = {}
     for kind in chain(errors(PaperclerkError), errors(PaperlessError)):
         error = kind.__new__(kind)
         assert isinstance(error, PaperclerkError | PaperlessError)
-        found.setdefault(error.code, int(exit_for(error)))
+        found.setdefault(error.code, error)
     return found
+
+
+def exits_by_code() -> dict[str, int]:
+    """Return the exit code of every error that there is, by its code."""
+    stored = {error.code: int(Exit.LOOK) for error in (CRASHED, INTERRUPTED)}
+    return stored | {code: int(exit_for(error)) for code, error in errors_by_code().items()}
+
+
+def shown_messages() -> dict[str, str]:
+    """Return what people see of every error, by its code; "–" where that is the cause alone."""
+    raised = {code: error.user_message for code, error in errors_by_code().items()}
+    stored = {error.code: error.user_message for error in (CRASHED, INTERRUPTED)}
+    nothing = {"", PaperclerkError.user_message}
+    return {code: "–" if text in nothing else text for code, text in (raised | stored).items()}
 
 
 def words_in_code() -> set[str]:
@@ -339,6 +354,19 @@ def test_no_error_code_is_explained_twice() -> None:
     documented = first_cells(STATES.section("## Error codes"))
 
     assert len(documented) == len(set(documented))
+
+
+def test_every_error_can_be_found_by_its_message_with_cause_and_remedy() -> None:
+    documented = {code: (said, cause, remedy) for said, code, cause, remedy in rows(TROUBLE.text)}
+
+    assert {code: said for code, (said, *_) in documented.items()} == shown_messages()
+    assert [code for code, (_, *rest) in documented.items() if not all(rest)] == []
+
+
+def test_no_error_is_explained_twice_by_its_message() -> None:
+    codes = [row[1] for row in rows(TROUBLE.text)]
+
+    assert len(codes) == len(set(codes))
 
 
 def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
