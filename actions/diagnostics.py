@@ -43,7 +43,10 @@ _HARMLESS_TEXTS = {
     *("notify.quiet_hours", "notify.digest_at", "web.base_path"),
 }
 """Settings whose text cannot be private."""
-_ADDRESSES = {"paperless.url", "paperless.public_url", "ai.base_url", "web.public_url", "web.host"}
+_ADDRESSES = {
+    *("paperless.url", "paperless.public_url", "ai.base_url"),
+    *("web.host", "web.public_url", "web.internal_url"),
+}
 _HARMLESS_VALUES = {"version", "api", "mode", "model", "rights", "permission", "state", "kind"}
 """Values of messages that cannot be private: versions, codes and permissions of Paperless."""
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "host.docker.internal"}  # noqa: S104
@@ -196,7 +199,7 @@ def mask_setting(option: Option, value: object, mask: Mask) -> object:
         case Mapping() | tuple():
             # The keys of a table are names; of a list, only the choices are ours.
             is_ours = isinstance(value, tuple) and option.choices
-            return [str(item) for item in value] if is_ours else f"{len(value)} entries"
+            return [str(item) for item in value] if is_ours else f"entries: {len(value)}"
         case str():
             return _mask_text(".".join(option.path), value, mask)
     is_set = value.get_secret_value() if isinstance(value, SecretStr) else value

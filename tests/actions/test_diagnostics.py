@@ -34,6 +34,7 @@ HOSTS = ("mustermann", "10.1.2.3", "push.example")
 DAEMON = """
 [web]
 public_url = "https://nas.mustermann.example/clerk"
+internal_url = "http://clerk.mustermann.example:8484"
 trusted_proxies = ["10.1.2.3"]
 
 [notify]
@@ -114,7 +115,7 @@ async def test_versions_settings_and_checks_are_in_it(worked: Services, sandbox:
     assert instance["paperless.timeout"] == {"value": "30s", "from": "default"}
     assert instance["ai.api_key"] == {"value": "…", "from": "file"}
     assert instance["fields.title"]["value"] == "review"
-    assert instance["fields.custom_fields"]["value"] == "1 entries"
+    assert instance["fields.custom_fields"]["value"] == "entries: 1"
     assert daemon["web.public_url"]["value"] == "https://host-2/…"
     assert "failed" in daemon["notify.about"]["value"]
     checks = facts["checks"]
