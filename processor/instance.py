@@ -1,8 +1,9 @@
 """One Paperless instance with its clients, settings and policies."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
+from typing import Any
 
 from core.calendar import day_at
 from core.holds import HoldTargets, model_target, paperless_target, targets_of
@@ -82,6 +83,14 @@ class Instance:
         settings = self.prompt_settings
         names = tuple(dict.fromkeys((*settings.owner_names, *confirmed)))
         return replace(self, prompt_settings=replace(settings, owner_names=names))
+
+    def with_instructions(
+        self, general: str | None, by_type: Mapping[str, str] | None
+    ) -> "Instance":
+        """Return the instance with other instructions to the model; None keeps the own ones."""
+        given = {"instructions": general, "type_instructions": by_type}
+        changed: Any = {name: value for name, value in given.items() if value is not None}
+        return replace(self, prompt_settings=replace(self.prompt_settings, **changed))
 
     @property
     def paperless_target(self) -> str:

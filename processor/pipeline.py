@@ -72,6 +72,15 @@ class EmptyPayload(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class DryRunPayload(BaseModel):
+    """The instructions that a person tries; None: those of the settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    instructions: str | None = None
+    type_instructions: dict[str, str] | None = None
+
+
 class UndoPayload(BaseModel):
     """The ids of the changes to undo."""
 
@@ -164,10 +173,11 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     return Report(plan, await apply_changes(attempt, instance, changes))
 
 
-async def dry_run(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Report:
+async def dry_run(attempt: Attempt, instance: Instance, payload: DryRunPayload) -> Report:
     """Analyze one document and plan its changes; write nothing to Paperless."""
     await attempt.require_budget()
     instance = await with_stored_settings(instance, attempt.store)
+    instance = instance.with_instructions(payload.instructions, payload.type_instructions)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
@@ -207,7 +217,7 @@ async def undo(attempt: Attempt, instance: Instance, payload: UndoPayload) -> Re
 
 JOB_HANDLERS: JobHandlers = handlers_by_kind(
     JobHandler(ANALYZE, EmptyPayload, analyze),
-    JobHandler(DRY_RUN, EmptyPayload, dry_run),
+    JobHandler(DRY_RUN, DryRunPayload, dry_run),
     JobHandler(APPLY, EmptyPayload, apply_accepted),
     JobHandler(UNDO, UndoPayload, undo),
 )

@@ -2,19 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 
 from fastapi import APIRouter
 from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, Response
 
+from actions.errors import ConsentRequired, InvalidRequest
 from actions.settings import CannotSave, OpenFile, Proposal, open_file, propose, save
-from core.messages import Message
+from actions.trials import Instructions, Trial, find_last_document, load_trial, start_trial
+from core.documents import DocumentRef
+from core.errors import PaperclerkError
+from core.messages import Message, message
 from core.settings import ConfigError, SettingError
 from core.settings.edit import CannotEdit, Edits
 from core.settings.instance import DAEMON
 from core.settings.save import FileChanged
 from core.workers import WorkerStatus
+from dashboard.connection_tests import PATIENCE
+from dashboard.context import MAX_ID
 from dashboard.errors import PageNotFound
+from dashboard.pages.consent import CostlyForm, ask_if_costly
 from dashboard.pages.settings import list_workers_for
 from dashboard.pages.settings_form import (
     CHOICES,
@@ -28,6 +36,7 @@ from dashboard.pages.settings_form import (
     saved_values,
 )
 from dashboard.pages.view import BrowserAdminView, View
+from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
@@ -39,12 +48,18 @@ class SentForm:
     """A form as it was sent."""
 
     step: str
-    """The button: "" for the difference, `save`, or `edit` to go on editing."""
+    """The button: "" for the difference, `save`, `edit` to go on editing, `try` or `show`."""
     values: FormValues
     before: FormValues
     """The values that the form contained when it was opened."""
     hash: str
     """Of the file that was opened."""
+    document: int | None = None
+    """On which instructions are tried."""
+    trial: int = 0
+    """The job that tries them."""
+    up_to: Decimal | None = None
+    """The cost that the person has confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,10 @@ class FormNotes:
     """Settings with former and present value; None if the file is as it was opened."""
     is_unchanged: bool = False
     by_setting: Mapping[str, tuple[Message, ...]] = field(default_factory=dict)
+    document: str = ""
+    """On which instructions were tried; "" for the one that was analyzed last."""
+    trial: Trial | None = None
+    trial_error: PaperclerkError | PaperlessError | None = None
 
 
 @router.get("/settings/{stem}/edit")
@@ -81,6 +100,8 @@ async def send(view: BrowserAdminView, stem: str) -> Response:
         notes = FormNotes(changed_meanwhile=find_changes_meanwhile(sent.before, file))
         edited = {".".join(path): sent.values[".".join(path)] for path in edits}
         return await _form(view, file, saved_values(file) | edited, notes, status=_CONFLICT)
+    if sent.step in {"try", "show"}:
+        return await _ask_for_trial(view, file, sent)
     if sent.step == "edit" or not edits:
         notes = FormNotes(is_unchanged=sent.step != "edit")
         return await _form(view, file, sent.values, notes)
@@ -137,6 +158,47 @@ async def _difference(
     )
 
 
+async def _ask_for_trial(view: View, file: OpenFile, sent: SentForm) -> Response:
+    """Try instructions; a cost above `limits.consent_above` must be confirmed first."""
+    path = f"/settings/{file.stem}/edit"
+    fields = {
+        "step": sent.step,
+        "hash": sent.hash,
+        "before": dump_values(sent.before),
+        "edited": dump_values(sent.values),
+        "document": str(sent.document or ""),
+    }
+    return await ask_if_costly(
+        view, _try(view, file, sent), CostlyForm(path, "Try it", path, fields)
+    )
+
+
+async def _try(view: View, file: OpenFile, sent: SentForm) -> Response:
+    """Try the instructions in the form on a document, or show how far that has come."""
+    try:
+        number = sent.trial if sent.step == "show" else await _start_trial(view, file, sent)
+        trial = await load_trial(view.caller, int(number), patience=PATIENCE)
+    except ConsentRequired:
+        raise
+    except (PaperclerkError, PaperlessError) as error:
+        notes = FormNotes(document=str(sent.document or ""), trial_error=error)
+        return await _form(view, file, sent.values, notes, status=_INVALID)
+    notes = FormNotes(document=str(trial.job.document.id), trial=trial)
+    return await _form(view, file, sent.values, notes)
+
+
+async def _start_trial(view: View, file: OpenFile, sent: SentForm) -> int:
+    values = saved_values(file) | sent.values
+    general, by_type = values["ai.instructions"], values["ai.type_instructions"]
+    tried = Instructions(str(general), by_type if isinstance(by_type, dict) else {})
+    if sent.document is None:
+        raise InvalidRequest(message("enter the number of a document"))
+    document = DocumentRef(file.stem, sent.document)
+    job = await start_trial(view.caller, document, tried, up_to=sent.up_to)
+    view.context.wake()
+    return job.id
+
+
 async def _form(
     view: View,
     file: OpenFile,
@@ -154,8 +216,14 @@ async def _form(
         before=dump_values(saved_values(file)),
         notes=notes,
         choices=CHOICES,
+        document=notes.document or await _find_document(view, file),
         other_workers=await _list_other_workers(view),
     )
+
+
+async def _find_document(view: View, file: OpenFile) -> str:
+    """Return the number of the document on which instructions are tried unless one is chosen."""
+    return str(await find_last_document(view.caller, file.stem) or "")
 
 
 async def _broken_file(view: View, stem: str, error: ConfigError) -> HTMLResponse:
@@ -176,7 +244,24 @@ def _read(form: FormData, file: OpenFile) -> SentForm:
         values=load_values(edited, file) if edited else read_form(form, file),
         before=load_values(str(form.get("before", "")), file),
         hash=str(form.get("hash", "")),
+        document=_parse_number(form, "document"),
+        trial=_parse_number(form, "trial") or 0,
+        up_to=_parse_amount(form, "up_to"),
     )
+
+
+def _parse_number(form: FormData, name: str) -> int | None:
+    """Return a number of the form; None if it is missing or none that a document can have."""
+    text = str(form.get(name, "")).strip()
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 17 else 0
+    return number if 1 <= number <= MAX_ID else None
+
+
+def _parse_amount(form: FormData, name: str) -> Decimal | None:
+    try:
+        return Decimal(str(form.get(name, "")))
+    except InvalidOperation:
+        return None
 
 
 def _notes_of(error: ConfigError) -> FormNotes:

@@ -1,5 +1,6 @@
 """Editing the settings files on the page."""
 
+import asyncio
 import html
 import json
 import re
@@ -11,10 +12,13 @@ from typing import Any
 import httpx
 import pytest
 
+from daemon.services import Services
 from dashboard.auth import Permission, Person
-from tests.dashboard.api_client import ADMIN
+from sandbox import Sandbox
+from tests.dashboard.api_client import ADMIN, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
-from tests.installation import Installation
+from tests.installation import Installation, drain, process, writes
+from tests.waiting import LONG
 
 OWNER = Person("owner", Permission.ADMIN, csrf="from-the-page")
 EDIT = "/settings/home/edit"
@@ -263,3 +267,65 @@ async def test_a_file_that_does_not_belong_to_an_instance_is_not_found(
 
 async def test_a_form_without_its_former_values_is_refused(owner: httpx.AsyncClient) -> None:
     assert (await owner.post(EDIT, data={"fields.title": "fill"})).status_code == 400
+
+
+async def run_jobs(services: Services, answered: "asyncio.Task[httpx.Response]") -> httpx.Response:
+    """Process jobs until the page has answered."""
+    async with asyncio.timeout(LONG):
+        while not answered.done():
+            await drain(services)
+            await asyncio.sleep(0.01)
+    return await answered
+
+
+async def test_edited_instructions_are_tried_on_a_document_and_nothing_is_written(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure()
+    before = installation.settings_file.read_text()
+    async with installation.open() as services, open_browser(rig := build_rig(services)) as browser:
+        rig.authenticator.person = OWNER
+        await process(services, 1)
+        written = writes(sandbox)
+        form = form_of((await browser.get(EDIT)).text)
+        tried = {"ai.instructions": "Answer in verse.", "scan.cron": "@daily", "step": "try"}
+        answer = asyncio.create_task(browser.post(EDIT, data=form | tried))
+        shown = await run_jobs(services, answer)
+
+    assert form["document"] == ["1"]
+    assert "Stored result" in shown.text
+    first, second = (str(chat.messages) for chat in sandbox.model.state.chats())
+    assert "Answer in verse." in second
+    assert "Answer in verse." not in first
+    assert form_of(shown.text)["scan.cron"] == ["@daily"]
+    assert installation.settings_file.read_text() == before
+    assert writes(sandbox) == written
+
+
+@pytest.mark.parametrize("number", ["", "0", "x", "99999"])
+async def test_a_document_that_does_not_exist_is_not_tried(
+    owner: httpx.AsyncClient, sandbox: Sandbox, number: str
+) -> None:
+    shown = await edit(owner, document=number, step="try", fields__title="fill")
+
+    assert shown.status_code == 422
+    assert form_of(shown.text)["fields.title"] == ["fill"]
+    assert not sandbox.model.state.chats()
+
+
+async def test_a_costly_trial_must_be_confirmed(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure("[limits]\nprice_in = 500\nprice_out = 500\nconsent_above = 0.01\n")
+    async with installation.open() as services, open_browser(rig := build_rig(services)) as browser:
+        rig.authenticator.person = OWNER
+        tried = {"ai__instructions": "Be brief.", "document": "1", "step": "try"}
+        question = await edit(browser, **tried)
+        asked = len(sandbox.model.state.chats())
+        confirmed = browser.post(EDIT, data=form_of(question.text))
+        shown = await run_jobs(services, asyncio.create_task(confirmed))
+
+    assert (question.status_code, asked) == (409, 0)
+    assert "limits.consent_above" in question.text
+    assert "There is no stored result of this document yet." in shown.text
+    assert form_of(shown.text)["ai.instructions"] == ["Be brief."]
