@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from core.analysis import Analysis
+from core.changes import Suggestion
+from core.fields import FieldName
+from daemon.check import find_mistake
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Mode, Outcome, Unsupported
@@ -89,6 +93,29 @@ def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
         "Mode",
         "Archive index",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sender", "day", "mistake"),
+    [
+        ("Stadtwerke Beispielstadt GmbH", "2026-08-31", ""),
+        ("STADTWERKE BEISPIELSTADT", "31.08.2026", ""),
+        ("Erika Muster", "2026-08-31", 'correspondent of the test letter: "Erika Muster"'),
+        ("Stadtwerke Beispielstadt", "2026-08-01", 'date of the test letter: "2026-08-01"'),
+        ("Stadtwerke Beispielstadt", "", 'date of the test letter: "" instead of "2026-08-31"'),
+    ],
+)
+def test_a_model_that_misreads_the_test_letter_is_found(
+    sender: str, day: str, mistake: str
+) -> None:
+    fields = (FieldName.CORRESPONDENT, FieldName.DATE)
+    values = zip(fields, (sender, day), strict=True)
+    suggestions = tuple(Suggestion(field, value, "", 0.9) for field, value in values)
+    analysis = Analysis(suggestions, model="m", prompt_version="v", content_hash="h")
+
+    assert str(find_mistake(analysis, fields) or "").startswith(mistake)
+    assert bool(find_mistake(analysis, fields)) is bool(mistake)
+    assert find_mistake(analysis, ()) is None
 
 
 def test_what_is_written_without_a_person_is_named(
