@@ -86,15 +86,16 @@ def _warnings(figures: HealthSnapshot) -> Iterator[HealthWarning]:
 class HealthSnapshotCache:
     """Caches the figures for a few seconds, because health checks may be frequent."""
 
-    def __init__(self, daemon: Monitored) -> None:
-        self._daemon = daemon
+    def __init__(self, get_daemon: Callable[[], Monitored]) -> None:
+        self._get_daemon = get_daemon
         self._last: HealthSnapshot | None = None
 
     async def get(self) -> HealthSnapshot:
         """Return figures that are at most a few seconds old; raise StoreUnavailable."""
-        now = self._daemon.clock()
+        daemon = self._get_daemon()
+        now = daemon.clock()
         if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
-            self._last = await take_health_snapshot(self._daemon, now)
+            self._last = await take_health_snapshot(daemon, now)
         return self._last
 
 

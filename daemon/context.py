@@ -1,6 +1,6 @@
 """Open the settings and the store, without any connection to Paperless or a model."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -11,7 +11,7 @@ from tzlocal import get_localzone
 
 from actions.caller import BY_HAND, Caller
 from core.clock import Clock, utc_now
-from core.settings import Settings, get_environment, load_settings
+from core.settings import Settings, get_environment, load_settings, read_settings
 from daemon.cli.exits import UsageError, list_choices
 from daemon.cli.options import Options
 from daemon.logs import set_up_logs
@@ -28,6 +28,8 @@ class Context:
     store: Store
     data: Path
     clock: Clock = utc_now
+    options: Options | None = None
+    """Where the settings were loaded from; None if they are not those of the files."""
 
     @property
     def zone(self) -> tzinfo:
@@ -58,7 +60,19 @@ def zone_of(settings: Settings) -> tzinfo:
 
 def load(options: Options) -> Settings:
     """Load the settings and set up the logs; raise ConfigError if they are invalid."""
-    settings = load_settings(options.config, get_environment())
+    return _set_up(load_settings(options.config, get_environment()), options)
+
+
+def load_valid(options: Options) -> Settings:
+    """Load the settings for a daemon or a worker, without the instances whose files have errors.
+
+    Raise ConfigError if daemon.toml or the environment has an error.
+    """
+    reading = read_settings(options.config, get_environment())
+    return _set_up(reading.without_invalid(), options)
+
+
+def _set_up(settings: Settings, options: Options) -> Settings:
     set_up_logs(settings.daemon.log, at_least=options.log_at_least)
     for warning in settings.warnings:
         log.warning("setting should be changed", place=warning.place, error=str(warning))
@@ -67,11 +81,15 @@ def load(options: Options) -> Settings:
 
 @asynccontextmanager
 async def open_context(
-    options: Options, *, opening: OpenMode = OpenMode.WORK, clock: Clock = utc_now
+    options: Options,
+    *,
+    opening: OpenMode = OpenMode.WORK,
+    clock: Clock = utc_now,
+    load: Callable[[Options], Settings] = load,
 ) -> AsyncIterator[Context]:
     """Load the settings and open the store; only OpenMode.WORK creates or migrates a database."""
     settings = load(options)
     url = settings.daemon.database.url.get_secret_value() or None
     async with open_store(url, options.data, opening=opening, clock=clock) as store:
         await store.synchronize_clock()
-        yield Context(settings, store, options.data, store.clock)
+        yield Context(settings, store, options.data, store.clock, options)

@@ -40,7 +40,10 @@ async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     sandbox.model.behave(Behaviour(delay=_MODEL_DELAY.total_seconds()))
     post = PendingDocuments(sandbox.world, LETTERS)
     async with open_context(options) as context:
-        served = replace(context, settings=with_free_port(context.settings))
+        settings = with_free_port(context.settings)
+        # With another port, the files do not say what is in effect.
+        from_files = settings == context.settings
+        served = replace(context, settings=settings, options=options if from_files else None)
         _print_introduction(
             options, served.settings, post=post, documents=len(sandbox.world.documents)
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -19,7 +19,7 @@ from core.workers import WORKER_TIMEOUT
 from daemon.context import Context
 from daemon.executor import DaemonExecutor, Executor, LocalExecutor
 from daemon.running import find_daemon
-from daemon.services import Services, configured_targets
+from daemon.services import ConnectedInstance, Services, configured_targets
 from processor.outages import HoldMonitor
 from store import WorkLocked
 
@@ -97,15 +97,24 @@ async def register_instances(services: Services) -> None:
     Only the process that works on the queue calls this. A command may have loaded newer settings;
     storing their endpoint would release the jobs that a running daemon holds for its own.
     """
-    for name, instance in services.instances.items():
-        key = instance.model.server.endpoint.key
-        await services.store.instances.register(name, endpoint=key, now=services.since)
+    await register(services, services.connected)
 
 
-async def remove_unused_indexes(services: Services) -> None:
-    """Remove instances from the archive index that are not in the settings any more."""
+async def register(services: Services, connected: Mapping[str, ConnectedInstance]) -> None:
+    """Store instances as `register_instances` does, before or after they are used."""
+    for name, known in connected.items():
+        key = known.instance.model.server.endpoint.key
+        await services.store.instances.register(name, endpoint=key, now=known.since)
+
+
+async def remove_unused_indexes(services: Services, *, keep: Collection[str] = ()) -> None:
+    """Remove instances from the archive index that are not in the settings any more.
+
+    `keep` are those whose files cannot be loaded at present.
+    """
     index = services.store.index
-    for name in (await index.list_excluded_tags()).keys() - services.context.settings.instances:
+    known = {*services.context.settings.instances, *keep}
+    for name in (await index.list_excluded_tags()).keys() - known:
         await index.remove_instance(name)
         await services.store.learnt.forget_instance(name)
         log.info("archive index removed", instance=name)
@@ -148,8 +157,7 @@ async def recover_silent(
     if services.store.shared:
         await services.store.scans.close_abandoned(silent_since=since, now=now)
     else:
-        scanners = services.scanners.values()
-        ours = [scanner.current_scan.id for scanner in scanners if scanner.current_scan]
+        ours = [scan.id for scan in services.running_scans]
         await services.store.scans.close_silent(silent_since=since, under_way=ours, now=now)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import resource
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,6 +13,7 @@ import structlog
 from actions.health import take_health_snapshot
 from core.holds import filter_holds
 from core.retention import RetentionPolicy
+from core.settings import SettingsStatus
 from core.tags import TagMissing
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
@@ -24,6 +25,7 @@ from daemon.init import DraftChecks
 from daemon.leadership import RENEW_INTERVAL, Leadership
 from daemon.lifecycle import (
     build_hold_monitor,
+    register,
     register_instances,
     remove_unused_indexes,
     reschedule_overlong_waits,
@@ -31,8 +33,13 @@ from daemon.lifecycle import (
 from daemon.loops import AFTER_TROUBLE, Step, wait_or_stop
 from daemon.notify.notifier import Notifier, build_notifier
 from daemon.running import DAEMON
-from daemon.services import Services
-from daemon.web import build_app_context, issue_password_link, open_web_server
+from daemon.services import ConnectedInstance, Services
+from daemon.web import (
+    build_app_context,
+    issue_password_link,
+    open_web_server,
+    update_app_context,
+)
 from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
 from dashboard import AppContext, WebServer
 from paperless_client import PaperlessError
@@ -58,7 +65,6 @@ class Daemon(Worker):
 
     def __init__(self, services: Services, *, lease: timedelta = WORKER_TIMEOUT) -> None:
         super().__init__(services, lease=lease)
-        daemon = services.context.settings.daemon
         self._scheduler = ScanScheduler(
             services.scheduled,
             store=services.scan_store,
@@ -73,13 +79,8 @@ class Daemon(Worker):
         )
         self._leadership = Leadership(services.lease, services.scan_store, self._clock)
         self._hold_monitor = build_hold_monitor(services, on_lifted=self._wake_all)
-        self._retention = RetentionPolicy(
-            events=daemon.retention.events,
-            results=daemon.retention.results,
-            partial_results=daemon.retention.partial_results,
-            jobs=daemon.retention.jobs,
-            changes=daemon.retention.changes,
-        )
+        self._settings_changed = asyncio.Event()
+        """Set, and replaced by another, when the settings have changed."""
         self._health_log = HealthLog()
         self._draft_checks = DraftChecks(services.context.settings.folder, self._stop)
         self._app_context: AppContext | None = None
@@ -114,10 +115,39 @@ class Daemon(Worker):
             stopping=self._stop,
             start_check=self._draft_checks.start,
         )
-        self._app_context = context
+        reload = self._reloader.reload if self._reloader else None
+        self._app_context = self._with_notifier(
+            replace(context, reload=reload, hint=self._hints.add)
+        )
+        return open_web_server(self._app_context, self._get_app_context)
+
+    def _get_app_context(self) -> AppContext:
+        assert self._app_context is not None
+        return self._app_context
+
+    def _with_notifier(self, context: AppContext) -> AppContext:
+        """Build the notifier, and return the context with its test."""
         self._notifier = build_notifier(replace(context, store=self._services.scan_store))
-        send_test = self._notifier.test if self._notifier.can_send else None
-        return open_web_server(replace(context, send_test=send_test, hint=self._hints.add))
+        return replace(context, send_test=self._notifier.test if self._notifier.can_send else None)
+
+    async def _prepare_instances(self, connected: Mapping[str, ConnectedInstance]) -> None:
+        await register(self._services, connected)
+
+    def _apply_settings(self) -> None:
+        super()._apply_settings()
+        services, former = self._services, self._get_app_context()
+        status = self._reloader.status if self._reloader else SettingsStatus()
+        self._app_context = update_app_context(former, services, status)
+        if former.settings == services.context.settings:
+            return
+        self._app_context = self._with_notifier(self._app_context)
+        self._scheduler.set_instances(services.scheduled)
+        self._hints.set_scanners(services.scanners)
+        self._hold_monitor = build_hold_monitor(services, on_lifted=self._wake_all)
+        # A limit may have been raised, or a server corrected.
+        self._has_checked_holds = False
+        self._settings_changed.set()
+        self._settings_changed = asyncio.Event()
 
     def _facts(self) -> dict[str, object]:
         web = self._web
@@ -194,16 +224,22 @@ class Daemon(Worker):
             # The first scan, which people wait for, comes first.
             await wait_or_stop(_INDEX_DELAY, stop=self._stop)
             self._has_waited_for_index = True
-        await remove_unused_indexes(self._services)
-        for name, filler in self._services.index_fillers.items():
-            targets = self._services.instances[name].targets.all_jobs
+            # Once: a file that is removed meanwhile may come back.
+            status = self._get_app_context().settings_status
+            await remove_unused_indexes(self._services, keep=status.invalid)
+        for name, known in self._services.connected.items():
+            targets = known.instance.targets.all_jobs
             if filter_holds(await self._store.holds.list_active(), targets):
                 continue
             try:
-                await run_until(self._stop, filler.update())
-                await run_until(self._stop, self._services.learners[name].update())
+                await self._run_with_settings(known.index_filler.update())
+                await self._run_with_settings(known.learner.update())
             except (PaperlessError, TagMissing) as error:
                 log.warning("archive index not updated", instance=name, error=str(error))
+
+    async def _run_with_settings(self, work: Coroutine[object, object, None]) -> None:
+        """Run until the stop, or until the settings change: a tag may have been excluded."""
+        await run_until(self._stop, run_until(self._settings_changed, work))
 
     def _wake_all(self) -> None:
         super()._wake_all()
@@ -282,7 +318,15 @@ class Daemon(Worker):
 
     async def _prune(self) -> None:
         retention = self._services.scan_store.retention
-        pruned = await retention.prune(self._retention, now=self._clock())
+        kept = self._services.context.settings.daemon.retention
+        policy = RetentionPolicy(
+            events=kept.events,
+            results=kept.results,
+            partial_results=kept.partial_results,
+            jobs=kept.jobs,
+            changes=kept.changes,
+        )
+        pruned = await retention.prune(policy, now=self._clock())
         log.debug("old rows deleted", jobs=pruned.jobs, events=pruned.events)
 
 

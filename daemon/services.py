@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -13,6 +13,7 @@ from core.calendar import start_of
 from core.clock import Clock
 from core.fields import NAMED_FIELDS, FieldMode, FieldName
 from core.holds import model_target, targets_of
+from core.scans import Scan
 from core.schedule import Schedule
 from core.settings import (
     AiSettings,
@@ -51,28 +52,89 @@ from scanner.scheduler import ScheduledInstance
 from store import HeldLease, Store, StoreUnavailable
 
 _CACHED_FOR = timedelta(minutes=5)
+_RETIRE_AFTER = timedelta(minutes=15)
+"""Requests of pages, and probes, that began with replaced settings have ended by then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConnectedInstance:
+    """Everything that works on one instance, built from one state of its settings."""
+
+    instance: Instance
+    scanner: Scanner
+    scheduled: ScheduledInstance
+    index_filler: IndexFiller
+    learner: Learner
+    since: datetime
+    """When it was built; the first start of an instance that is new."""
+    connections: AsyncExitStack
+    """Closes its connections to Paperless and to the model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
-    """Everything that is needed to scan and to process jobs."""
+class _Retired:
+    """An instance that was replaced or removed, and that may still be in use."""
 
-    context: Context
-    instances: Mapping[str, Instance]
-    scanners: Mapping[str, Scanner]
-    scheduled: Mapping[str, ScheduledInstance]
-    index_fillers: Mapping[str, IndexFiller]
-    learners: Mapping[str, Learner]
-    since: datetime
-    """When the services were opened; the first start of an instance that is new."""
-    scan_store: Store
-    """The store for scans and maintenance; with a lease, it refuses all writes without it."""
-    lease: HeldLease | None = None
-    """The lease of the one daemon that scans; None if this process needs none."""
+    connected: ConnectedInstance
+    at: datetime
+
+
+class Services:
+    """Everything that is needed to scan and to process jobs, by the current settings.
+
+    A change of the settings replaces all of it in one step. Who has begun something keeps what it
+    began with.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        connected: Mapping[str, ConnectedInstance],
+        *,
+        scan_store: Store,
+        lease: HeldLease | None = None,
+    ) -> None:
+        self._connected = connected
+        self._retired: list[_Retired] = []
+        self.context = context
+        self.scan_store = scan_store
+        """The store for scans and maintenance; with a lease, it refuses all writes without it."""
+        self.lease = lease
+        """The lease of the one daemon that scans; None if this process needs none."""
 
     @property
     def store(self) -> Store:
         return self.context.store
+
+    @property
+    def connected(self) -> Mapping[str, ConnectedInstance]:
+        return self._connected
+
+    @property
+    def instances(self) -> Mapping[str, Instance]:
+        return {name: known.instance for name, known in self._connected.items()}
+
+    @property
+    def scanners(self) -> Mapping[str, Scanner]:
+        return {name: known.scanner for name, known in self._connected.items()}
+
+    @property
+    def scheduled(self) -> Mapping[str, ScheduledInstance]:
+        return {name: known.scheduled for name, known in self._connected.items()}
+
+    @property
+    def index_fillers(self) -> Mapping[str, IndexFiller]:
+        return {name: known.index_filler for name, known in self._connected.items()}
+
+    @property
+    def learners(self) -> Mapping[str, Learner]:
+        return {name: known.learner for name, known in self._connected.items()}
+
+    @property
+    def running_scans(self) -> tuple[Scan, ...]:
+        """Return the running scans, also of instances that were replaced meanwhile."""
+        known = (*self._connected.values(), *(retired.connected for retired in self._retired))
+        return tuple(scan for each in known if (scan := each.scanner.current_scan))
 
     @property
     def caller(self) -> Caller:
@@ -89,6 +151,30 @@ class Services:
             grace=grace,
         )
 
+    def replace_all(self, settings: Settings, connected: Mapping[str, ConnectedInstance]) -> None:
+        """Switch to other settings and their instances, in one step."""
+        now, kept = self.context.clock(), set(connected.values())
+        former = (known for known in self._connected.values() if known not in kept)
+        self._retired += [_Retired(known, now) for known in former]
+        self.context = replace(self.context, settings=settings)
+        self._connected = connected
+
+    async def close_retired(self, *, in_use: Collection[Instance] = ()) -> None:
+        """Close the connections of replaced instances that nothing uses any more."""
+        latest = self.context.clock() - _RETIRE_AFTER
+        used = {id(instance) for instance in in_use}
+        for retired in tuple(self._retired):
+            known = retired.connected
+            is_idle = id(known.instance) not in used and known.scanner.current_scan is None
+            if is_idle and retired.at <= latest:
+                self._retired.remove(retired)
+                await known.connections.aclose()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        retired = [each.connected for each in self._retired]
+        await close_all([*self._connected.values(), *retired])
+
 
 def process_name() -> str:
     """Return the name of this process among those that share a database."""
@@ -104,46 +190,62 @@ async def open_services(
     With a lease, only its holder's scans are stored.
     Nothing is stored; `register_instances` does that for the process that works on the queue.
     """
-    since = context.clock()
     scan_store = context.store if lease is None else context.store.fenced_by(lease)
-    async with AsyncExitStack() as stack:
-        instances: dict[str, Instance] = {}
-        scanners: dict[str, Scanner] = {}
-        fillers: dict[str, IndexFiller] = {}
+    connected = await connect(context, names, scan_store)
+    services = Services(context, connected, scan_store=scan_store, lease=lease)
+    try:
+        yield services
+    finally:
+        await services.close()
+
+
+async def connect(
+    context: Context, names: Iterable[str], scan_store: Store
+) -> dict[str, ConnectedInstance]:
+    """Build all of the named instances, or none if one of them fails."""
+    connected: dict[str, ConnectedInstance] = {}
+    try:
         for name in names:
-            settings = context.settings.instances[name]
-            client = await _open_client(settings, stack, context.clock)
-            lists = NameLists(client, clock=context.clock)
-            instances[name] = _build_instance(settings, client, lists, context)
-            stack.push_async_callback(instances[name].model.server.close)
-            rules = await _build_scan_rules(settings, context, since)
-            scanners[name] = Scanner(
-                name,
-                lists,
-                rules,
-                comparer=Comparer(instances[name].catalogue, instances[name].custom_fields),
-                store=scan_store,
-                clock=context.clock,
-            )
-            index_rules = await _build_index_rules(settings, context, since)
-            fillers[name] = IndexFiller(
+            connected[name] = await _connect(context, name, scan_store)
+    except BaseException:
+        await close_all(connected.values())
+        raise
+    return connected
+
+
+async def close_all(connected: Iterable[ConnectedInstance]) -> None:
+    """Close the connections of instances."""
+    async with AsyncExitStack() as stack:
+        for known in connected:
+            stack.push_async_callback(known.connections.aclose)
+
+
+async def _connect(context: Context, name: str, scan_store: Store) -> ConnectedInstance:
+    settings, since = context.settings.instances[name], context.clock()
+    async with AsyncExitStack() as stack:
+        client = await _open_client(settings, stack, context.clock)
+        lists = NameLists(client, clock=context.clock)
+        instance = _build_instance(settings, client, lists, context)
+        stack.push_async_callback(instance.model.server.close)
+        scanner = Scanner(
+            name,
+            lists,
+            await _build_scan_rules(settings, context, since),
+            comparer=Comparer(instance.catalogue, instance.custom_fields),
+            store=scan_store,
+            clock=context.clock,
+        )
+        index_rules = await _build_index_rules(settings, context, since)
+        return ConnectedInstance(
+            instance=instance,
+            scanner=scanner,
+            scheduled=_build_scheduled_instance(scanner, context),
+            index_filler=IndexFiller(
                 name, lists, index_rules, store=context.store, clock=context.clock
-            )
-        learners = {
-            name: Learner(instance, store=scan_store, clock=context.clock)
-            for name, instance in instances.items()
-        }
-        scheduled = {name: _build_scheduled_instance(scanners[name], context) for name in scanners}
-        yield Services(
-            context,
-            instances,
-            scanners,
-            scheduled,
-            fillers,
-            learners,
-            since,
-            scan_store,
-            lease,
+            ),
+            learner=Learner(instance, store=scan_store, clock=context.clock),
+            since=since,
+            connections=stack.pop_all(),
         )
 
 

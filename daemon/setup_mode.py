@@ -1,4 +1,4 @@
-"""Setup mode: serve a page about invalid settings until they are corrected."""
+"""Setup mode: serve a page about an invalid daemon.toml until it is corrected."""
 
 import asyncio
 import os
@@ -14,8 +14,8 @@ from core.settings import (
     DaemonSettings,
     SettingError,
     get_environment,
-    load_settings,
     load_setup_settings,
+    read_settings,
 )
 from daemon.cli.exits import print_error
 from daemon.cli.options import Options
@@ -30,11 +30,12 @@ _RELOAD_INTERVAL = timedelta(seconds=2)
 
 
 async def wait_for_valid_settings(options: Options) -> bool:
-    """Wait until the settings are valid; return False if the process is stopped before.
+    """Wait until daemon.toml and the environment are valid; return False if stopped before.
 
     Meanwhile, serve a page that lists the errors; while daemon.toml is invalid, at the default
-    address or that of the environment. Raise ConfigError if the dashboard is off; raise
-    CannotListen if the port is taken.
+    address or that of the environment. Errors in the files of instances do not stop the start:
+    the dashboard shows them. Raise ConfigError if the dashboard is off; raise CannotListen if the
+    port is taken.
     """
     errors = _find_errors(options)
     if not errors:
@@ -98,11 +99,15 @@ class _SetupMode:
 
 
 def _find_errors(options: Options) -> tuple[SettingError, ...]:
+    """Return all errors if they prevent the start; without a dashboard, every error does."""
     try:
-        settings = load_settings(options.config, get_environment())
-        if not settings.daemon.web.enabled:
-            # With the dashboard, the first instance can be set up while the daemon runs.
+        reading = read_settings(options.config, get_environment())
+        settings = reading.without_invalid()
+        if settings.daemon.web.enabled:
+            # An instance can be set up or corrected while the daemon runs.
+            return ()
+        if not reading.errors:
             settings.require_instances()
     except ConfigError as error:
         return error.errors
-    return ()
+    return reading.errors

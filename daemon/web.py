@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from importlib.metadata import version
 
+from core.settings import SettingsStatus
 from daemon.check import build_connection_tests, check_reachability
 from daemon.context import Context
 from daemon.services import Services
@@ -43,12 +44,30 @@ def build_app_context(
     )
 
 
-def open_web_server(context: AppContext) -> WebServer | None:
-    """Open the dashboard's port; return None if the dashboard is off. Raise CannotListen."""
+def update_app_context(
+    former: AppContext, services: Services, status: SettingsStatus
+) -> AppContext:
+    """Return the context by the current settings."""
+    return replace(
+        former,
+        settings=services.context.settings,
+        instances=services.instances,
+        zone=services.context.zone,
+        scanners=services.scanners,
+        settings_status=status,
+    )
+
+
+def open_web_server(context: AppContext, current: Callable[[], AppContext]) -> WebServer | None:
+    """Open the dashboard's port; return None if the dashboard is off. Raise CannotListen.
+
+    `current` returns the context by the current settings.
+    """
     web = context.settings.daemon.web
     if not web.enabled:
         return None
-    return WebServer(build_app(context, Authenticator(context)), host=web.host, port=web.port)
+    app = build_app(context, Authenticator(context), current=current)
+    return WebServer(app, host=web.host, port=web.port)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from importlib.metadata import version
@@ -17,7 +17,8 @@ from core.tasks import run_until
 from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
 from daemon.loops import AFTER_TROUBLE, Loops, Step
-from daemon.services import Services, process_name
+from daemon.reload import POLL_INTERVAL, SettingsReloader
+from daemon.services import ConnectedInstance, Services, process_name
 from store import StoreUnavailable
 
 log = structlog.get_logger()
@@ -46,6 +47,7 @@ class Worker:
         self._loops = Loops(self._stop)
         daemon = services.context.settings.daemon
         self._processor = services.processor(parallel=daemon.processor.parallel, grace=_GRACE)
+        self._reloader = self._build_reloader()
         self._lease = lease
         """A process without a heartbeat for this long is dead; all processes must agree on it."""
         self._heartbeat_interval = min(HEARTBEAT_INTERVAL, lease / 4)
@@ -54,6 +56,26 @@ class Worker:
         self._last_beat = monotonic()
         self._beating_since = -lease.total_seconds()
         """Since when our heartbeats have reached the database, by the monotonic clock."""
+
+    def _build_reloader(self) -> SettingsReloader | None:
+        """Return None if the settings are not from files."""
+        options = self._services.context.options
+        if options is None:
+            return None
+        return SettingsReloader(
+            self._services,
+            options,
+            prepare=self._prepare_instances,
+            on_change=self._apply_settings,
+        )
+
+    async def _prepare_instances(self, connected: Mapping[str, ConnectedInstance]) -> None:
+        """Store what must be stored before instances are used."""
+
+    def _apply_settings(self) -> None:
+        """Let every part use the current settings."""
+        parallel = self._services.context.settings.daemon.processor.parallel
+        self._processor.set_instances(self._services.instances, parallel=parallel)
 
     def stop(self) -> None:
         """Stop all parts; exit after a while even if one does not end."""
@@ -110,6 +132,8 @@ class Worker:
             yield _CHANGE_INTERVAL, self._wake_on_changes
         yield self._heartbeat_interval, self._heartbeat
         yield min(MAINTENANCE_INTERVAL, self._lease / 2), self._run_maintenance
+        if self._reloader is not None:
+            yield POLL_INTERVAL, self._reloader.poll
 
     async def _finish(self) -> None:
         """Store what a database outage has left over, and remove our entry: the last chance."""
@@ -140,6 +164,7 @@ class Worker:
             await recover_silent(
                 self._services, own_traces=self._processor.own_traces, timeout=self._lease
             )
+        await self._services.close_retired(in_use=self._processor.instances_in_use)
         self._wake_all()
 
     def _proves_silence(self) -> bool:

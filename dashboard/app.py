@@ -1,5 +1,6 @@
 """Build the web application: routers, middleware and error handlers."""
 
+from collections.abc import Callable
 from functools import cache
 
 from fastapi import APIRouter, FastAPI
@@ -26,8 +27,16 @@ from dashboard.pages import add_pages
 from dashboard.setup_drafts import SetupDrafts
 
 
-def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASGIApp:
-    """Build the app for one daemon; it starts no task by itself."""
+def build_app(
+    context: AppContext,
+    authentication: AuthenticationBackend,
+    *,
+    current: Callable[[], AppContext] | None = None,
+) -> ASGIApp:
+    """Build the app for one daemon; it starts no task by itself.
+
+    `current` returns the context of a request, which changes with the settings.
+    """
     base_path = context.settings.daemon.web.base_path
     app = FastAPI(
         title="Paperclerk",
@@ -39,11 +48,11 @@ def build_app(context: AppContext, authentication: AuthenticationBackend) -> ASG
         routes=_routes(),
         servers=[{"url": base_path or "/"}],
     )
-    app.state.context = context
+    app.state.get_context = current or (lambda: context)
     app.state.authentication = authentication
     app.state.login = Login(context)
     app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
-    app.state.health = HealthSnapshotCache(context)
+    app.state.health = HealthSnapshotCache(app.state.get_context)
     app.state.webhook_rate = hooks.WebhookRate()
     app.state.tally = Tally(context.store)
     app.state.setup_drafts = SetupDrafts(context.clock)

@@ -14,7 +14,7 @@ from core.clock import Clock
 from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
 from core.scans import ScanPage, SkipReason
-from core.settings import Settings, get_environment
+from core.settings import Settings, SettingsStatus, get_environment
 from paperless_client import DocumentSummary, User
 from store import Store
 
@@ -125,6 +125,10 @@ class AppContext:
     """Send a test notification; raise PaperclerkError. None if notifications are off."""
     start_check: StartCheck | None = None
     """Check an instance that is being set up. None if instances cannot be set up here."""
+    settings_status: SettingsStatus = field(default_factory=SettingsStatus)
+    """Errors in the settings files, changes that need a restart, and the last change."""
+    reload: Callable[[], Awaitable[SettingsStatus]] | None = None
+    """Read the settings files now, as after writing one; None if they are not from files."""
 
 
 def targets_in(instances: Instances, name: str) -> HoldTargets:

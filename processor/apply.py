@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.changes import RULE, Change, ChangeOutcome, ChangeState, PlannedChange
+from core.jobs import ANALYZE
+from processor.allowed import refuse_excluded, require_write_allowed, restrict_to_current
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.reconcile import ComparedChange, Comparison, reconcile, tag_of, write_target_of
@@ -36,9 +38,18 @@ async def apply_changes(
     if not intended and marks in (None, Marks()):
         return ()
     writer = instance.writer
+    if any(map(needs_new_name, intended)):
+        await require_write_allowed(attempt, instance)
     named = await writer.create_names(attempt.job, intended)
     reading = await writer.read(attempt.document.id, named)
     plan = plan_write(named, reading, marks)
+    if attempt.job.kind == ANALYZE:
+        refuse_excluded(
+            frozenset(reading.raw.fields.tags),
+            reading.names,
+            restrict_to_current(attempt, instance),
+        )
+    await require_write_allowed(attempt, instance)
     # Once the write has started, it is read back and stored even if a stop is requested.
     settled = await run_uninterrupted(_carry_out(attempt, instance, plan, reading))
     if instance.tags.remove and plan.is_finished and _all_tags_removed(settled):

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from core.analysis import Analysis, ModelCall
 from core.calendar import day_start, month_start
@@ -13,6 +14,9 @@ from core.documents import DocumentRef
 from core.jobs import CallProgress, Job, Stage
 from processor.limits import Budget
 from store import Store, StoreUnavailable
+
+if TYPE_CHECKING:
+    from processor.instance import Instance
 
 _TICK_INTERVAL = timedelta(seconds=2)
 """Minimum time between two updates of a model call's progress."""
@@ -24,8 +28,17 @@ DeferredWrite = Callable[[], Awaitable[object]]
 class Attempt:
     """The job that a handler processes, with its progress and its model calls."""
 
-    def __init__(self, job: Job, *, store: Store, clock: Clock, budget: Budget) -> None:
+    def __init__(
+        self,
+        job: Job,
+        *,
+        store: Store,
+        clock: Clock,
+        budget: Budget,
+        current: "Callable[[], Instance | None] | None" = None,
+    ) -> None:
         self.job = job
+        self._current = current
         self.store = store
         self._budget = budget
         self._began = self._stage_began = time.monotonic()
@@ -48,6 +61,10 @@ class Attempt:
 
     def now(self) -> datetime:
         return self._clock()
+
+    def get_current(self, begun_with: "Instance") -> "Instance | None":
+        """Return the instance by the current settings; None if its settings were removed."""
+        return begun_with if self._current is None else self._current()
 
     async def set_progress(self, stage: Stage, percent: int, *, until: int = 0) -> None:
         """Store the stage and the progress; a model call in it fills the bar `until` there."""

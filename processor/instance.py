@@ -92,6 +92,19 @@ class Instance:
         changed: Any = {name: value for name, value in given.items() if value is not None}
         return replace(self, prompt_settings=replace(self.prompt_settings, **changed))
 
+    def restricted_by(self, current: "Instance") -> "Instance":
+        """Return the current instance with the model and the prompt of this one.
+
+        Of both policies and of both lists of excluded tags, the stricter applies.
+        """
+        return replace(
+            current,
+            model=self.model,
+            prompt_settings=self.prompt_settings,
+            policy=self.policy.restrict(current.policy),
+            tags=replace(current.tags, exclude=self.tags.exclude | current.tags.exclude),
+        )
+
     @property
     def paperless_target(self) -> str:
         """The hold target of this Paperless."""

@@ -4,7 +4,7 @@ There is one function for each kind of job, and a registry of these kinds.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -16,12 +16,13 @@ from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
 from core.errors import PermanentError
-from core.fields import FieldName, Name
+from core.fields import FieldName
 from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.learning import FactKind, Learnt
 from core.messages import message
-from paperless_client import Document, DocumentSummary, build_archive_document
+from paperless_client import Document, build_archive_document
+from processor.allowed import refuse_excluded, restrict_to_current
 from processor.analysis.e_invoice import EInvoice
 from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
@@ -44,7 +45,7 @@ from processor.plan import (
 from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
 from processor.title_patterns import plan_title
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
-from processor.verdict import DocumentExcluded, NotYet, ReadOnly
+from processor.verdict import NotYet, ReadOnly
 from store import Store, StoreUnavailable
 
 log = structlog.get_logger()
@@ -150,6 +151,9 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
     analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+    # The settings may have changed during the call.
+    instance = restrict_to_current(attempt, instance)
+    refuse_excluded(document.tags, names, instance)
     learnt = await look_up_learnt(document, names, attempt.store, instance)
     plan = await plan_document(
         analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
@@ -271,10 +275,10 @@ async def fetch_document(instance: Instance, names: NamesInUse, document_id: int
     if document is None:
         # Raises if the document is gone, because then it has no tags at all.
         summary = await instance.paperless.fetch_summary(document_id)
-        _refuse_excluded(summary, names.tags(excluded))
+        refuse_excluded(summary.tags, names, instance)
         # The tag was removed between the two requests.
         document = await instance.paperless.fetch_document(document_id)
-        _refuse_excluded(document, names.tags(excluded))
+        refuse_excluded(document.tags, names, instance)
     return document
 
 
@@ -406,13 +410,6 @@ async def _add_to_index(attempt: Attempt, instance: Instance, document: Document
             await index.set_excluded_tags(instance.name, instance.tags.exclude)
     except StoreUnavailable as error:
         log.warning("document not indexed", document=str(attempt.document), error=str(error))
-
-
-def _refuse_excluded(document: DocumentSummary | Document, excluded: Iterable[Name]) -> None:
-    carried = [tag.name for tag in excluded if tag.id in document.tags]
-    if carried:
-        tags = ", ".join(carried)
-        raise DocumentExcluded(message("has the excluded tag {tags}", tags=tags))
 
 
 def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:

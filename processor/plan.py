@@ -10,6 +10,7 @@ from core.changes import Plan, PlannedChange
 from core.custom_fields import Definition
 from core.documents import content_hash
 from core.fields import (
+    CustomField,
     Field,
     FieldMode,
     FieldName,
@@ -59,6 +60,9 @@ _LEAVE = frozenset(
     }
 )
 
+_STRICTEST_MODE_FIRST = (FieldMode.OFF, FieldMode.REVIEW, FieldMode.FILL, FieldMode.REPLACE)
+_STRICTEST_NAMES_FIRST = (NewNamePolicy.NEVER, NewNamePolicy.REVIEW, NewNamePolicy.CREATE)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -86,6 +90,31 @@ class Policy:
         modes = dict(self.modes)
         modes.update((definition.field, self.custom[definition.field.name]) for definition in known)
         return replace(self, modes=modes)
+
+    def restrict(self, other: "Policy") -> "Policy":
+        """Return the stricter of both policies, field by field; titles are made as here."""
+        return replace(
+            self,
+            modes={
+                field: min(mode, other._mode_of(field), key=_STRICTEST_MODE_FIRST.index)
+                for field, mode in self.modes.items()
+            },
+            new_names={
+                field: min(
+                    allowed,
+                    other.new_names.get(field, NewNamePolicy.NEVER),
+                    key=_STRICTEST_NAMES_FIRST.index,
+                )
+                for field, allowed in self.new_names.items()
+            },
+            max_tags=min(self.max_tags, other.max_tags),
+            reserved_tags=self.reserved_tags | other.reserved_tags,
+        )
+
+    def _mode_of(self, field: Field) -> FieldMode:
+        """Return the mode of a field; that of a custom field also by its name."""
+        of_name = self.custom.get(field.name) if isinstance(field, CustomField) else None
+        return self.modes.get(field) or of_name or FieldMode.OFF
 
 
 def fingerprint(

@@ -32,6 +32,7 @@ _SHORTEST_SLEEP = timedelta(milliseconds=10)
 _DATABASE_RETRY_DELAY = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
 _ENDED = Interrupted(StopReason.STOPPED, message("ended"))
+_REMOVED = Interrupted(StopReason.STOPPED, message("the settings file was removed"))
 _NOTHING = Scope(instances=())
 
 
@@ -88,6 +89,8 @@ class Processor:
         """When the queue last had no job for us."""
         self._unsaved = UnsavedWork(store, self._settler)
         self._running_traces: set[str] = set()
+        self._in_use: dict[str, Instance] = {}
+        """The instances of the running attempts, as they were when each began, by trace id."""
         self.last_sign = monotonic()
         """When the processor last showed that it is alive, by the monotonic clock."""
 
@@ -99,6 +102,19 @@ class Processor:
     def own_traces(self) -> frozenset[str]:
         """The trace ids of our attempts; they are alive even if they send no heartbeat."""
         return self._unsaved.traces | self._running_traces
+
+    @property
+    def instances_in_use(self) -> tuple[Instance, ...]:
+        """The instances of the running attempts, as they were when each began."""
+        return tuple(self._in_use.values())
+
+    def set_instances(self, instances: Mapping[str, Instance], *, parallel: int) -> None:
+        """Replace the instances; a running attempt keeps the one that it began with."""
+        self._instances = instances
+        self._parallel = parallel
+        kept = [name for name in self._turns if name in instances]
+        self._turns = deque([*kept, *(name for name in instances if name not in kept)])
+        self.wake()
 
     def stop(self) -> None:
         """Claim nothing more, and release the running jobs unless they are being written."""
@@ -191,8 +207,9 @@ class Processor:
         return results
 
     def _start(self, job: Job, scope: Scope) -> "asyncio.Task[_AttemptResult]":
-        self._turns.remove(job.document.instance)
-        self._turns.append(job.document.instance)
+        if job.document.instance in self._turns:
+            self._turns.remove(job.document.instance)
+            self._turns.append(job.document.instance)
         self._running_traces.add(str(job.trace))
         return asyncio.create_task(self._run_attempt(job, scope))
 
@@ -253,6 +270,7 @@ class Processor:
                 raise
             finally:
                 self._running_traces.discard(str(job.trace))
+                self._in_use.pop(str(job.trace), None)
 
     async def _abandon(self, job: Job) -> FinishedJob | None:
         """Leave a job to another worker: ours seemed dead, or the database was replaced."""
@@ -263,8 +281,20 @@ class Processor:
             return None
 
     async def _process(self, job: Job, scope: Scope) -> _AttemptResult:
-        instance = self._instances[job.document.instance]
-        attempt = Attempt(job, store=self._store, clock=self._clock, budget=instance.budget)
+        instance = self._instances.get(job.document.instance)
+        if instance is None:
+            # Claimed in the moment in which its settings file was removed.
+            return _AttemptResult(
+                FinishedJob(await self._settler.settle_interruption(job, _REMOVED))
+            )
+        self._in_use[str(job.trace)] = instance
+        attempt = Attempt(
+            job,
+            store=self._store,
+            clock=self._clock,
+            budget=instance.budget,
+            current=lambda: self._instances.get(job.document.instance),
+        )
         try:
             return await self._process_and_settle(attempt, instance, scope)
         except (ClaimLost, StoreUnavailable):

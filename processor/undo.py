@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.changes import UNDOABLE, Change, ChangeOutcome, ChangeState
+from processor.allowed import require_write_allowed
 from processor.attempt import Attempt
 from processor.instance import Instance
 from processor.reconcile import ComparedChange, Comparison, reconcile, tag_of
@@ -44,6 +45,7 @@ async def undo_changes(
         return ()
     reading = await instance.writer.read(attempt.document.id, applied)
     compared = compare_undo(applied, reading)
+    await require_write_allowed(attempt, instance)
     return await run_uninterrupted(_carry_out(attempt, instance, applied, compared, reading))
 
 

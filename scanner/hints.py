@@ -43,6 +43,10 @@ class HintQueue:
         self._busy: set[str] = set()
         self._signal = asyncio.Event()
 
+    def set_scanners(self, scanners: Mapping[str, Scanner]) -> None:
+        """Replace the scanners; a lookup that has begun ends with its own."""
+        self._scanners = scanners
+
     def add(self, instance: str, document: int) -> None:
         """Add a hint; the same document is looked up once."""
         self._waiting[instance].add(document)
@@ -70,10 +74,11 @@ class HintQueue:
     async def _enqueue(self, name: str, ids: frozenset[int]) -> None:
         try:
             await self._store.webhooks.record_received(name, now=self._clock())
-            if name not in self._scanners or await self._is_on_hold(name):
+            scanner = self._scanners.get(name)
+            if scanner is None or await self._is_on_hold(name):
                 log.info("webhook skipped", instance=name, reason="on hold")
                 return
-            selected = await self._scanners[name].select_named(ids)
+            selected = await scanner.select_named(ids)
             enqueued = await self._store.scans.enqueue_selected(selected, now=self._clock())
         except (PaperclerkError, PaperlessError) as error:
             log.warning("webhook not followed", instance=name, documents=len(ids), error=str(error))

@@ -71,6 +71,11 @@ class ScanScheduler:
         found: Callable[[], None],
     ) -> None:
         self._instances = instances
+        self._changed = asyncio.Event()
+        """Set when the instances were replaced."""
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        """The loops of the instances."""
+        self._scanning: set[str] = set()
         self._store = store
         self._clock = clock
         self._found = found
@@ -89,13 +94,27 @@ class ScanScheduler:
         A running scan counts as alive: it may take long, but each of its requests has a timeout.
         """
         now = monotonic()
-        return min(
-            (
-                now if self._instances[name].scanner.current_scan else beat
-                for name, beat in self._heartbeats.items()
-            ),
-            default=now,
-        )
+        beats = self._heartbeats.items()
+        return min((now if name in self._scanning else beat for name, beat in beats), default=now)
+
+    def set_instances(self, instances: Mapping[str, ScheduledInstance]) -> None:
+        """Replace the instances; timers follow at once.
+
+        The scan of a removed instance is interrupted. That of a changed one goes on: what it
+        enqueues is judged again when it is processed.
+        """
+        for name in self._instances.keys() - instances:
+            if name in self._tasks:
+                self._tasks.pop(name).cancel()
+            self._timers.remove(name)
+            self._failures.pop(name, None)
+            self._heartbeats.pop(name, None)
+        for name in instances.keys() - self._instances:
+            self._signals.setdefault(name, asyncio.Event())
+            self._heartbeats[name] = monotonic()
+        self._instances = instances
+        self._changed.set()
+        self.wake()
 
     def wake(self) -> None:
         """Check all instances now: a scan may have been requested, or the clock may have jumped."""
@@ -106,11 +125,15 @@ class ScanScheduler:
     async def run(self, stop: asyncio.Event) -> None:
         """Run scans when they are due, until the stop."""
         self._heartbeats = dict.fromkeys(self._instances, monotonic())
+        self._tasks = {}
         self._timers.start()
         try:
             async with asyncio.TaskGroup() as tasks:
-                for name in self._instances:
-                    tasks.create_task(self._run_instance(name, stop))
+                while not stop.is_set():
+                    self._changed.clear()
+                    for name in self._instances.keys() - self._tasks:
+                        self._tasks[name] = tasks.create_task(self._run_instance(name, stop))
+                    await run_until(stop, self._changed.wait())
         finally:
             self._timers.stop()
 
@@ -183,7 +206,9 @@ class ScanScheduler:
         Computed from the slot, not from now: a timer that fires early must not scan twice.
         """
         schedule = self._instances[name].schedule
-        assert schedule is not None
+        if schedule is None:
+            # Switched off during the scan.
+            return
         at = schedule.next_after(max(due, self._clock()))
         await self._plan(name, schedule, at)
         night = self._instances[name].scanner.watermark.next_night(self._clock())
@@ -216,6 +241,7 @@ class ScanScheduler:
 
     async def _scan(self, name: str, order: ScanOrder) -> bool:
         """Scan; return whether it is done. After an outage it is still due."""
+        self._scanning.add(name)
         try:
             scan = await self._instances[name].scanner.scan(order)
         except (StoreUnavailable, LeaseLost):
@@ -225,6 +251,8 @@ class ScanScheduler:
             return False
         except Exception as error:  # noqa: BLE001 - must not stop the other instances
             return await self._handle_failure(name, error)
+        finally:
+            self._scanning.discard(name)
         if self._failures.pop(name, None):
             log.info("scan recovered", instance=name)
         if scan.enqueued:

@@ -41,6 +41,11 @@ class Timers:
             replace_existing=True,
         )
 
+    def remove(self, instance: str) -> None:
+        """Remove the timer of an instance, if it has one."""
+        if self._scheduler.get_job(instance) is not None:
+            self._scheduler.remove_job(instance)
+
     def recheck(self) -> None:
         """Compare all timers with the clock; after a jump they would fire too late."""
         if self._scheduler.running:

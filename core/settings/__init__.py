@@ -1,5 +1,12 @@
-"""Settings: one immutable tree, loaded once at the start from files and environment."""
+"""Settings: one immutable tree, loaded from files and environment, and again when they change."""
 
+from core.settings.changes import (
+    SettingsDiff,
+    SettingsStatus,
+    compare_settings,
+    keep_until_restart,
+    merge_reading,
+)
 from core.settings.daemon import (
     DaemonSettings,
     DatabaseSettings,
@@ -25,10 +32,12 @@ from core.settings.instance import (
 )
 from core.settings.load import (
     Settings,
+    SettingsReading,
     load_daemon_settings,
     load_draft,
     load_settings,
     load_setup_settings,
+    read_settings,
 )
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
@@ -54,12 +63,19 @@ __all__ = [
     "ScanSettings",
     "SettingError",
     "Settings",
+    "SettingsDiff",
+    "SettingsReading",
+    "SettingsStatus",
     "Since",
     "WebSettings",
+    "compare_settings",
     "get_environment",
+    "keep_until_restart",
     "load_daemon_settings",
     "load_draft",
     "load_settings",
     "load_setup_settings",
+    "merge_reading",
+    "read_settings",
     "render_settings",
 ]

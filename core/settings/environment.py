@@ -17,6 +17,8 @@ from core.settings.renamed import RENAMED, Renames, renames_in
 from core.settings.sources import SourcedValue
 
 PREFIX = "PAPERCLERK_"
+UNKNOWN = ""
+"""Stands for the file of variables that belong to none."""
 _FOLDERS = frozenset({"PAPERCLERK_CONFIG", "PAPERCLERK_DATA"})
 # Kubernetes sets these in every container for a service called "paperclerk".
 _SERVICE_LINK = re.compile(f"{PREFIX}(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_[0-9]+_\\w+)?)")
@@ -35,27 +37,28 @@ def variable_name(file: str, path: KeyPath) -> str:
 
 def read_environment(
     environ: Mapping[str, str], instances: Collection[str], *, renames: Renames = RENAMED
-) -> tuple[dict[str, dict[KeyPath, SourcedValue]], list[SettingError]]:
-    """Return the values of the variables, one layer per file, and the errors in them.
+) -> tuple[dict[str, dict[KeyPath, SourcedValue]], dict[str, list[SettingError]]]:
+    """Return the values of the variables and the errors in them, both by file.
 
-    Before the first instance is set up, variables of any instance are valid.
+    The errors of variables that belong to no file are listed under UNKNOWN. Before the first
+    instance is set up, variables of any instance are valid.
     """
     known = _known_variables(instances, renames)
     layers: dict[str, dict[KeyPath, SourcedValue]] = {
         meaning.file: {} for meaning in known.values()
     }
-    errors: list[SettingError] = []
+    errors: dict[str, list[SettingError]] = {file: [] for file in (*layers, UNKNOWN)}
     for name, text in sorted(_own_variables(environ).items()):
         place, meaning = SettingSource(name), known.get(name)
         if meaning is None:
             if not instances and _find_instance(name) is not None:
                 continue
-            errors.append(SettingError.at(place, (), _describe_unknown(name, known)))
+            errors[UNKNOWN].append(SettingError.at(place, (), _describe_unknown(name, known)))
             continue
         try:
             layers[meaning.file][meaning.path] = SourcedValue(_parse(text, meaning.kind), place)
         except ValueError as error:
-            errors.append(SettingError.at(place, meaning.path, message_in(error)))
+            errors[meaning.file].append(SettingError.at(place, meaning.path, message_in(error)))
     return layers, errors
 
 

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from core.messages import Message, message, message_in, plain
 from core.settings.daemon import DaemonSettings
-from core.settings.environment import read_environment
+from core.settings.environment import UNKNOWN, read_environment
 from core.settings.errors import (
     ConfigError,
     KeyPath,
@@ -80,6 +80,31 @@ class CheckedFile:
     warnings: list[SettingError] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class SettingsReading:
+    """What the files and the environment contain; a file with an error has no values."""
+
+    instances: Mapping[str, InstanceSettings]
+    daemon: DaemonSettings | None
+    """None if daemon.toml, or one of its variables, has an error."""
+    origins: Mapping[str, str]
+    folder: Path
+    warnings: tuple[SettingError, ...] = ()
+    errors: tuple[SettingError, ...] = ()
+    invalid: frozenset[str] = frozenset()
+    """The stems of the files with an error."""
+    has_unknown_variables: bool = False
+
+    def without_invalid(self) -> Settings:
+        """Return the settings without the invalid instances.
+
+        Raise ConfigError if daemon.toml is invalid, or if a variable belongs to no file.
+        """
+        if self.daemon is None or self.has_unknown_variables:
+            raise ConfigError(self.errors)
+        return Settings(self.instances, self.daemon, self.origins, self.folder, self.warnings)
+
+
 def load_settings(
     folder: Path, environ: Mapping[str, str], *, renames: Renames = RENAMED
 ) -> Settings:
@@ -87,20 +112,41 @@ def load_settings(
 
     A folder without an instance is valid: the daemon then offers to set one up.
     """
+    reading = read_settings(folder, environ, renames=renames)
+    if reading.errors:
+        raise ConfigError(reading.errors)
+    return reading.without_invalid()
+
+
+def read_settings(
+    folder: Path, environ: Mapping[str, str], *, renames: Renames = RENAMED
+) -> SettingsReading:
+    """Read every settings file of the folder; raise ConfigError if the folder cannot be read."""
     files = find_files(folder)
-    layers, unknown = read_environment(environ, files.keys() - {DAEMON}, renames=renames)
+    layers, misread = read_environment(environ, files.keys() - {DAEMON}, renames=renames)
     checked = {
         stem: _check_file(stem, files.get(stem), layers[stem], folder, renames)
         for stem in sorted(layers)
     }
-    errors = [
-        *check_file_names(files),
-        *(error for file in checked.values() for error in file.errors),
-        *unknown,
-    ]
-    if errors:
-        raise ConfigError(errors)
-    return _build_settings(checked, folder)
+    misnamed = check_file_names(files)
+    of_variables = [error for errors in misread.values() for error in errors]
+    invalid = {stem for stem, file in checked.items() if file.errors or misread[stem]}
+    invalid |= {error.file.removesuffix(".toml") for error in misnamed}
+    valid = {stem: file for stem, file in checked.items() if stem not in invalid}
+    return SettingsReading(
+        instances=_build_instances(valid),
+        daemon=DaemonSettings.model_validate(valid[DAEMON].values) if DAEMON in valid else None,
+        origins=_join_origins(valid),
+        folder=folder,
+        warnings=_join_warnings(valid),
+        errors=(
+            *misnamed,
+            *(error for file in checked.values() for error in file.errors),
+            *sorted(of_variables, key=lambda error: error.file),
+        ),
+        invalid=frozenset(invalid),
+        has_unknown_variables=bool(misread[UNKNOWN]),
+    )
 
 
 def load_daemon_settings(folder: Path, environ: Mapping[str, str]) -> DaemonSettings:
@@ -199,21 +245,34 @@ def _check_file(
 
 def _build_settings(checked: Mapping[str, CheckedFile], folder: Path) -> Settings:
     """Build the settings tree from validated values."""
-    instances = {
-        stem: InstanceSettings.model_validate({**file.values, "name": stem})
-        for stem, file in checked.items()
-        if stem != DAEMON
-    }
-    origins = {
-        f"{stem}.{path}": origin
-        for stem, file in checked.items()
-        for path, origin in file.origins.items()
-    }
     daemon = DaemonSettings.model_validate(checked[DAEMON].values)
-    warnings = tuple(warning for file in checked.values() for warning in file.warnings)
     return Settings(
-        MappingProxyType(instances), daemon, MappingProxyType(origins), folder, warnings
+        _build_instances(checked), daemon, _join_origins(checked), folder, _join_warnings(checked)
     )
+
+
+def _build_instances(checked: Mapping[str, CheckedFile]) -> Mapping[str, InstanceSettings]:
+    return MappingProxyType(
+        {
+            stem: InstanceSettings.model_validate({**file.values, "name": stem})
+            for stem, file in checked.items()
+            if stem != DAEMON
+        }
+    )
+
+
+def _join_origins(checked: Mapping[str, CheckedFile]) -> Mapping[str, str]:
+    return MappingProxyType(
+        {
+            f"{stem}.{path}": origin
+            for stem, file in checked.items()
+            for path, origin in file.origins.items()
+        }
+    )
+
+
+def _join_warnings(checked: Mapping[str, CheckedFile]) -> tuple[SettingError, ...]:
+    return tuple(warning for file in checked.values() for warning in file.warnings)
 
 
 def _check_values(

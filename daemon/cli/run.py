@@ -7,7 +7,7 @@ import typer
 from daemon.cli.app import app
 from daemon.cli.exits import Exit, UsageError, async_command
 from daemon.cli.options import Options
-from daemon.cli.session import open_services, open_services_for_daemon
+from daemon.cli.session import open_services_for_daemon, open_services_for_worker
 
 _NEEDS_POSTGRESQL = (
     "`paperclerk worker` needs PostgreSQL: set database.url in daemon.toml. On SQLite one process"
@@ -46,14 +46,14 @@ async def run_daemon(options: Options) -> Exit:
 
 async def run_worker(options: Options) -> Exit:
     """Run a worker until it is stopped; raise UsageError if the queue cannot be shared."""
-    from daemon.context import load
+    from daemon.context import load_valid
     from daemon.worker import Worker
 
     options = _with_full_log(options)
     # Before the store is opened: opening it would create a SQLite file.
-    if not load(options).daemon.database.url.get_secret_value():
+    if not load_valid(options).daemon.database.url.get_secret_value():
         raise UsageError(_NEEDS_POSTGRESQL)
-    async with open_services(options, None) as services:
+    async with open_services_for_worker(options) as services:
         await Worker(services).run()
     return Exit.OK
 

@@ -104,10 +104,12 @@ async def healthcheck(ctx: typer.Context) -> Exit:
     """Exit with 0 if the daemon or worker here and all its parts work, otherwise with 1."""
     # Docker allows no other exit codes.
     from core.settings import ConfigError
+    from daemon.context import load_valid, open_context
     from daemon.running import list_local
+    from store import OpenMode
 
     try:
-        async with open_context_for_reading(ctx.obj) as context:
+        async with open_context(ctx.obj, opening=OpenMode.LOOK, load=load_valid) as context:
             running, now = await list_local(context), context.clock()
     except ConfigError as error:
         print_error(error)

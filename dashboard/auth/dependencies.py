@@ -69,7 +69,7 @@ RequireAdmin = Annotated[Person, Depends(_require(Permission.ADMIN))]
 
 # Async, like all dependencies here: FastAPI runs the others in a thread.
 async def _get_context(request: Request) -> AppContext:
-    context: AppContext = request.app.state.context
+    context: AppContext = request.app.state.get_context()
     return context
 
 

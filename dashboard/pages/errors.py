@@ -31,14 +31,14 @@ async def error_page(request: Request, status: int, words: str) -> Response:
 
 async def gone_page(request: Request, gone: JobDeleted) -> Response:
     """Render a page about a job that retention has deleted."""
-    context: AppContext = request.app.state.context
+    context: AppContext = request.app.state.get_context()
     kept = context.settings.daemon.retention.jobs
     return await _page(request, "gone.html", 410, gone=gone, kept=kept)
 
 
 async def _page(request: Request, template: str, status: int, **values: object) -> Response:
     """Render a page, with the navigation if the person is known and the store available."""
-    context: AppContext = request.app.state.context
+    context: AppContext = request.app.state.get_context()
     with suppress(PaperclerkError):
         person = None if status in _STORE_MAY_FAIL else await identify_person(request)
         if person is not None:

@@ -39,7 +39,7 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         if may_add_instance(view):
             return RedirectResponse(view.url(ADD_INSTANCE), status_code=303)
         folder = str(view.context.settings.folder)
-        return await view.page("setup.html", errors=(), folder=folder)
+        return await view.page("setup.html", errors=view.settings_status.errors, folder=folder)
     store, holds = view.context.store, await load_visible_holds(view)
     cards = await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
@@ -56,6 +56,7 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         ),
         figures=figures,
         warnings=list_warnings(figures),
+        files_status=view.settings_status,
         spent=sum_monthly_spending(view, cards),
         undecided=await list_undecided(view.caller),
         causes=await store.statistics.list_failure_causes(view.names),

@@ -55,6 +55,7 @@ async def settings(view: ReadView) -> HTMLResponse:
     return await view.page(
         "settings.html",
         files=files_of(context.settings, view.all_names),
+        files_status=view.settings_status,
         warnings=context.settings.warnings if view.person.instances is None else (),
         connected=[name for name in view.all_names if name in context.instances],
         may_add_instance=may_add_instance(view),

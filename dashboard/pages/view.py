@@ -12,6 +12,7 @@ from actions.caller import Caller
 from actions.errors import AllInstancesRequired, ConsentRequired
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.settings import SettingsStatus
 from dashboard.auth import Person, RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.dependencies import ContextDep, build_caller
 from dashboard.context import AppContext
@@ -47,6 +48,12 @@ class View:
     def caller(self) -> Caller:
         """Return the caller for actions, which command line and API share."""
         return build_caller(self.context, self.person)
+
+    @property
+    def settings_status(self) -> SettingsStatus:
+        """Return the state of the settings files; nothing for a person who sees only some."""
+        is_limited = self.person.instances is not None
+        return SettingsStatus() if is_limited else self.context.settings_status
 
     @property
     def translator(self) -> Translator:

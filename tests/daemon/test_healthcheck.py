@@ -44,7 +44,7 @@ def test_without_a_daemon_nothing_is_alive(paperclerk: Paperclerk) -> None:
 def test_a_mistake_in_the_settings_is_no_number_of_its_own(
     paperclerk: Paperclerk, installation: Installation
 ) -> None:
-    installation.configure("[scann]\n")
+    (installation.config / "daemon.toml").write_text("[wbe]\n", encoding="utf-8")
 
     said = paperclerk("healthcheck")
 

@@ -1,10 +1,11 @@
-"""A daemon whose settings cannot be used helps to mend them, and then starts by itself."""
+"""A daemon whose daemon.toml is invalid helps to correct it, and then starts by itself."""
 
 import asyncio
 import re
 import signal
 import socket
 from contextlib import closing
+from pathlib import Path
 
 import httpx
 import pytest
@@ -20,7 +21,8 @@ from tests.installation import Installation
 from tests.waiting import LONG
 
 SECRET = "secret-that-nobody-sees"
-MISTAKE = f'[paperless]\nurl = "http://webserver:8000"\ntokn = "{SECRET}"\n'
+MISTAKE = f'[database]\n\nulr = "{SECRET}"\n'
+MISTAKE_OF_AN_INSTANCE = '[paperless]\nurl = "http://webserver:8000"\ntokn = "x"\n'
 _ADDRESS = re.compile(r'event="settings cannot be used".* web=(\S+)')
 _STARTED = re.compile(r"event=started .*web=(\S+)")
 
@@ -29,6 +31,10 @@ def address_in(log: str, pattern: re.Pattern[str]) -> str:
     found = pattern.search(log)
     assert found, log
     return f"http://{found[1]}"
+
+
+def daemon_file(installation: Installation) -> Path:
+    return installation.config / "daemon.toml"
 
 
 def helping(daemon: RunningDaemon) -> str:
@@ -40,19 +46,18 @@ def helping(daemon: RunningDaemon) -> str:
 def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(
     installation: Installation,
 ) -> None:
-    good = installation.settings_file.read_text()
-    installation.settings_file.write_text(MISTAKE)
+    daemon_file(installation).write_text(MISTAKE)
 
     with a_daemon(installation) as daemon, httpx.Client(timeout=LONG) as browser:
         page = browser.get(helping(daemon) + "/setup").text
-        installation.settings_file.write_text(good)
+        daemon_file(installation).write_text("")
         daemon.wait_for("event=started")
         after = browser.get(address_in(daemon.log, _STARTED) + "/setup")
         daemon.signal(signal.SIGTERM)
         code = daemon.end()
 
-    assert "<code>home.toml:3</code>" in page
-    assert "<b>paperless.tokn</b>" in page
+    assert "<code>daemon.toml:3</code>" in page
+    assert "<b>database.ulr</b>" in page
     assert SECRET not in page + daemon.log
     assert (after.status_code, after.headers["location"]) == (303, "/")
     assert code == 0
@@ -61,12 +66,11 @@ def test_mistakes_are_shown_with_file_and_line_until_they_are_mended(
 def test_who_waits_for_settings_is_alive_and_no_restart_helps(
     installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installation.settings_file.write_text(MISTAKE)
-    (installation.config / "daemon.toml").write_text('[web]\nbase_path = "/clerk"\n')
+    daemon_file(installation).write_text(MISTAKE)
 
     with a_daemon(installation) as daemon:
         address = helping(daemon)
-        health = httpx.get(address + "/clerk/health", timeout=LONG)
+        health = httpx.get(address + "/health", timeout=LONG)
         monkeypatch.setenv("PAPERCLERK_WEB__PORT", address.rpartition(":")[2])
         during = paperclerk("healthcheck")
         daemon.signal(signal.SIGTERM)
@@ -76,7 +80,7 @@ def test_who_waits_for_settings_is_alive_and_no_restart_helps(
     assert (health.status_code, health.json()) == (200, {"status": "setup"})
     assert (during.code, after.code) == (Exit.OK, Exit.LOOK)
     assert during.out == "alive, and waiting for valid settings\n"
-    assert "home.toml:3" in during.err
+    assert "daemon.toml:3" in during.err
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,7 @@ def test_something_else_on_the_port_is_no_sign_of_life(
     monkeypatch: pytest.MonkeyPatch,
     answer: Response,
 ) -> None:
-    installation.settings_file.write_text(MISTAKE)
+    daemon_file(installation).write_text(MISTAKE)
 
     with Server(answer) as other:
         monkeypatch.setenv("PAPERCLERK_WEB__PORT", str(other.port))
@@ -151,21 +155,26 @@ async def test_nothing_is_waited_for_if_all_is_well(installation: Installation) 
 async def test_one_goes_on_as_soon_as_the_file_is_right(
     installation: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    good = installation.settings_file.read_text()
-    installation.settings_file.write_text(MISTAKE)
+    daemon_file(installation).write_text(MISTAKE)
 
     waiting = asyncio.create_task(wait_for_valid_settings(installation.options))
     await asyncio.wait({waiting}, timeout=0.5)
     waited = not waiting.done()
-    installation.settings_file.write_text(good)
+    daemon_file(installation).write_text("")
 
     assert waited
     assert await asyncio.wait_for(waiting, LONG)
-    assert "home.toml:3" in capsys.readouterr().err
+    assert "daemon.toml:3" in capsys.readouterr().err
+
+
+async def test_an_error_of_an_instance_does_not_stop_the_start(installation: Installation) -> None:
+    installation.settings_file.write_text(MISTAKE_OF_AN_INSTANCE)
+
+    assert await wait_for_valid_settings(installation.options)
 
 
 @pytest.mark.parametrize(
-    ("settings", "error"), [(MISTAKE, "home.toml:3"), ("", "contains no instance")]
+    ("settings", "error"), [(MISTAKE_OF_AN_INSTANCE, "home.toml:3"), ("", "contains no instance")]
 )
 async def test_without_a_dashboard_the_start_is_stopped(
     installation: Installation, settings: str, error: str
@@ -195,7 +204,7 @@ async def test_variables_that_nobody_can_use_stop_the_start(
 def test_a_port_that_is_taken_stops_the_start_and_is_reported_with_the_mistakes(
     installation: Installation, paperclerk: Paperclerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installation.settings_file.write_text(MISTAKE)
+    daemon_file(installation).write_text(MISTAKE)
 
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
@@ -203,6 +212,6 @@ def test_a_port_that_is_taken_stops_the_start_and_is_reported_with_the_mistakes(
         said = paperclerk("run")
 
     assert said.code == Exit.CONFIG
-    assert "home.toml:3" in said.err
+    assert "daemon.toml:3" in said.err
     assert f"port {port}: Address already in use" in said.err
     assert "Set another web.port in daemon.toml, or stop the program that uses it." in said.err

@@ -119,7 +119,7 @@ async def test_an_instance_that_is_not_looked_after_any_more_is_not_late(
 async def test_figures_are_taken_anew_after_a_moment_and_not_before(
     rig: DashboardRig, dashboard_store: Store, clock: FakeClock
 ) -> None:
-    vitals = HealthSnapshotCache(rig.context)
+    vitals = HealthSnapshotCache(lambda: rig.context)
     first = await vitals.get()
     await enqueue_job(dashboard_store, clock, DocumentRef("home", 1))
 
