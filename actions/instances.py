@@ -9,7 +9,15 @@ from actions.caller import Caller
 from actions.errors import AllInstancesRequired
 from core.calendar import day_start, month_start
 from core.errors import Problem
-from core.holds import PAUSE_ALL, Hold, HoldCause, HoldKind, pause_target
+from core.holds import (
+    PAUSE_ALL,
+    Hold,
+    HoldCause,
+    HoldKind,
+    address_target,
+    filter_holds,
+    pause_target,
+)
 from core.jobs import JobStatus
 from core.messages import message
 from core.scans import NextScan, next_scan_of
@@ -66,6 +74,19 @@ async def resume_fully(caller: Caller, instance: str) -> ResumeResult:
     """
     own = _target(caller, instance)
     return await _lift(caller, {own, PAUSE_ALL} if caller.only is None else {own})
+
+
+async def confirm_address(caller: Caller, instance: str) -> bool:
+    """Accept the address of an instance although the documents there seem to be others.
+
+    Return whether it was on hold for that. Raise InstanceUnknown.
+    """
+    url, target = caller.require_instance(instance).paperless.url, address_target(instance)
+    if not filter_holds(await caller.store.holds.list_active(), {target}):
+        return False
+    await caller.store.instances.set_url(instance, url)
+    await caller.store.holds.lift(target, now=caller.now())
+    return True
 
 
 async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:

@@ -24,6 +24,7 @@ class HoldKind(StrEnum):
     MODEL = "model"
     LIMIT = "limit"
     PAUSE = "pause"
+    ADDRESS = "address"
 
     @property
     def prefix(self) -> str:
@@ -55,6 +56,11 @@ def pause_target(instance: str) -> str:
     return HoldKind.PAUSE.prefix + instance
 
 
+def address_target(instance: str) -> str:
+    """Return the target of a hold on all jobs of `instance` while its new address is checked."""
+    return HoldKind.ADDRESS.prefix + instance
+
+
 def kind_of(target: str) -> HoldKind:
     """Return the kind of a target; raise ValueError if it is not a target."""
     return HoldKind(target.partition(":")[0])
@@ -75,7 +81,7 @@ def target_message(target: str) -> Message:
     match kind_of(target):
         case HoldKind.MODEL:
             return message("Model at {address}", address=subject)
-        case HoldKind.PAPERLESS:
+        case HoldKind.PAPERLESS | HoldKind.ADDRESS:
             return message('Paperless "{name}"', name=subject)
         case HoldKind.LIMIT | HoldKind.PAUSE:
             return plain(subject)
@@ -102,7 +108,14 @@ class HoldTargets:
 def targets_of(instance: str, model: str | None = None) -> HoldTargets:
     """Return the targets of an instance; `model` is the target of its model, if known."""
     return HoldTargets(
-        all_jobs=frozenset({PAUSE_ALL, pause_target(instance), paperless_target(instance)}),
+        all_jobs=frozenset(
+            {
+                PAUSE_ALL,
+                pause_target(instance),
+                paperless_target(instance),
+                address_target(instance),
+            }
+        ),
         model_jobs=frozenset({limit_target(instance)} | ({model} if model else set())),
     )
 

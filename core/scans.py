@@ -139,6 +139,8 @@ class KnownInstance:
     """When the next scan is due, also if it was missed; None if none is planned."""
     index_choice: IndexChoice | None = None
     """Whether the whole archive may be indexed; None for a new instance, which is not asked."""
+    url: str | None = None
+    """The address of the Paperless whose documents are known; None before it was first stored."""
 
 
 class NextScan(StrEnum):
@@ -160,7 +162,7 @@ def next_scan_of(
     """Return the state of the next scan."""
     if planned_at is None:
         return NextScan.ON_REQUEST
-    if HoldKind.PAUSE in stopped_by:
+    if HoldKind.PAUSE in stopped_by or HoldKind.ADDRESS in stopped_by:
         return NextScan.PAUSED
     if HoldKind.PAPERLESS in stopped_by:
         return NextScan.UNREACHABLE

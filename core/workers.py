@@ -52,6 +52,8 @@ class Worker:
     beat_at: datetime
     """Time of its last heartbeat."""
     signs: Heartbeats = NO_HEARTBEATS
+    settings: str | None = None
+    """The fingerprint of its settings; None if it did not store one."""
 
 
 @dataclass(frozen=True, slots=True)

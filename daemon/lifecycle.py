@@ -20,6 +20,7 @@ from daemon.context import Context
 from daemon.executor import DaemonExecutor, Executor, LocalExecutor
 from daemon.running import find_daemon
 from daemon.services import ConnectedInstance, Services, configured_targets
+from processor.addresses import hold_for_address
 from processor.outages import HoldMonitor
 from store import WorkLocked
 
@@ -104,7 +105,11 @@ async def register(services: Services, connected: Mapping[str, ConnectedInstance
     """Store instances as `register_instances` does, before or after they are used."""
     for name, known in connected.items():
         key = known.instance.model.server.endpoint.key
-        await services.store.instances.register(name, endpoint=key, now=known.since)
+        url = known.instance.url
+        stored = await services.store.instances.register(
+            name, endpoint=key, url=url, now=known.since
+        )
+        await hold_for_address(services.store, stored, url, now=services.context.clock())
 
 
 async def remove_unused_indexes(services: Services, *, keep: Collection[str] = ()) -> None:

@@ -314,6 +314,7 @@ def _build_instance(
         zone=context.zone,
         reads_e_invoices=settings.ai.einvoices,
         is_indexed=settings.index.enabled is not False,
+        url=settings.paperless.url,
     )
 
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 import structlog
 
 from actions.health import TOO_SILENT
+from core.settings import fingerprint
 from core.tasks import run_until
 from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
@@ -191,6 +192,7 @@ class Worker:
             role=self.role,
             now=self._clock(),
             signs=self._signs(),
+            settings=fingerprint(self._services.context.settings),
         )
         if monotonic() - self._last_beat > 2 * self._heartbeat_interval.total_seconds():
             self._beating_since = monotonic()

@@ -395,6 +395,11 @@ class Labels:
 
     def hold_end(self, hold: Hold) -> str:
         """Return when, or by what, a hold ends."""
+        if hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None:
+            return self.translator.text(
+                "Correct `paperless.url` in the file and restart, or confirm that these are the "
+                "same documents. For another archive, use a file with another name."
+            )
         if hold.next_probe_at is None:
             return self.translator.text("Stays on hold until you resume it.")
         when = self.translator.moment(hold.next_probe_at)

@@ -56,6 +56,8 @@ class Instance:
     """Whether the originals of invoices are fetched for the e-invoices inside them."""
     is_indexed: bool = False
     """Whether documents that are processed enter the archive index."""
+    url: str = ""
+    """The address of its Paperless."""
 
     def today(self, now: datetime) -> date:
         return day_at(now, self.zone)

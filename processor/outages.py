@@ -21,6 +21,7 @@ from paperless_client import (
     PaperlessUnavailable,
     PermissionMissing,
 )
+from processor.addresses import build_mismatch, compare_documents, is_same_archive
 from processor.analysis.errors import (
     KeyRefused,
     ModelError,
@@ -247,6 +248,9 @@ class HoldMonitor:
         if hold.target in self._of_others:
             return
         now = self._clock()
+        if hold.kind is HoldKind.ADDRESS and hold.subject in self._instances:
+            await self._check_address(hold, self._instances[hold.subject], now)
+            return
         # A limit is not probed; the next call that exceeds it places the hold again.
         failure = None if hold.kind is HoldKind.LIMIT else await self._probe(hold)
         if failure is None:
@@ -259,6 +263,29 @@ class HoldMonitor:
             log.warning("endpoint still held", target=hold.target, error=str(failure.cause.message))
         at = failure.next_probe(probes + 1, now=now)
         await self._store.holds.place(hold.target, failure.cause, next_probe_at=at, now=now)
+
+    async def _check_address(self, hold: Hold, instance: Instance, now: datetime) -> None:
+        """Compare the documents at a new address; if they are others, ask a person."""
+        url, holds = instance.url, self._store.holds
+        try:
+            compared = await compare_documents(instance, self._store)
+        except PaperlessError:
+            at = now + hold.cause.wait_before_probe(hold.probes + 1, retry_after=None)
+            await holds.place(hold.target, hold.cause, next_probe_at=at, now=now)
+            return
+        if is_same_archive(compared):
+            await self._store.instances.set_url(instance.name, url)
+            await holds.lift(hold.target, now=now)
+            log.info("address changed", instance=instance.name, url=url, compared=len(compared))
+            self._on_lifted()
+            return
+        await holds.place(hold.target, build_mismatch(url), next_probe_at=None, now=now)
+        log.error(
+            "other documents at the address",
+            instance=instance.name,
+            url=url,
+            hint=f"correct paperless.url, or `paperclerk confirm-address {instance.name}`",
+        )
 
     async def _probe(self, hold: Hold) -> ProbeFailure | None:
         """Probe the target of a hold; return None if it works or no instance uses it."""

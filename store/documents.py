@@ -57,6 +57,7 @@ class Documents:
         self.filter_for_review = read(filter_for_review)
         self.withdraw_gone = write(withdraw_gone)
         self.record_fetched = write(record_fetched)
+        self.list_latest_read = read(list_latest_read)
         self.mark_trigger_removed = write(mark_trigger_removed)
         self.clear_trigger_removed = write(clear_trigger_removed)
 
@@ -82,6 +83,19 @@ def get_many(
         for row in connection.execute(of_chunk).mappings():
             found[row["document_id"]] = document_of(row)
     return found
+
+
+def list_latest_read(
+    connection: Connection, instance: str, limit: int
+) -> tuple[KnownDocument, ...]:
+    """List the documents with the highest ids whose text was read, without those that are gone."""
+    was_read = (
+        documents.c.content_hash.is_not(None),
+        documents.c.state != DocumentState.GONE.value,
+    )
+    found = select(documents).where(documents.c.instance == instance, *was_read)
+    rows = connection.execute(found.order_by(documents.c.document_id.desc()).limit(limit))
+    return tuple(document_of(row) for row in rows.mappings())
 
 
 def get_many_by_ref(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from core.archive import IndexChoice
 from core.scans import KnownInstance
@@ -21,6 +21,7 @@ class Instances:
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
         self.register = write(register)
+        self.set_url = write(set_url)
         self.get = read(get)
         self.list_all = read(list_all)
         self.get_figures = read(get_figures)
@@ -28,13 +29,26 @@ class Instances:
         self.choose_index = write(choose_index)
 
 
-def register(connection: Connection, name: str, *, endpoint: str, now: datetime) -> KnownInstance:
-    """Register an instance at start, with the endpoint from its current settings."""
+def register(
+    connection: Connection, name: str, *, endpoint: str, now: datetime, url: str | None = None
+) -> KnownInstance:
+    """Register an instance at start, with the endpoint from its current settings.
+
+    A stored address is kept: it may have to be confirmed first that the documents are the same.
+    """
     new = insert_into(connection, instances).values(
-        name=name, endpoint=endpoint, first_started_at=now
+        name=name, endpoint=endpoint, first_started_at=now, url=url
     )
-    known = new.on_conflict_do_update(index_elements=["name"], set_={"endpoint": endpoint})
+    known = new.on_conflict_do_update(
+        index_elements=["name"],
+        set_={"endpoint": endpoint, "url": func.coalesce(instances.c.url, new.excluded.url)},
+    )
     return instance_of(connection.execute(known.returning(instances)).mappings().one())
+
+
+def set_url(connection: Connection, name: str, url: str) -> None:
+    """Store the address whose documents are those that are known."""
+    connection.execute(update(instances).where(instances.c.name == name).values(url=url))
 
 
 def get(connection: Connection, name: str) -> KnownInstance | None:

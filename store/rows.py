@@ -333,6 +333,7 @@ def instance_of(row: RowMapping) -> KnownInstance:
         cron=row["cron"],
         next_scan_at=row["next_scan_at"],
         index_choice=IndexChoice(row["index_choice"]) if row["index_choice"] else None,
+        url=row["url"],
     )
 
 
@@ -487,6 +488,7 @@ def worker_of(row: RowMapping) -> Worker:
         started_at=row["started_at"],
         beat_at=row["beat_at"],
         signs=Heartbeats(row["processor_at"], row["scheduler_at"], row["web_at"]),
+        settings=row["settings"],
     )
 
 

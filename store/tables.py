@@ -61,6 +61,7 @@ class InstanceRow(SQLModel, table=True):
     cron: str | None = Field(default=None, sa_type=CleanText)
     next_scan_at: datetime | None = Field(default=None, sa_type=UtcTime)
     index_choice: str | None = Field(default=None, sa_type=CleanText)
+    url: str | None = Field(default=None, sa_type=CleanText)
 
 
 class DocumentRow(SQLModel, table=True):
@@ -454,6 +455,7 @@ class WorkerRow(SQLModel, table=True):
     processor_at: datetime | None = Field(default=None, sa_type=UtcTime)
     scheduler_at: datetime | None = Field(default=None, sa_type=UtcTime)
     web_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    settings: str | None = Field(default=None, sa_type=CleanText)
 
 
 class LeaseRow(SQLModel, table=True):

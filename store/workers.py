@@ -68,6 +68,7 @@ def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection
     role: str,
     now: datetime,
     signs: Heartbeats = NO_HEARTBEATS,
+    settings: str | None = None,
 ) -> Worker:
     """Store that a process and its parts are alive; the first time, also when it started."""
     connection.execute(delete(workers).where(workers.c.beat_at < now - FORGOTTEN_AFTER))
@@ -78,12 +79,14 @@ def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection
         role=role,
         started_at=now,
         beat_at=now,
+        settings=settings,
         **asdict(signs),
     )
     new = statement.excluded
     # Another process of the same name is a new start, as after the restart of a container.
     started_at = case((workers.c.pid == new.pid, workers.c.started_at), else_=new.started_at)
     again = {"pid": new.pid, "host": new.host, "role": new.role, "beat_at": now}
+    again["settings"] = settings
     again |= asdict(signs)
     beaten = statement.on_conflict_do_update(
         index_elements=["name"], set_=again | {"started_at": started_at}

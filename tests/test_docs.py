@@ -18,7 +18,14 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNamePolicy
-from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
+from core.holds import (
+    PAUSE_ALL,
+    address_target,
+    limit_target,
+    model_target,
+    paperless_target,
+    pause_target,
+)
 from core.jobs import EventName, JobStatus, Priority, Stage
 from core.scans import INTERRUPTED, SkipReason
 from core.settings.daemon import DaemonSettings
@@ -274,7 +281,7 @@ def test_every_state_of_a_document_and_every_reason_to_skip_it_is_explained() ->
 
 
 def test_every_kind_of_hold_and_worker_is_explained() -> None:
-    named = (paperless_target, limit_target, pause_target)
+    named = (paperless_target, limit_target, pause_target, address_target)
     targets = {PAUSE_ALL, model_target("ADDRESS#KEY"), *(name("NAME") for name in named)}
 
     assert set(first_cells(STATES.section("## Holds"))) == targets

@@ -4,6 +4,7 @@ from core.settings.changes import (
     SettingsDiff,
     SettingsStatus,
     compare_settings,
+    fingerprint,
     keep_until_restart,
     merge_reading,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Since",
     "WebSettings",
     "compare_settings",
+    "fingerprint",
     "get_environment",
     "keep_until_restart",
     "load_daemon_settings",

@@ -8,12 +8,14 @@ from types import MappingProxyType
 
 from pydantic import BaseModel
 
+from core.documents import content_hash
 from core.settings.daemon import DaemonSettings
 from core.settings.errors import SettingError
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
 from core.settings.load import Settings, SettingsReading
-from core.settings.options import list_options
+from core.settings.options import OptionKind, list_options
 
+_SHARED_KINDS = frozenset(OptionKind) - {OptionKind.SECRET, OptionKind.SECRETS, OptionKind.FILE}
 _FIXED_TABLES = ("database", "web")
 """Tables of daemon.toml that are used only at the start."""
 
@@ -56,6 +58,20 @@ class SettingsStatus:
     last: SettingsDiff | None = None
     """The changes that were applied last; None if there were none since the start."""
     last_at: datetime | None = None
+
+
+def fingerprint(settings: Settings) -> str:
+    """Return a hash of the settings of all instances, to compare processes on several machines.
+
+    Secrets and paths of files are left out.
+    """
+    known = {
+        f"{name}.{'.'.join(option.path)}": repr(reduce(getattr, option.path, tree))
+        for name, tree in settings.instances.items()
+        for option in list_options(InstanceTables)
+        if option.kind in _SHARED_KINDS
+    }
+    return content_hash("\n".join(f"{key} = {value}" for key, value in sorted(known.items())))[:16]
 
 
 def merge_reading(reading: SettingsReading, current: Settings) -> Settings:

@@ -36,7 +36,8 @@ from daemon.cli.app import Command, app
 __all__ = ["app", "main"]
 
 _HELP_ORDER = (
-    "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume", "demo",
+    "init", "run", "worker", "scan-now", "process", "retry", "cancel", "pause", "resume",
+    "confirm-address", "demo",
     "undo", "ignore", "unignore", "adopt", "check", "status", "jobs", "job", "search", "explain",
     "history", "export", "backup", "restore", "costs", "models", "diagnostics", "healthcheck",
     "version", "completion",

@@ -44,11 +44,16 @@ def _subject(hold: Hold) -> str:
             return f"{hold.subject}, Paperless"
         case HoldKind.LIMIT:
             return f"{hold.subject}, limit"
+        case HoldKind.ADDRESS:
+            return f"{hold.subject}, address"
         case HoldKind.PAUSE:
             return hold.subject
 
 
 def _end_of(hold: Hold, zone: tzinfo | None) -> str:
+    if hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None:
+        confirm = f"`paperclerk confirm-address {hold.subject}`"
+        return f"correct paperless.url, or confirm that these are the same documents: {confirm}"
     if hold.next_probe_at is None:
         name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
         return f"`paperclerk resume{name}` ends it"

@@ -98,6 +98,24 @@ async def resume(ctx: typer.Context, name: Instance = None) -> Exit:
         return Exit.OK
 
 
+@app.command("confirm-address")
+@async_command
+async def confirm_address(
+    ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME", help="An instance.")]
+) -> Exit:
+    """Confirm a changed `paperless.url` although the documents there seem to be others."""
+    from actions import instances
+
+    async with open_context(ctx.obj) as context:
+        context.select_instances(name)
+        url = context.settings.instances[name].paperless.url
+        if await instances.confirm_address(context.caller, name):
+            console().print(f"{name} uses {url}; its documents are processed again")
+        else:
+            console().print(f"{name} is not on hold because of its address")
+        return Exit.OK
+
+
 @app.command("healthcheck")
 @async_command
 async def healthcheck(ctx: typer.Context) -> Exit:

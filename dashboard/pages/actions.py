@@ -39,6 +39,13 @@ async def resume(view: ActView, name: str, back: Back = "") -> RedirectResponse:
     )
 
 
+@router.post("/instances/{name}/confirm-address")
+async def confirm_address(view: ActView, name: str, back: Back = "") -> RedirectResponse:
+    """Accept the changed address of an instance."""
+    action, to = instances.confirm_address(view.caller, name), local_path(back)
+    return await view.perform(to, action, "{name} uses the new address.", name=name)
+
+
 @router.post("/instances/{name}/index")
 async def decide_index(
     view: ActView, name: str, choice: Annotated[IndexChoice, Form()], back: Back = ""

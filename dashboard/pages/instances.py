@@ -26,6 +26,8 @@ class HoldView:
     """Path of the connection test; "" without permission, or if it is no outage."""
     resume: str
     """Path of the resume button; "" without permission, or if it is no pause."""
+    confirm: str = ""
+    """Path of the button that confirms a changed address; "" if there is nothing to confirm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldVie
         waiting,
         test=_test_path(view, hold, stopped) if may_act and hold.is_outage else "",
         resume=_resume_path(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
+        confirm=_confirm_path(hold) if may_act else "",
     )
 
 
@@ -86,6 +89,11 @@ def _test_path(view: View, hold: Hold, stopped: list[str]) -> str:
     what = "model" if hold.kind is HoldKind.MODEL else "paperless"
     can_be_tested = stopped and what in view.context.connection_tests
     return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
+
+
+def _confirm_path(hold: Hold) -> str:
+    needs_person = hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None
+    return f"/instances/{hold.subject}/confirm-address" if needs_person else ""
 
 
 def _resume_path(view: View, hold: Hold) -> str:
@@ -99,6 +107,7 @@ class InstanceState(StrEnum):
 
     PAPERLESS_UNREACHABLE = "paperless_unreachable"
     MODEL_UNREACHABLE = "model_unreachable"
+    ADDRESS_CHANGED = "address_changed"
     PAUSED = "paused"
     LIMIT_REACHED = "limit_reached"
     SCANNING = "scanning"
@@ -142,6 +151,7 @@ class InstanceCard:
 _HELD_STATES = {
     HoldKind.PAPERLESS: InstanceState.PAPERLESS_UNREACHABLE,
     HoldKind.MODEL: InstanceState.MODEL_UNREACHABLE,
+    HoldKind.ADDRESS: InstanceState.ADDRESS_CHANGED,
     HoldKind.PAUSE: InstanceState.PAUSED,
     HoldKind.LIMIT: InstanceState.LIMIT_REACHED,
 }

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions.workers import list_workers
 from core.calendar import format_duration
-from core.settings import DaemonSettings, Settings
+from core.settings import DaemonSettings, Settings, fingerprint
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Option, OptionKind, list_options
 from core.workers import WorkerStatus
@@ -64,6 +64,7 @@ async def settings(view: ReadView) -> HTMLResponse:
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",
         workers=await list_workers_for(view),
+        own_settings=fingerprint(context.settings),
         now=context.clock(),
         sends_messages=has_notifications,
         last_message=(

@@ -84,6 +84,7 @@ def read_held_instances(connection: Connection) -> HeldInstances:
         all_jobs=(
             *_target_subjects(targets, HoldKind.PAPERLESS),
             *_target_subjects(targets, HoldKind.PAUSE),
+            *_target_subjects(targets, HoldKind.ADDRESS),
         ),
         model_jobs=(*users, *_target_subjects(targets, HoldKind.LIMIT)),
         everything=PAUSE_ALL in targets,
@@ -105,7 +106,8 @@ def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequen
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     """Build the condition that a job of `instance` is not on hold when the statement runs."""
     paused, unreachable = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
-    stopped = _is_on_hold(_literal(PAUSE_ALL), paused, unreachable)
+    moved = _target(HoldKind.ADDRESS, instance)
+    stopped = _is_on_hold(_literal(PAUSE_ALL), paused, unreachable, moved)
     model_on_hold = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
     limited = _is_on_hold(_target(HoldKind.LIMIT, instance))
     cannot_use_model = or_(limited, model_on_hold.where(instances.c.name == instance))

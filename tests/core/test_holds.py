@@ -8,6 +8,7 @@ from core.holds import (
     PAUSE_ALL,
     Hold,
     HoldKind,
+    address_target,
     filter_holds,
     kind_of,
     limit_target,
@@ -60,6 +61,7 @@ def test_probes_are_counted_from_one() -> None:
         (pause_target("home"), HoldKind.PAUSE, "home"),
         (pause_target("odd:name#1"), HoldKind.PAUSE, "odd:name#1"),
         (PAUSE_ALL, HoldKind.PAUSE, "*"),
+        (address_target("home"), HoldKind.ADDRESS, "home"),
     ],
 )
 def test_a_hold_tells_its_kind_and_what_it_is_about(

@@ -10,6 +10,7 @@ from core.documents import DocumentRef
 from core.holds import (
     PAUSE_ALL,
     HoldKind,
+    address_target,
     kind_of,
     limit_target,
     model_target,
@@ -25,7 +26,11 @@ from tests.store.builders import NOON, FakeClock, enqueue_job
 ENDPOINTS = {"home": "http://ollama/v1#1234", "office": "http://other/v1#1234"}
 TARGETS = (
     PAUSE_ALL,
-    *(name(of) for name in (pause_target, paperless_target, limit_target) for of in ENDPOINTS),
+    *(
+        name(of)
+        for name in (pause_target, paperless_target, limit_target, address_target)
+        for of in ENDPOINTS
+    ),
     *(model_target(endpoint) for endpoint in ENDPOINTS.values()),
 )
 KINDS = (ANALYZE, DRY_RUN, APPLY, UNDO)
