@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,7 +76,7 @@ soak: $(VENV)/.dev  ## kill the daemon 500 times, disturb four workers, then aud
 mutants: $(VENV)/.dev  ## remove each promise from a copy of the code: a test must fail (ONLY="claim undo": some)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
-bench: bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-index  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES= for quick runs)
+bench: bench-queue bench-workers bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-index bench-memory  ## all benchmarks, with comparisons (ROUNDS=, ROWS=, DOCS=, SIZES=, SECONDS= for quick runs)
 
 bench-queue: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.queue_rates $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ROWS),--sizes 1000,$(ROWS))
@@ -111,6 +111,9 @@ bench-flood: $(VENV)/.dev  ## send hundreds of incomplete requests to a busy dae
 
 bench-index: $(VENV)/.dev  ## compare the archive index with plain FTS5, a model call and a bare crawl (DOCS=2000 for a quick run)
 	$(BIN)/python -m benchmarks.index_cost $(if $(DOCS),--documents $(DOCS))
+
+bench-memory: $(VENV)/.dev  ## memory by part, and of an idle daemon (10 minutes; SECONDS=30 for a quick run)
+	$(BIN)/python -m benchmarks.idle_memory $(if $(SECONDS),--seconds $(SECONDS))
 
 measure: $(VENV)/.dev  ## measure the code, and the path of one document through it (PROJECTS="old=../old ..." to compare)
 	@$(BIN)/python -m benchmarks.readability $(PROJECTS)
