@@ -31,7 +31,8 @@ from dashboard.pages import (
     scan_now,
     settings,
     settings_edit,
-    setup_wizard,
+    setup_finish,
+    setup_servers,
     undo,
     webhook,
 )
@@ -42,7 +43,7 @@ _PAGES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
     *(results, documents, document, files, history, undo, costs, notifications),
     # The page of a file before that of a test, whose address has the same form.
-    *(settings_edit, settings, setup_wizard, diagnostics, webhook, actions),
+    *(settings_edit, settings, setup_servers, setup_finish, diagnostics, webhook, actions),
 )
 _A_YEAR = 365 * 24 * 60 * 60
 _IMMUTABLE = "public, max-age=31536000, immutable"
