@@ -63,7 +63,13 @@ class Daemon(Worker):
 
     role: ClassVar[str] = DAEMON
 
-    def __init__(self, services: Services, *, lease: timedelta = WORKER_TIMEOUT) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        lease: timedelta = WORKER_TIMEOUT,
+        backup_delay: timedelta = _BACKUP_DELAY,
+    ) -> None:
         super().__init__(services, lease=lease)
         self._scheduler = ScanScheduler(
             services.scheduled,
@@ -89,7 +95,8 @@ class Daemon(Worker):
         self._has_waited_for_index = False
         context = services.context
         self._daily_backup = None if self._store.shared else DailyBackup(context.data, self._clock)
-        self._has_waited_for_backup = False
+        self._backup_delay: timedelta | None = backup_delay
+        """None once the daemon has waited."""
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
         """When `/health` last responded; initially the start time. None without a dashboard."""
@@ -209,9 +216,9 @@ class Daemon(Worker):
 
     async def _back_up(self) -> None:
         """Write the backup of the day; a daemon that has just started has more urgent work."""
-        if not self._has_waited_for_backup:
-            await wait_or_stop(_BACKUP_DELAY, stop=self._stop)
-            self._has_waited_for_backup = True
+        if self._backup_delay is not None:
+            await wait_or_stop(self._backup_delay, stop=self._stop)
+            self._backup_delay = None
         if self._daily_backup is not None and not self._stop.is_set():
             await self._daily_backup.write_if_due()
 

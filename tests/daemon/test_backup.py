@@ -14,6 +14,8 @@ from core.jobs import JobStatus
 from core.settings import Settings, load_settings
 from daemon.backup import DailyBackup, find_lost_work, is_due
 from daemon.cli.exits import Exit
+from daemon.run import Daemon
+from daemon.services import Services
 from sandbox import Sandbox
 from store.backup import backups_folder, database_file, list_backups
 from store.restore import BackupContent, DocumentStatus
@@ -22,7 +24,7 @@ from tests.daemon.processes import a_daemon
 from tests.installation import COMPLETIONS, ONLY_BY_HAND, Installation, blocked, home
 from tests.store.builders import NOON, FakeClock
 from tests.store.test_backup import ENORMOUS
-from tests.waiting import LONG, SOON
+from tests.waiting import LONG, SOON, until
 
 SECOND_ANSWER = blocked(COMPLETIONS, nth=2)
 DONE = DocumentStatus(DocumentState.DONE, trigger_removed=False, for_review=False)
@@ -76,6 +78,20 @@ async def test_a_backup_without_room_is_skipped_with_one_warning(
         ("info", "backup written"),
     ]
     assert "MB are free" in logs[0]["error"]
+
+
+async def test_the_daemon_writes_the_backup_of_the_day(
+    installation: Installation, services: Services
+) -> None:
+    folder = backups_folder(installation.data)
+    daemon = Daemon(services, backup_delay=timedelta(0))
+
+    run = asyncio.create_task(daemon.run())
+    await until(lambda: bool(list_backups(folder)))
+    daemon.stop()
+    await run
+
+    assert len(list_backups(folder)) == 1
 
 
 def settings_with(folder: Path, scan: str = "") -> Settings:
