@@ -10,7 +10,13 @@ from core.messages import message
 from core.secrets import hash_secret, new_secret
 from core.settings import ScanSettings
 from core.webhooks import SECRET_HEADER, Webhook
-from paperless_client import PermissionMissing, UpdateTrigger, WebhookWorkflow, Workflow
+from paperless_client import (
+    PaperlessError,
+    PermissionMissing,
+    UpdateTrigger,
+    WebhookWorkflow,
+    Workflow,
+)
 
 if TYPE_CHECKING:
     # Imports the model's SDK, which takes a second to load.
@@ -53,9 +59,9 @@ class WebhookStatus:
     webhook: Webhook | None
     """None if none was installed."""
     workflow: Workflow | None = None
-    """As it is in Paperless; None if it is not there, or may not be read."""
+    """As it is in Paperless; None if it is not there, or cannot be read."""
     is_readable: bool = True
-    """Whether the token's user may read workflows."""
+    """Whether Paperless answers, and the token's user may read workflows."""
     url: str = ""
 
     @property
@@ -97,14 +103,14 @@ async def install_webhook(caller: Caller, instance: str, url: str) -> InstalledW
 
 
 async def get_webhook_status(caller: Caller, instance: str, url: str) -> WebhookStatus:
-    """Return whether the webhook is installed and its workflow exists. Raise PaperlessError."""
+    """Return whether the webhook is installed and, if Paperless says so, its workflow exists."""
     webhook = await caller.store.webhooks.get(instance)
     if webhook is None:
         return WebhookStatus(None, url=url)
     client = caller.get_instance(instance).paperless
     try:
         workflow = await client.workflows.find(build_workflow_name(instance))
-    except PermissionMissing:
+    except PaperlessError:
         return WebhookStatus(webhook, is_readable=False, url=url)
     return WebhookStatus(webhook, workflow, url=url)
 

@@ -344,6 +344,8 @@ async def _webhook(services: Services, name: str) -> Message | Finding:
         if at
         else message("not received yet")
     )
+    if not status.is_readable:
+        return message("installed, {received}; its workflow cannot be read", received=received)
     if not status.is_missing:
         return message("installed, {received}", received=received)
     return Finding(

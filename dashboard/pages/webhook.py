@@ -3,12 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse, Response
 
-from actions.webhooks import (
-    InstalledWebhook,
-    WebhookStatus,
-    get_webhook_status,
-    install_webhook,
-)
+from actions.webhooks import InstalledWebhook, get_webhook_status, install_webhook
 from core.errors import PaperclerkError
 from dashboard.pages.view import AdminView, View
 from paperless_client import PaperlessError
@@ -46,18 +41,13 @@ async def _page(
     status: int = 200,
 ) -> HTMLResponse:
     view.require_connected(name)
-    url, found = _address(view, name), None
-    try:
-        found = await get_webhook_status(view.caller, name, url)
-    except PaperlessError as error:
-        problem = problem or error
+    url = _address(view, name)
     return await view.page(
         "webhook.html",
         status=status,
         instance=name,
         url_of_hook=url,
-        found=found or WebhookStatus(await view.context.store.webhooks.get(name)),
-        is_checked=found is not None,
+        found=await get_webhook_status(view.caller, name, url),
         installed=installed,
         problem=problem,
     )

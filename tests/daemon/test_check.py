@@ -90,6 +90,7 @@ def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
         "Documents",
         "Model",
         "Answer",
+        "Webhook",
         "Mode",
         "Archive index",
     ]

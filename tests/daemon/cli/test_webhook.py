@@ -136,4 +136,4 @@ def test_check_says_whether_the_webhook_exists_and_when_it_was_last_received(
     assert "WARN home: Webhook Paperless has no workflow that sends it" in line()
     assert "Run `paperclerk webhook install home`." in line()
     sandbox.world.users["paperclerk"].permissions.remove("view_workflow")
-    assert "ok home: Webhook installed, not received yet" in line()
+    assert "ok home: Webhook installed, not received yet; its workflow cannot be read" in line()
