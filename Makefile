@@ -5,12 +5,12 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.runtime  ## file 40 sample documents in a sandbox (DEMO_EXIT=1: without the dashboard)
+demo: $(VENV)/.runtime  ## file sample documents in a sandbox (DEMO_LANG=de: German ones; DEMO_EXIT=1: without the dashboard)
 	@$(BIN)/paperclerk demo $(if $(DEMO_EXIT),--exit)
 
 # The key is passed by the environment, because everyone on the machine can see a command line.
@@ -68,6 +68,9 @@ UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants
 
 screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots
+
+sample-pages: $(VENV)/.dev  ## make the PDF and the picture of each sample document
+	@$(BIN)/python -m tests.browser.sample_pages
 
 soak: $(VENV)/.dev  ## kill the daemon 500 times, disturb four workers, then audit the result (minutes)
 	@$(BIN)/python -m tests.kill.soak

@@ -4,10 +4,10 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from core.changes import Change
+from core.changes import Change, ChangeFilter
 from core.jobs import EventName, JobEvent, JobStatus
 from core.settings import Settings
 from core.text import clean_line
@@ -21,14 +21,19 @@ from dashboard.server import CannotListen, listen
 from i18n.labels import state_label
 from sandbox import Sandbox
 from sandbox.model import Behaviour
-from sandbox.paperless import PendingDocuments
-from store import Store
+from sandbox.paperless import PendingDocuments, World
+from store import JobFilter, Store
 
-LETTERS = (33, 36, 39, 32, 30, 29)
-"""Documents that arrive during the demo: filed, for review, and with a new correspondent."""
-_MODEL_DELAY = timedelta(seconds=2)
-"""How long the model takes for a document: long enough to watch."""
+LETTERS = frozenset(
+    {"scan_0044.pdf", "scan_0045.pdf", "scan_0048.pdf", "scan_0049.pdf"}
+    | {"CH-90412.pdf", "scan_0110.pdf", "Letter Year 5.pdf", "folio_214.pdf"}
+)
+"""File names of documents that arrive during the demo: of the German and the English archive."""
+_MODEL = Behaviour(delay=1.0, token_delay=0.025)
+"""About four seconds for a document, most of them streamed: long enough to watch."""
 _LETTER_INTERVAL = timedelta(seconds=45)
+_MOST = 1000
+"""More than the demo has documents and changes."""
 _POLL_INTERVAL = timedelta(seconds=0.5)
 _ENDS = {EventName.COMPLETED, EventName.FAILED, EventName.CANCELLED}
 _AT_WORK = (JobStatus.PENDING, JobStatus.PROCESSING)
@@ -37,8 +42,8 @@ _COMMANDS = ("review list", "history", "undo --scan 1 --preview", "jobs", "check
 
 async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     """Run a daemon in the sandbox until Ctrl-C, and print what it does."""
-    sandbox.model.behave(Behaviour(delay=_MODEL_DELAY.total_seconds()))
-    post = PendingDocuments(sandbox.world, LETTERS)
+    sandbox.model.behave(_MODEL)
+    post = PendingDocuments(sandbox.world, find_letters(sandbox.world))
     async with open_context(options) as context:
         settings = with_free_port(context.settings)
         # With another port, the files do not say what is in effect.
@@ -50,6 +55,11 @@ async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
         async with open_services(served, context.select_instances(None)) as services:
             await _ask_for_scans(services)
             await _run_daemon(services, post)
+
+
+def find_letters(world: World) -> list[int]:
+    """Return the documents that arrive during the demo."""
+    return [id_ for id_, each in world.documents.items() if each.original_file_name in LETTERS]
 
 
 def with_free_port(settings: Settings) -> Settings:
@@ -69,6 +79,36 @@ async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
         await asyncio.sleep(every.total_seconds())
         letter = post.deliver()
         console().print(f"A letter has arrived in Paperless: {letter.original_file_name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the demo did so far, counted as the dashboard counts it."""
+
+    completed: int
+    """Documents that were processed."""
+    written: int
+    """Fields that were written and not undone since."""
+    for_review: int
+    """Documents with suggestions for review."""
+    failed: int
+
+    def __str__(self) -> str:
+        return (
+            f"{plural(self.completed, 'document')} processed,"
+            f" {plural(self.written, 'field')} written,"
+            f" {plural(self.for_review, 'document')} for review, {self.failed} failed"
+        )
+
+
+async def load_totals(store: Store) -> Totals:
+    """Return what happened to the documents so far."""
+    done = JobFilter(status=JobStatus.COMPLETED)
+    completed = {job.document for job in await store.jobs.list(done, limit=_MOST)}
+    written = await store.changes.list_applied(ChangeFilter())
+    waiting = {change.document for change in await store.changes.list_for_review(limit=_MOST)}
+    failed = (await store.jobs.count_by_status())[JobStatus.FAILED]
+    return Totals(len(completed), len(written), len(waiting), failed)
 
 
 async def describe_outcome(store: Store, job_id: int) -> str:
@@ -98,28 +138,59 @@ async def _ask_for_scans(services: Services) -> None:
 
 
 async def _run_daemon(services: Services, post: PendingDocuments) -> None:
+    daemon = Daemon(services)
+    progress = Progress(services, daemon)
     async with asyncio.TaskGroup() as tasks:
         beside = (
-            tasks.create_task(_print_progress(services)),
+            tasks.create_task(progress.follow()),
             tasks.create_task(deliver(post, every=_LETTER_INTERVAL)),
         )
-        await Daemon(services).run()
+        await daemon.run()
         for task in beside:
             task.cancel()
+    await progress.print_ended()
 
 
-async def _print_progress(services: Services) -> None:
-    """Print a line for each job that ends, and one when nothing is left to do."""
-    last = 0
-    while True:
-        events = await services.store.jobs.list_events_with_jobs(last)
+class Progress:
+    """Prints a line for each job that ends, and the totals when nothing is left to do."""
+
+    def __init__(self, services: Services, daemon: Daemon) -> None:
+        self._services = services
+        self._daemon = daemon
+        self._last_event = 0
+
+    async def follow(self) -> None:
+        while True:
+            await self.print_news()
+            await asyncio.sleep(_POLL_INTERVAL.total_seconds())
+
+    async def print_news(self) -> None:
+        """Print the jobs that have ended and, if they were the last, the totals."""
+        if await self.print_ended():
+            await self._print_if_idle()
+
+    async def print_ended(self) -> bool:
+        """Print the jobs that have ended since the last call; return whether there were any."""
+        store = self._services.store
+        events = await store.jobs.list_events_with_jobs(self._last_event)
         ended = [event for event in events if event.event.name in _ENDS]
         for event in ended:
-            console().print(await _line(services.store, event))
-        if ended:
-            await _print_if_idle(services)
-        last = max([last, *(event.event.id for event in events)])
-        await asyncio.sleep(_POLL_INTERVAL.total_seconds())
+            console().print(await _line(store, event))
+        self._last_event = max([self._last_event, *(event.event.id for event in events)])
+        return bool(ended)
+
+    async def _print_if_idle(self) -> None:
+        """Print the totals and what to open next, if the queue is empty."""
+        store = self._services.store
+        tally = await store.jobs.count_by_status()
+        if any(tally[status] for status in _AT_WORK):
+            return
+        console().print(f"The queue is empty: {await load_totals(store)}.")
+        if self._daemon.password_link and await store.access.get_password_hash() is None:
+            console().print(f"Choose a password for the dashboard: {self._daemon.password_link}")
+        else:
+            address = self._services.context.settings.daemon.web.public_address()
+            console().print(f"Review them: {address}/review")
 
 
 async def _line(store: Store, ended: JobEvent) -> str:
@@ -128,17 +199,6 @@ async def _line(store: Store, ended: JobEvent) -> str:
     if ended.event.name is not EventName.COMPLETED:
         outcome = ended.event.name.value
     return f"{ended.document}  {clean_line(known.title) if known else ''}  [{outcome}]"
-
-
-async def _print_if_idle(services: Services) -> None:
-    """Print how many documents are for review, if the queue is empty."""
-    tally = await services.store.jobs.count_by_status()
-    if any(tally[status] for status in _AT_WORK):
-        return
-    waiting = await services.store.changes.list_for_review(limit=1000)
-    documents = len({change.document for change in waiting})
-    review = f"{services.context.settings.daemon.web.public_address()}/review"
-    console().print(f"The queue is empty; {plural(documents, 'document')} for review: {review}")
 
 
 async def _changes_of(store: Store, job_id: int) -> Collection[Change]:

@@ -100,6 +100,8 @@ class Daemon(Worker):
         self._web: WebServer | None = None
         self._web_at: datetime | None = None
         """When `/health` last responded; initially the start time. None without a dashboard."""
+        self.password_link = ""
+        """The link for choosing the first password; empty if none was printed."""
 
     async def _prepare(self) -> None:
         self._web = self._open_web()
@@ -180,6 +182,7 @@ class Daemon(Worker):
             log.warning("no password set", hint=f"{hint}; `paperclerk user link` prints another")
             return
         log.warning("no password set", hint=f"the link printed here is valid until {until}")
+        self.password_link = invited.link
         console().print(f"Choose a password for the dashboard: {invited.link}")
 
     async def _start_parts(self) -> None:

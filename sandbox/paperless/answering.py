@@ -62,7 +62,7 @@ def _nowhere(scope: Scope) -> Reply:
     if scope["method"] not in _SAFE:
         return page("403 Forbidden", 403)
     if scope["path"] == _LOGIN:
-        return page("This fake Paperless has an API and no pages.", 200)
+        return page("This fake Paperless needs no login: its documents are at /documents.", 200)
     query = scope["query_string"].decode()
     wanted = scope["path"] + (f"?{query}" if query else "")
     return Reply(302, headers={"location": f"{_LOGIN}?next={quote(wanted)}"})

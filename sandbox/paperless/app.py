@@ -13,6 +13,7 @@ from sandbox.faults import CONTROL, Faults
 from sandbox.layers import FaultLayer, LogLayer, RequestLog
 from sandbox.paperless.answering import answer
 from sandbox.paperless.control import world_routes
+from sandbox.paperless.web_pages import PREFIX, page_routes
 from sandbox.paperless.world import World
 
 
@@ -25,14 +26,20 @@ class Paperless:
         self.requests = RequestLog()
         routes = [*control_routes(self.faults, self.requests), *world_routes(world)]
         self._control = Starlette(routes=[Mount(CONTROL, routes=routes)])
+        self._pages = Starlette(routes=page_routes(world))
         self._app = LogLayer(FaultLayer(self._either, self.faults), self.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
     async def _either(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._control if scope["path"].startswith(CONTROL) else self._api
-        await app(scope, receive, send)
+        path = scope["path"]
+        if path.startswith(CONTROL):
+            await self._control(scope, receive, send)
+        elif path == PREFIX or path.startswith(f"{PREFIX}/"):
+            await self._pages(scope, receive, send)
+        else:
+            await self._api(scope, receive, send)
 
     async def _api(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()

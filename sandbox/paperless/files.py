@@ -21,8 +21,24 @@ from sandbox.paperless.records import Document, Note
 from sandbox.paperless.replies import Refused, Reply, json_reply, not_found, not_permitted_text
 from sandbox.paperless.values import Invalid, read_text
 
+PAGES = Path(__file__).parent.parent / "documents" / "pages"
+"""A PDF and a picture of the first page of each sample document, by the name of its text."""
 _PICTURE = (Path(__file__).parent / "letter.webp").read_bytes()
-"""Thumbnail of every document."""
+"""Thumbnail of documents without a picture of their own."""
+
+
+def page_picture(document: Document) -> bytes:
+    """Return the picture of the first page, as WebP."""
+    return (PAGES / f"{document.pages}.webp").read_bytes() if document.pages else _PICTURE
+
+
+def page_pdf(document: Document) -> bytes:
+    """Return the document as a PDF: its file if that is one, else its pages, else its text."""
+    if document.original.startswith(b"%PDF-"):
+        return document.original
+    if document.pages:
+        return (PAGES / f"{document.pages}.pdf").read_bytes()
+    return build_pdf(document.content)
 
 
 def thumb(call: Call) -> Reply:
@@ -30,11 +46,11 @@ def thumb(call: Call) -> Reply:
     if not call.world.release.is_v3:
         if document.deleted_at:
             raise Refused(404, {"detail": "Not found."})
-        return Reply(200, _PICTURE, "image/webp")
+        return Reply(200, page_picture(document), "image/webp")
     tag = f'"{checksum(call.world, document)}"'
     if call.headers.get("if-none-match") in (tag, f"W/{tag}"):
         return Reply(304, b"", "image/webp", {"etag": tag})
-    return Reply(200, _PICTURE, "image/webp", {"etag": f"W/{tag}"})
+    return Reply(200, page_picture(document), "image/webp", {"etag": f"W/{tag}"})
 
 
 def download(call: Call) -> Reply:
@@ -47,12 +63,11 @@ def download(call: Call) -> Reply:
 
 
 def preview(call: Call) -> Reply:
-    """Return the archived version, as a PDF of the text if the document is called a PDF."""
+    """Return the archived version: a PDF, unless the file is of another type and has no pages."""
     document = file_of_document(call)
-    content = document.original
-    if document.mime_type == "application/pdf" and not content.startswith(b"%PDF-"):
-        content = build_pdf(document.content)
-    return _file(document, "inline", content, document.mime_type)
+    if document.pages or document.mime_type == "application/pdf":
+        return _file(document, "inline", page_pdf(document), "application/pdf")
+    return _file(document, "inline", document.original, document.mime_type)
 
 
 def metadata(call: Call) -> Reply:

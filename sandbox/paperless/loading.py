@@ -2,6 +2,7 @@
 
 import tomllib
 from datetime import date
+from enum import StrEnum
 from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -12,7 +13,18 @@ from sandbox.paperless.releases import V3, Release
 from sandbox.paperless.world import World
 
 DOCUMENTS = Path(__file__).parent.parent / "documents"
-"""The sample documents that come with the sandbox."""
+"""The sample documents that come with the sandbox, in German and English."""
+
+
+class Archive(StrEnum):
+    """Sample documents and names in one language."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+
+    @property
+    def folder(self) -> Path:
+        return DOCUMENTS / self.value
 
 
 class _Table(BaseModel):
@@ -84,6 +96,8 @@ def load_world(folder: Path = DOCUMENTS, release: Release = V3) -> World:
         document = _add_document(world, entry, (folder / entry.file).read_text("utf-8"))
         if entry.e_invoice:
             document.e_invoice = (folder / entry.e_invoice).read_bytes()
+        if folder.is_relative_to(DOCUMENTS):
+            document.pages = Path(entry.file).stem
     return world
 
 

@@ -117,6 +117,8 @@ class Document:
     """The file; it stays as it is when the content is edited."""
     e_invoice: bytes = field(default=b"", kw_only=True)
     """The XML of an e-invoice; the file is then a PDF with it."""
+    pages: str = field(default="", kw_only=True)
+    """Name of its PDF and picture among the pages of the sample documents; empty: it has none."""
     original_file_name: str | None
     mime_type: str
     created: date

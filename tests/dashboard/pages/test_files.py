@@ -28,7 +28,7 @@ async def browser(browser: httpx.AsyncClient, services: Services) -> httpx.Async
 def replace_file(sandbox: Sandbox, content: bytes, mime_type: str) -> None:
     """Let Paperless have another file."""
     document = sandbox.world.documents[1]
-    document.original, document.mime_type = content, mime_type
+    document.original, document.mime_type, document.pages = content, mime_type, ""
 
 
 async def test_a_pdf_is_shown_by_the_browser_and_runs_nothing(browser: httpx.AsyncClient) -> None:

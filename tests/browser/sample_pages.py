@@ -1,0 +1,65 @@
+"""`make sample-pages`: a PDF and a picture of the first page of each sample document."""
+
+import base64
+import html
+import zlib
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from sandbox.documents import FOLDER
+from sandbox.paperless.files import PAGES
+from tests.browser.chromium import running_chromium
+
+_SHEET = """<!doctype html><meta charset="utf-8"><style>
+@page {{ size: A4; margin: 20mm 18mm }}
+body {{ margin: 0; background: #fff; color: #111 }}
+pre {{ margin: 0; font: {size}pt/1.35 "DejaVu Sans Mono", monospace; white-space: pre-wrap }}
+pre::first-line {{ font-size: 150%; color: hsl({hue} 65% 32%) }}
+@media screen {{ body {{ padding: 20mm 18mm; width: 174mm }} }}
+</style><title>{title}</title><pre>{text}</pre>"""
+_LARGEST = 11
+_COLUMNS_WIDTH = 800
+"""Points of a line at size 1: a sheet's width, divided by the width of a character."""
+_A4_AT_96_DPI = {"width": 794, "height": 1123}
+_WEBP = """async (data) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + data;
+  await image.decode();
+  const sheet = new OffscreenCanvas(440, Math.round(440 * image.height / image.width));
+  const pen = sheet.getContext("2d");
+  pen.imageSmoothingQuality = "high";
+  pen.drawImage(image, 0, 0, sheet.width, sheet.height);
+  const blob = await sheet.convertToBlob({ type: "image/webp", quality: 0.5 });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}"""
+
+
+def main() -> None:
+    """Write the pages of all sample documents."""
+    PAGES.mkdir(exist_ok=True)
+    with running_chromium() as browser:
+        page = browser.new_page(viewport=_A4_AT_96_DPI)
+        for text_file in sorted(FOLDER.rglob("*.txt")):
+            _write_pages(page, text_file)
+
+
+def _write_pages(page: Page, text_file: Path) -> None:
+    text = text_file.read_text(encoding="utf-8")
+    page.set_content(_build_sheet(text, text_file.stem))
+    (PAGES / f"{text_file.stem}.pdf").write_bytes(page.pdf(prefer_css_page_size=True))
+    picture = base64.b64encode(page.screenshot()).decode()
+    (PAGES / f"{text_file.stem}.webp").write_bytes(base64.b64decode(page.evaluate(_WEBP, picture)))
+
+
+def _build_sheet(text: str, title: str) -> str:
+    """Return the document as HTML, in letters so small that its longest line fits."""
+    longest = max((len(line) for line in text.splitlines()), default=1)
+    size = min(_LARGEST, _COLUMNS_WIDTH / max(longest, 1))
+    hue = zlib.crc32(text.partition("\n")[0].encode()) % 360
+    return _SHEET.format(size=size, hue=hue, title=html.escape(title), text=html.escape(text))
+
+
+if __name__ == "__main__":
+    main()
