@@ -17,7 +17,9 @@ MOST = 3
 """Maximum number of alternatives of a field."""
 _ENOUGH = 20_000
 """Characters of a long text that are searched."""
-_AMOUNT = re.compile(r"(?:[A-Z]{3}\s?|[€$£]\s?)?\d[\d.,']*[.,]\d{2}(?:\s?(?:[A-Z]{3}\b|[€$£]))?")
+_AMOUNT = re.compile(
+    r"(?:(?:\b[A-Z]{3}|[€$£]) {0,3})?\d[\d.,']*[.,]\d{2}(?:\s?(?:[A-Z]{3}\b|[€$£]))?"
+)
 
 
 def find_alternatives(
@@ -111,7 +113,7 @@ def _custom_values(definition: Definition | None, text: str) -> Iterator[Value]:
 
 def _amounts(definition: Definition, text: str) -> Iterator[Value]:
     for match in _AMOUNT.finditer(text):
-        yield read_custom_value(match[0], definition)
+        yield read_custom_value(" ".join(match[0].split()), definition)
 
 
 def _options(definition: Definition, text: str) -> Iterator[Value]:

@@ -1,5 +1,6 @@
 """Other values for a field, from the text, the names in use, and earlier documents."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -76,6 +77,12 @@ def test_what_is_known_is_offered_but_neither_suggested_nor_there(
 
 def test_amounts_in_the_text_are_offered_for_a_field_of_money() -> None:
     assert find_alternatives(AMOUNT, [], SNAPSHOT) == ("110.09 EUR", "92.51 EUR")
+
+
+def test_an_amount_keeps_the_currency_in_the_column_before_it() -> None:
+    snapshot = replace(SNAPSHOT, text="Heat pump    GBP  7,900.00\nCARD 14.50\n")
+
+    assert find_alternatives(AMOUNT, [], snapshot) == ("7900.00 GBP", "14.50 EUR")
 
 
 def test_the_most_common_value_of_earlier_documents_comes_first() -> None:
