@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -65,6 +65,9 @@ unit: $(VENV)/.dev
 # Coverage takes 1.6 times the CPU time. These tests drive whole daemons, mostly as processes that
 # are not measured, through code that the others cover. The longest come first, to end together.
 UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants tests/hostile
+
+pages: $(VENV)/.dev  ## check every page at five widths, in both languages and themes (minutes)
+	$(BIN)/python -m pytest -n 2 tests/browser/all_looks.py
 
 screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots

@@ -2,13 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request
 
+from i18n.translate import parse_po
+
 _AXE = Axe().axe_script
+_CATALOGUE = Path(__file__).parents[2] / "i18n" / "de.po"
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_MARKS = ".,:;!?()\"“”„'"
 _OF_THE_BROWSER = (
     "data:",
     "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/",
@@ -20,14 +26,18 @@ _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 _SPLIT = """
 (selector) => [...document.querySelectorAll(selector)].flatMap((part) => {
   const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const lines = (node, begin, end) => {
+    range.setStart(node, begin);
+    range.setEnd(node, end);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+  };
   const split = [];
   while (texts.nextNode()) {
-    for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
-      const range = document.createRange();
-      range.setStart(texts.currentNode, word.index);
-      range.setEnd(texts.currentNode, word.index + word[0].length);
-      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-      if (lines.size > 1) split.push(word[0]);
+    const node = texts.currentNode;
+    // A hyphen, a slash and a soft hyphen are places where a word may be broken.
+    for (const word of node.data.matchAll(/[^\\s\\u00ad/-]+/g)) {
+      if (lines(node, word.index, word.index + word[0].length) > 1) split.push(word[0]);
     }
   }
   return split;
@@ -86,9 +96,17 @@ def split_words(page: Page, selector: str) -> list[str]:
     return found
 
 
-def poor_contrasts(page: Page) -> list[str]:
-    """Return what is hard to read: all that another colour scheme can spoil."""
-    return _axe(page, runOnly=["color-contrast"])
+def split_own_words(page: Page, own: Collection[str]) -> list[str]:
+    """Return the words of ours that are broken over several lines; people's data may be."""
+    found = split_words(page, "body")
+    return [word for word in found if word.strip(_MARKS).casefold() in own]
+
+
+def own_words(language: str) -> frozenset[str]:
+    """Return the words of all our texts in a language, in small letters."""
+    entries = parse_po(_CATALOGUE.read_text(encoding="utf-8"))
+    texts = entries if language == "en" else entries.values()
+    return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))
 
 
 def _axe(page: Page, **asked: object) -> list[str]:

@@ -1,0 +1,61 @@
+"""How a page can be looked at, and what is wrong with it then."""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal, NamedTuple
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.page_checks import faults_of, own_words, split_own_words, watched
+from tests.browser.sample_dashboard import SampleDashboard
+
+Scheme = Literal["light", "dark"]
+WIDTHS = (390, 768, 1024, 1280, 1920)
+LANGUAGES = ("en", "de")
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+_HEIGHT = 844
+
+
+class PageLook(NamedTuple):
+    """A width, a language and a theme."""
+
+    width: int
+    language: str
+    scheme: Scheme
+
+
+def check_page(
+    browser: Browser, dashboard: SampleDashboard, place: str, looks: Iterable[PageLook]
+) -> list[str]:
+    """Return what is wrong with a page in any of the looks; it is loaded once per language."""
+    found: list[str] = []
+    by_language = attrgetter("language")
+    for language, group in groupby(sorted(looks, key=by_language), by_language):
+        found += _check_in_language(browser, dashboard, place, language, list(group))
+    return found
+
+
+def _check_in_language(
+    browser: Browser, dashboard: SampleDashboard, place: str, language: str, looks: list[PageLook]
+) -> list[str]:
+    context = browser.new_context(locale=language)
+    page = context.new_page()
+    found: list[str] = []
+    with watched(page, dashboard.setup_url if place == "setup" else dashboard.url) as complaints:
+        page.goto(dashboard.at(place), wait_until="load")
+        expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
+        for look in looks:
+            page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+            page.emulate_media(color_scheme=look.scheme)
+            split = split_own_words(page, _words(language))
+            faults = [*faults_of(page), *(f"broken word: {word}" for word in split)]
+            found += [f"{look.width} {look.language} {look.scheme}: {fault}" for fault in faults]
+    context.close()
+    return found + complaints
+
+
+@cache
+def _words(language: str) -> frozenset[str]:
+    return own_words(language)
