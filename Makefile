@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages
+.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages animation
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,6 +71,9 @@ pages: $(VENV)/.dev  ## check every page at five widths, in both languages and t
 
 screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots
+
+animation: $(VENV)/.dev  ## record the picture and the animation of the README in the demo
+	@$(BIN)/python -m tests.browser.animation
 
 sample-pages: $(VENV)/.dev  ## make the PDF and the picture of each sample document
 	@$(BIN)/python -m tests.browser.sample_pages

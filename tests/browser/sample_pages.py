@@ -1,15 +1,15 @@
 """`make sample-pages`: a PDF and a picture of the first page of each sample document."""
 
-import base64
 import html
 import zlib
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from sandbox.documents import FOLDER
 from sandbox.paperless.files import PAGES
 from tests.browser.chromium import running_chromium
+from tests.browser.webp import encode_webp
 
 _SHEET = """<!doctype html><meta charset="utf-8"><style>
 @page {{ size: A4; margin: 20mm 18mm }}
@@ -21,19 +21,7 @@ pre::first-line {{ font-size: 150%; color: hsl({hue} 65% 32%) }}
 _LARGEST = 11
 _COLUMNS_WIDTH = 800
 """Points of a line at size 1: a sheet's width, divided by the width of a character."""
-_A4_AT_96_DPI = {"width": 794, "height": 1123}
-_WEBP = """async (data) => {
-  const image = new Image();
-  image.src = "data:image/png;base64," + data;
-  await image.decode();
-  const sheet = new OffscreenCanvas(440, Math.round(440 * image.height / image.width));
-  const pen = sheet.getContext("2d");
-  pen.imageSmoothingQuality = "high";
-  pen.drawImage(image, 0, 0, sheet.width, sheet.height);
-  const blob = await sheet.convertToBlob({ type: "image/webp", quality: 0.5 });
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  return btoa(String.fromCharCode(...bytes));
-}"""
+_A4_AT_96_DPI: ViewportSize = {"width": 794, "height": 1123}
 
 
 def main() -> None:
@@ -49,8 +37,8 @@ def _write_pages(page: Page, text_file: Path) -> None:
     text = text_file.read_text(encoding="utf-8")
     page.set_content(_build_sheet(text, text_file.stem))
     (PAGES / f"{text_file.stem}.pdf").write_bytes(page.pdf(prefer_css_page_size=True))
-    picture = base64.b64encode(page.screenshot()).decode()
-    (PAGES / f"{text_file.stem}.webp").write_bytes(base64.b64decode(page.evaluate(_WEBP, picture)))
+    picture, _ = encode_webp(page, page.screenshot(), width=440, quality=0.5)
+    (PAGES / f"{text_file.stem}.webp").write_bytes(picture)
 
 
 def _build_sheet(text: str, title: str) -> str:
