@@ -49,9 +49,10 @@ class ReviewItem:
         return tuple(dict.fromkeys(codes))
 
     @property
-    def percent(self) -> int:
-        """Return the confidence of the least confident suggestion."""
-        return round(min(change.confidence for change in self.changes) * 100)
+    def percent(self) -> int | None:
+        """Return the confidence of the least confident suggestion; None without a suggestion."""
+        suggested = [change for change in self.changes if not has_no_suggestion(change)]
+        return round(min(change.confidence for change in suggested) * 100) if suggested else None
 
     @property
     def fields(self) -> "list[ReviewField]":

@@ -9,7 +9,7 @@ _LONGEST_QUOTE = 300
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """An ellipsis with which a model shortens its quote."""
 _WORD = re.compile(r"\w+")
-_BETWEEN = r"(?:\W{0,9}|\s{10,200})"
+_BETWEEN = r"(?:\s{1,200}+|[^\w\s]){0,9}+"
 """What may stand between two words of a quote: text recognition adds line breaks, dots and gaps."""
 _AROUND = 300
 """Characters that are kept on either side of a mark in a long text."""

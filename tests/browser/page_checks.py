@@ -35,6 +35,7 @@ _SPLIT = """
   const split = [];
   while (texts.nextNode()) {
     const node = texts.currentNode;
+    if (!node.parentElement.checkVisibility()) continue;
     // A hyphen, a slash and a soft hyphen are places where a word may be broken.
     for (const word of node.data.matchAll(/[^\\s\\u00ad/-]+/g)) {
       if (lines(node, word.index, word.index + word[0].length) > 1) split.push(word[0]);

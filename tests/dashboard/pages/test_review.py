@@ -60,6 +60,20 @@ async def test_keys_lead_to_the_document_before_and_after(
     assert 'data-key="j"' not in last
 
 
+async def test_the_list_says_how_confident_the_model_is_only_where_it_suggests_something(
+    browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, content="~~ ;; |||")
+    await process(services, 1)
+    unreadable = (await browser.get("/review")).text
+    await process(services, 2)
+    both = (await browser.get("/review")).text
+
+    assert "(no suggestion)" in unreadable
+    assert "% confident" not in unreadable
+    assert "% confident" in both
+
+
 async def test_one_goes_on_within_the_instance_that_is_looked_at(
     browser: httpx.AsyncClient, services: Services
 ) -> None:
