@@ -149,7 +149,32 @@ def logged() -> set[tuple[str, str]]:
 
 
 def test_the_readme_fits_on_a_few_screens() -> None:
-    assert len(page("README.md").text.splitlines()) <= 150
+    lines = page("README.md").text.splitlines()
+
+    assert len(lines) <= 130
+    assert [line for line in lines if len(line) > 120] == []
+
+
+def test_every_page_is_in_the_index_of_the_documentation() -> None:
+    index, folder = page("docs/README.md"), ROOT / "docs"
+    linked = set(re.findall(r"\]\(([\w/-]+\.md)\)", index.text))
+    pages = {file.relative_to(folder).as_posix() for file in folder.rglob("*.md")}
+    decisions = {name for name in pages if name.startswith("adr/0")}
+
+    assert linked == pages - decisions - {"README.md"}
+
+
+def test_the_pictures_are_those_that_the_documentation_shows() -> None:
+    folder = ROOT / "docs" / "pictures"
+    written = [page("README.md"), *(Page(file) for file in (ROOT / "docs").rglob("*.md"))]
+    shown = {
+        target.rpartition("/")[2]
+        for each in written
+        for target in re.findall(r"!\[[^\]]*\]\(([\w./-]+\.(?:png|webp))\)", each.text)
+    }
+
+    assert {file.name for file in folder.iterdir() if file.suffix != ".md"} == shown
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 4_000_000
 
 
 def leads_nowhere(written: Page, link: str) -> bool:

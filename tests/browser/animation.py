@@ -14,12 +14,13 @@ from tests.daemon.first_login import PASSWORD, link_of
 from tests.daemon.programs import PROGRAM, start
 from tests.waiting import LONG_MS
 
-SIZE: ViewportSize = {"width": 1200, "height": 760}
+SIZE: ViewportSize = {"width": 1440, "height": 880}
 _WIDTH = 960
 _QUALITY = 0.6
-_DOCUMENT = 22
-"""An electricity bill, among the first that the demo processes."""
+_DOCUMENT, _NEXT = 24, 22
+"""Two bills, among the first documents that the demo processes."""
 _TRIES = 60
+_TITLE = "Phone bill October 2026"
 
 
 class Recorder:
@@ -66,14 +67,14 @@ def record(page: Page, recorder: Recorder, address: str) -> bytes:
     page.locator(".evidence a").first.click()
     recorder.take(1.5)
     title = page.locator('[name="value:title"]')
-    title.fill("Electricity bill October 2026")
+    title.fill(_TITLE)
     recorder.take(1.5)
     in_paperless = page.get_by_role("link", name="Open in Paperless").get_attribute("href")
     page.get_by_role("button", name="Accept").last.click()
     expect(page.locator(".flash")).to_be_visible()
     recorder.take(2.5)
     paperless = page.context.new_page()
-    paperless.goto(str(in_paperless))
+    wait_until_written(paperless, str(in_paperless))
     recorder.take(2.5, paperless)
     page.locator(".flash").get_by_role("button", name="Undo").click()
     expect(page.locator(".flash").get_by_role("button", name="Undo")).to_have_count(0)
@@ -82,14 +83,22 @@ def record(page: Page, recorder: Recorder, address: str) -> bytes:
 
 
 def wait_for_document(page: Page, address: str) -> None:
-    """Wait until the document is there to review, then show the overview."""
-    view = page.locator("#view-text")
+    """Wait until the document and the next one are there to review, then show the overview."""
     for _ in range(_TRIES):
-        page.goto(f"{address}/review/demo/{_DOCUMENT}")
-        if view.count():
+        page.goto(f"{address}/review/demo/{_NEXT}")
+        if page.locator("#view-text").count():
             break
         page.wait_for_timeout(2_000)
     page.goto(f"{address}/")
+
+
+def wait_until_written(paperless: Page, address: str) -> None:
+    """Reload the page of the sandbox until it shows what was accepted."""
+    for _ in range(_TRIES):
+        paperless.goto(address)
+        if paperless.get_by_role("heading", name=_TITLE).count():
+            break
+        paperless.wait_for_timeout(1_000)
 
 
 @contextmanager

@@ -38,6 +38,26 @@ def main() -> None:
         running_chromium() as browser,
     ):
         take(browser, sample_dashboard, wanted, folder)
+    (folder / "README.md").write_text(build_gallery(wanted), encoding="utf-8")
+
+
+def build_gallery(wanted: Iterable[str]) -> str:
+    """Return a page with all pictures."""
+    lines = ["# Pictures of every page", ""]
+    lines += ["Made by `make screenshots`; those of the README by `make animation`.", ""]
+    for name in wanted:
+        lines += [f"## {name.replace('-', ' ').capitalize()}", ""]
+        lines += [f"![{_alt(name, *look)}]({_file_name(name, *look)})" for look in LOOKS]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _file_name(name: str, scheme: Scheme, _: str, width: int, __: int) -> str:
+    return f"{name}-{width}-{scheme}.png"
+
+
+def _alt(name: str, scheme: Scheme, language: str, width: int, _: int) -> str:
+    return f"{name.replace('-', ' ')}, {width} px wide, {scheme}, {language}"
 
 
 def take(
@@ -45,7 +65,8 @@ def take(
 ) -> None:
     """Take a picture of each page in each look."""
     counting = browser.new_page()
-    for scheme, language, width, height in LOOKS:
+    for look in LOOKS:
+        scheme, language, width, height = look
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, locale=language
         )
@@ -56,7 +77,7 @@ def take(
             page.evaluate("document.getElementById('view-text')?.click()")
             page.wait_for_timeout(500)
             picture = small_png(counting, page.screenshot(scale="css"))
-            (folder / f"{name}-{width}-{scheme}.png").write_bytes(picture)
+            (folder / _file_name(name, *look)).write_bytes(picture)
         context.close()
 
 

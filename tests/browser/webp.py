@@ -44,8 +44,20 @@ def join_frames(frames: Sequence[tuple[bytes, int]], *, width: int, height: int)
     chunks += _chunk(b"ANIM", struct.pack("<IH", _WHITE, _FOREVER))
     for file, milliseconds in frames:
         place = _number(0) + _number(0) + size + _number(milliseconds) + b"\0"
-        chunks += _chunk(b"ANMF", place + file[_HEADER:])
+        chunks += _chunk(b"ANMF", place + _find_picture(file))
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
+
+
+def _find_picture(file: bytes) -> bytes:
+    """Return the chunk with the picture: a file may have others, such as its colour profile."""
+    position = _HEADER
+    while position < len(file):
+        (length,) = struct.unpack_from("<I", file, position + 4)
+        end = position + 8 + length + length % 2
+        if file[position : position + 4] in {b"VP8 ", b"VP8L"}:
+            return file[position:end]
+        position = end
+    raise ValueError("the file has no picture")
 
 
 def _number(value: int) -> bytes:
