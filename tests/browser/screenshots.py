@@ -27,6 +27,12 @@ LOOKS: tuple[tuple[Scheme, str, int, int], ...] = (
 )
 
 
+_SHOW_TEXT = """() => {
+  const views = document.querySelector(".views");
+  if (views?.checkVisibility()) document.getElementById("view-text").click();
+}"""
+
+
 def main() -> None:
     """Take them all, or those that are named."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
@@ -73,9 +79,10 @@ def take(
         page = context.new_page()
         for name in wanted:
             page.goto(sample_dashboard.at(name), wait_until="load")
-            # Chromium's PDF viewer stays dark in pictures; the text shows the evidence, too.
-            page.evaluate("document.getElementById('view-text')?.click()")
-            page.wait_for_timeout(500)
+            # Where there is room for one of both, the text shows the evidence.
+            page.evaluate(_SHOW_TEXT)
+            # Chromium's PDF viewer stays dark for a while.
+            page.wait_for_timeout(2_000 if page.locator("iframe:visible").count() else 500)
             picture = small_png(counting, page.screenshot(scale="css"))
             (folder / _file_name(name, *look)).write_bytes(picture)
         context.close()

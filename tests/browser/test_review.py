@@ -99,6 +99,18 @@ def test_a_field_leads_to_its_evidence_and_back(
     assert faults_of(page) == []
 
 
+def test_a_wide_screen_shows_the_file_beside_its_evidence(
+    page: Page, sample_dashboard: SampleDashboard
+) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_page(page, sample_dashboard, LETTER)
+
+    page.get_by_role("group", name="date", exact=True).locator(".evidence a").click()
+
+    expect(page.locator(".document-text")).to_be_visible()
+    expect(page.locator("iframe")).to_be_visible()
+
+
 def test_tags_are_chips_that_are_added_and_removed(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
