@@ -23,8 +23,9 @@
   const isAway = () => document.body.classList.contains("away");
   const isStreaming = () => Date.now() - beat < SILENT_MS && !isAway();
   const isUnderWay = () => document.querySelector("form[aria-busy]") !== null;
+  const isTicked = () => live().matches("[data-still]:has(input:checked)");
   // Not under a finger: the button that is pressed would be another one when it is released.
-  const isInUse = () => pressed || isSelecting() || isUnderWay();
+  const isInUse = () => pressed || isSelecting() || isUnderWay() || isTicked();
 
   const refresh = () => {
     if (!live() || !window.htmx || document.hidden || isInUse()) return;

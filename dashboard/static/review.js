@@ -112,20 +112,21 @@ document.addEventListener("click", (event) => {
 
 // --- The list: how many are selected, and all that may be. ---
 (() => {
-  const form = document.querySelector("form[data-selection]");
-  if (!form) return;
-  const boxes = () => [...form.querySelectorAll("input[name=document]")];
+  // The list is reloaded: what is there is looked for each time.
+  const SELECTION = "form[data-selection]";
+  const all = (selector) => [...document.querySelectorAll(`${SELECTION} ${selector}`)];
+  const boxes = () => all("input[name=document]");
   const count = () => {
     const selected = boxes().filter((box) => box.checked).length;
-    form.classList.toggle("has-selection", selected > 0);
-    for (const words of form.querySelectorAll("[data-several]")) {
+    document.querySelector(SELECTION)?.classList.toggle("has-selection", selected > 0);
+    for (const words of all("[data-several]")) {
       words.textContent = (selected === 1 ? words.dataset.one : words.dataset.several).replace("{n}", selected);
     }
-    const all = form.querySelector("[data-select-all]");
     const clear = boxes().filter((box) => box.dataset.clear !== undefined);
-    if (all) all.checked = clear.length > 0 && clear.every((box) => box.checked);
+    for (const box of all("[data-select-all]")) box.checked = clear.length > 0 && clear.every((each) => each.checked);
   };
-  form.addEventListener("change", ({ target }) => {
+  document.addEventListener("change", ({ target }) => {
+    if (!target.closest(SELECTION)) return;
     if (target.matches("[data-select-all]")) for (const box of boxes()) if (box.dataset.clear !== undefined) box.checked = target.checked;
     count();
   });
@@ -134,7 +135,7 @@ document.addEventListener("click", (event) => {
   document.addEventListener("keydown", (event) => {
     const step = { j: 1, k: -1 }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), select, textarea, dialog")) return;
-    const rows = [...form.querySelectorAll(".waiting")];
+    const rows = all(".waiting");
     if (step && rows.length) {
       event.preventDefault();
       at = Math.min(rows.length - 1, Math.max(0, at + step));
@@ -146,5 +147,6 @@ document.addEventListener("click", (event) => {
     }
   });
   window.addEventListener("pageshow", count);
+  document.addEventListener("htmx:afterSwap", count);
   count();
 })();

@@ -94,6 +94,26 @@ def expect_streams(page: Page, sample_dashboard: SampleDashboard, *pages: int) -
     raise AssertionError(sample_dashboard.streams.open)
 
 
+def test_the_review_list_follows_decisions_unless_a_row_is_ticked(
+    sharing: BrowserContext, sample_dashboard: SampleDashboard
+) -> None:
+    ticked, other = (open_live(sharing, f"{sample_dashboard.url}/review") for _ in range(2))
+    expect(other.locator(".waiting")).to_have_count(9)
+    acting = sharing.new_page()
+    acting.goto(f"{sample_dashboard.url}/review/home/40")
+
+    tick = ticked.locator(".waiting input[type=checkbox]").first
+    tick.check()
+    acting.get_by_role("button", name="Reject").click()
+    expect(other.locator(".waiting")).to_have_count(8)
+    expect(other.locator("#total")).to_have_text("8 documents")
+    expect(ticked.locator(".waiting")).to_have_count(9)
+    expect(ticked.locator(".selection-bar")).to_contain_text("1 selected")
+
+    tick.uncheck()
+    expect(ticked.locator(".waiting")).to_have_count(8)
+
+
 def test_pages_without_number_are_loaded_and_live(
     sharing: BrowserContext, sample_dashboard: SampleDashboard
 ) -> None:
