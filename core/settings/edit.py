@@ -78,7 +78,7 @@ def build_lines_to_paste(edits: Edits) -> str:
 def diff(before: str, after: str, stem: str) -> tuple[DiffLine, ...]:
     """Return the lines that differ between two texts of a file; secrets in them are hidden."""
     hide = _build_hider(stem, before, after)
-    old, new = before.split("\n"), after.split("\n")
+    old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
     found: list[DiffLine] = []
     for kind, *spans in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":

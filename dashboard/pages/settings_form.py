@@ -34,7 +34,8 @@ _SECTIONS = {
 _INTRODUCTIONS = {
     "fields": message(
         "Off: the model is not asked. Review: you decide. Fill if empty: written if the field is "
-        "empty and all checks pass. Replace: written if all checks pass. Tags are only added."
+        "empty and all checks pass. Replace: written if all checks pass. Tags are only added; "
+        "another storage path moves the file."
     ),
     "names": message(
         "Names that do not exist in Paperless yet. Never: they are left out. Review: you decide. "
