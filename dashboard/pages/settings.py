@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from actions.workers import list_workers
 from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings, fingerprint
+from core.settings.edit import HIDDEN
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Option, OptionKind, list_options
 from core.workers import WorkerStatus
@@ -24,7 +25,6 @@ from dashboard.pages.view import ActView, ReadView, View, is_admin_in_browser
 
 router = APIRouter(include_in_schema=False)
 
-HIDDEN = "••••••••"
 _TOP = ""
 
 

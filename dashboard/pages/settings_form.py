@@ -43,7 +43,7 @@ _INTRODUCTIONS = {
     ),
 }
 """What the choices of a section mean; their own descriptions list the words of the file."""
-_LABELS: Mapping[KeyPath, Message] = {
+LABELS: Mapping[KeyPath, Message] = {
     ("fields", "title"): message("Title"),
     ("fields", "correspondent"): message("Correspondent"),
     ("fields", "document_type"): message("Document type"),
@@ -65,6 +65,10 @@ _LABELS: Mapping[KeyPath, Message] = {
     ("ai", "model"): message("Model"),
     ("ai", "instructions"): message("Instructions"),
     ("ai", "type_instructions"): message("Instructions by document type"),
+    ("ai", "requests_per_minute"): message("Requests per minute"),
+    ("ai", "tokens_per_minute"): message("Tokens per minute"),
+    ("ai", "hours"): message("Hours of the model"),
+    ("ai", "hours_for"): message("Documents that wait for these hours"),
     ("limits", "documents_per_day"): message("Documents per day"),
     ("limits", "price_in"): message("Price of input tokens"),
     ("limits", "price_out"): message("Price of output tokens"),
@@ -80,6 +84,8 @@ CHOICES = {
     "replace": message("Replace"),
     "never": message("Never"),
     "create": message("Create"),
+    "all": message("All"),
+    "backlog": message("Only older documents"),
 }
 _WHOLE_NUMBER = re.compile("[+-]?[0-9]+")
 _LONGEST = 100_000
@@ -168,7 +174,7 @@ def build_sections(
         tables[option.path[0]].append(
             Control(
                 key,
-                label=_LABELS[option.path],
+                label=LABELS[option.path],
                 kind=(kind := kind_of(option)),
                 value=values.get(key, saved[key]),
                 saved=saved[key],

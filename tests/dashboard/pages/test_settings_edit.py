@@ -12,8 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
+from core.settings.editable import list_editable
+from core.settings.options import OptionKind
 from daemon.services import Services
 from dashboard.auth import Permission, Person
+from dashboard.pages.settings_form import CHOICES, LABELS
 from sandbox import Sandbox
 from tests.dashboard.api_client import ADMIN, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
@@ -329,3 +332,19 @@ async def test_a_costly_trial_must_be_confirmed(
     assert "limits.consent_above" in question.text
     assert "There is no stored result of this document yet." in shown.text
     assert form_of(shown.text)["ai.instructions"] == ["Be brief."]
+
+
+@pytest.mark.parametrize("stem", ["home", "daemon"])
+def test_every_setting_that_can_be_edited_has_a_label_and_words_for_its_choices(stem: str) -> None:
+    editable = list_editable(stem)
+
+    assert {option.path for option in editable} <= LABELS.keys()
+    assert {choice.value for option in editable for choice in option.choices} <= CHOICES.keys()
+
+
+def test_no_editable_setting_is_an_address_a_file_or_a_secret() -> None:
+    editable = [*list_editable("home"), *list_editable("daemon")]
+
+    assert not [option.path for option in editable if option.holds_secrets]
+    assert not [option.path for option in editable if option.kind is OptionKind.FILE]
+    assert not [option.path for option in editable if option.path[-1].endswith("url")]
