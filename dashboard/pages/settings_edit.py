@@ -128,7 +128,8 @@ async def _save(view: View, proposal: Proposal, sent: SentForm) -> Response:
         return view.redirect_with_error(f"/settings/{proposal.file.stem}/edit", FileChanged(""))
     except CannotSave as error:
         return await _difference(view, proposal, sent, error, status=_CONFLICT)
-    view.context.wake()
+    if view.context.reload is not None:
+        await view.context.reload()
     return view.redirect_with_message(
         "/settings",
         "{file} saved. The former version is {former}.",

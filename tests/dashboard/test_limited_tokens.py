@@ -38,6 +38,8 @@ GIVEN = {"instance": OTHER, "name": OTHER, "number": "2", "what": "paperless"}
 ENDLESS = ("/events", f"{V1}/events/stream")
 ABOUT_NOBODY = ("/static", "/preferences", "/login", "/logout", "/welcome", "/account", "/health")
 """They show no instance, or are for who may see all."""
+NOT_FOR_TOKENS = ("/settings/{stem}/edit", "/add-instance", "/hooks/")
+"""For admins in a browser, or for Paperless with a secret of its own."""
 OF_ALL = (f"{V1}/openapi.json",)
 """The same for everybody."""
 LEFT_NOTHING = {f"{V1}/review/{{instance}}/{{number}}/reject", "/review/accept"}
@@ -109,7 +111,7 @@ class Visit:
     def routes(self, method: str) -> Iterator[Asked]:
         for route in iter_route_contexts(routes_within(self.app).routes):
             named = str(route.path)
-            if named in ENDLESS or named.startswith(ABOUT_NOBODY):
+            if named in ENDLESS or named.startswith((*ABOUT_NOBODY, *NOT_FOR_TOKENS)):
                 continue
             assert isinstance(route.original_route, APIRoute), named
             if method in (route.methods or ()):
