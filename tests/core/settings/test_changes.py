@@ -6,6 +6,7 @@ from core.settings import (
     Settings,
     SettingsDiff,
     compare_settings,
+    fingerprint,
     keep_until_restart,
     merge_reading,
     read_settings,
@@ -110,3 +111,16 @@ def test_a_variable_with_an_error_makes_its_file_invalid(
     assert reading.invalid == {"home"}
     assert list(reading.instances) == ["office"]
     assert not reading.has_unknown_variables
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "differs"),
+    [("abc123", "def456", False), ("qwen3:8b", "qwen3:4b", True)],
+    ids=["token", "model"],
+)
+def test_a_fingerprint_tells_settings_apart_but_not_their_secrets(
+    config: ConfigFolder, former: Settings, old: str, new: str, *, differs: bool
+) -> None:
+    config.write("home.toml", LEAST.replace(old, new))
+
+    assert (fingerprint(config.load()) != fingerprint(former)) is differs

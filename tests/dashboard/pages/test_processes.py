@@ -4,6 +4,7 @@ import re
 
 import httpx
 
+from core.settings import fingerprint
 from daemon.services import Services
 from tests.dashboard.api_client import READER, limited_to
 from tests.dashboard.conftest import DashboardRig, open_browser
@@ -12,10 +13,15 @@ from tests.installation import HOME, Installation, enqueue_document
 WORKER = "attic:7"
 
 
-async def register(services: Services, name: str, role: str) -> None:
+async def register(services: Services, name: str, role: str, settings: str | None = None) -> None:
     host, _, pid = name.partition(":")
     await services.store.workers.record_heartbeat(
-        name, pid=int(pid), host=host, role=role, now=services.context.clock()
+        name,
+        pid=int(pid),
+        host=host,
+        role=role,
+        now=services.context.clock(),
+        settings=settings,
     )
 
 
@@ -68,3 +74,15 @@ async def test_they_are_shown_in_german(services: Services, browser: httpx.Async
     page = (await browser.get("/settings", headers={"accept-language": "de"})).text
 
     assert f"{WORKER} Arbeitsprozess · ohne Auftrag Letztes Lebenszeichen:" in words_of(page)
+
+
+async def test_a_worker_with_other_settings_is_marked(
+    services: Services, browser: httpx.AsyncClient
+) -> None:
+    await register(services, "office:1", "worker", fingerprint(services.context.settings))
+    same = (await browser.get("/settings")).text
+    await register(services, WORKER, "worker", "other")
+    other = (await browser.get("/settings")).text
+
+    marked = "Its settings differ from those of this daemon."
+    assert (same.count(marked), other.count(marked)) == (0, 1)
