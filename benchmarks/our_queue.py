@@ -53,7 +53,7 @@ async def our_queue(
 
 def memory_of_worker(folder: Path, url: str | None) -> float:
     """Return the memory in MiB of a new process that works some jobs of that queue off."""
-    command = [sys.executable, "-m", "benchmarks.ours", str(folder), *([url] if url else [])]
+    command = [sys.executable, "-m", "benchmarks.our_queue", str(folder), *([url] if url else [])]
     completed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return float(completed.stdout)
 
