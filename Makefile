@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages animation
+.PHONY: help demo eval test quick coverage run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages animation
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,14 +22,19 @@ eval: $(VENV)/.runtime  ## measure how many documents are filed correctly (EVAL_
 
 test: lint types imports unit  ## everything that CI runs
 
-# Nothing that starts a server: no PostgreSQL, no sandbox.
+# Nothing that starts a server: no PostgreSQL, no sandbox. tests/conftest.py marks them.
 quick: $(VENV)/.dev  ## tests without servers, the store on SQLite (under two minutes)
-	$(BIN)/python -m pytest -n 2 -m "not postgres and not sandbox" $(QUICK)
+	$(BIN)/python -m pytest -n 2 -m quick $(MEASURED)
 
-QUICK = tests/actions tests/core tests/paperless_client tests/processor tests/scanner tests/store tests/i18n tests/test_docs.py
+MEASURED = tests/actions tests/core tests/i18n tests/paperless_client tests/processor tests/scanner tests/store
 
 # Tests start many processes. Without bytecode on disk, each would compile all of our code again.
-unit quick: export PYTHONDONTWRITEBYTECODE :=
+unit quick coverage: export PYTHONDONTWRITEBYTECODE :=
+# The databases of tests are kept in memory where there is enough: commits would wait for the disk. Tests
+# also run programs from there.
+MEMORY = $(shell grep ' /dev/shm ' /proc/mounts 2>/dev/null | grep -vq noexec \
+	&& test "$$(df --output=avail /dev/shm | tail -1)" -gt 4000000 && echo /dev/shm || echo /tmp)
+unit quick coverage: export TMPDIR ?= $(MEMORY)
 
 run: $(VENV)/.runtime  ## start the daemon with the instances in ./config
 	@$(BIN)/paperclerk run
@@ -54,17 +59,25 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
+# Coverage takes 1.6 times the CPU time, so it is measured only for the packages below the dashboard, by
+# their own tests. A third worker uses the time in which others wait for servers. The longest come first.
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 --dist worksteal $(UNMEASURED:%=--ignore=%)
+	$(BIN)/coverage run -m pytest -n 3 --dist worksteal $(MEASURED)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(UNMEASURED)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(MEASURED:%=--ignore=%) $(LONGEST) tests
 
-# Coverage takes 1.6 times the CPU time. These tests drive whole daemons, mostly as processes that
-# are not measured, through code that the others cover. The longest come first, to end together.
-UNMEASURED = tests/kill tests/chaos tests/browser tests/benchmarks tests/mutants tests/hostile
+LONGEST = tests/kill tests/chaos tests/browser tests/hostile
+
+coverage: $(VENV)/.dev  ## measure what all tests cover, in every package (half an hour)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run --source $(PACKAGES) -m pytest -n 3 --dist worksteal $(LONGEST) tests
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+PACKAGES = core,paperless_client,store,scanner,processor,actions,i18n,dashboard,daemon,sandbox
 
 pages: $(VENV)/.dev  ## check every page at five widths, in both languages and themes (minutes)
 	$(BIN)/python -m pytest -n 2 tests/browser/all_looks.py

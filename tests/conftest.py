@@ -33,14 +33,21 @@ LETTERS = (1, 2, 3)
 """The sample documents of the small world: electricity (nested tags), telephone, payslip."""
 
 
+QUICK = frozenset({"actions", "core", "i18n", "paperless_client", "processor", "scanner", "store"})
+"""The folders whose tests are quick, except those that need a server."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a server, so that `make quick` can leave it out."""
+    """Mark the tests that start no server: `make quick` runs them."""
     for item in items:
-        fixtures = getattr(item, "fixturenames", ())
-        if "postgres" in fixtures or "postgres" in item.name:
-            item.add_marker("postgres")
-        if "sandbox" in fixtures:
-            item.add_marker("sandbox")
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in QUICK and not _needs_server(item):
+            item.add_marker("quick")
+
+
+def _needs_server(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return "sandbox" in fixtures or "postgres" in fixtures or "postgres" in item.name
 
 
 def pytest_collection_finish() -> None:
