@@ -126,6 +126,7 @@ _GENERIC_WORDS = frozenset(
      "of", "the", "de", "du", "la", "le", "van", "in", "eur", "field", "feld", "wert", "value"}
 )  # fmt: skip
 """Words of a field's name that no label needs to have."""
+_NUMBER_NAME = re.compile(r"nummer|nr\b|\b(?:no|num|number|numero)\b")
 
 
 def _compile(subjects: Mapping[Subject, str]) -> Mapping[Subject, re.Pattern[str]]:
@@ -214,6 +215,11 @@ def number_subjects(name: str) -> frozenset[Subject]:
     """Return what a field with this name has the number of; nothing if it is not known."""
     folded = fold(name)
     return frozenset(s for s, words in _NUMBER_WORDS.items() if words.search(folded))
+
+
+def is_number(name: str) -> bool:
+    """Return whether a field with this name has a number, such as an invoice number."""
+    return _NUMBER_NAME.search(fold(name)) is not None
 
 
 def amount_subject(name: str) -> Subject | None:

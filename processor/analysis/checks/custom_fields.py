@@ -22,6 +22,7 @@ from processor.analysis.value_labels import (
     has_word_of,
     is_due_date,
     is_form_of,
+    is_number,
     number_subjects,
 )
 
@@ -42,13 +43,17 @@ def _values_of_their_quotes(suggestion: Suggestion, value: Value, facts: Documen
 
 
 def has_a_label(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
-    """Return whether the value of a custom field needs a label; words need none."""
+    """Return whether the value of a custom field needs a label.
+
+    Words need none, unless the field is for a number: a name is no invoice number.
+    """
     if not isinstance(suggestion.field, CustomField) or isinstance(value, bool):
         return False
     is_text = isinstance(value, str) and not value.startswith(("http://", "https://"))
     is_short = is_text and len(str(value)) <= TEXT_LENGTH
+    has_digits = sum(map(str.isdigit, str(value))) >= _DIGITS
     return isinstance(value, int | float | Money | date) or (
-        is_short and sum(map(str.isdigit, str(value))) >= _DIGITS
+        is_short and (has_digits or is_number(suggestion.field.name))
     )
 
 

@@ -213,6 +213,16 @@ def test_a_value_without_a_word_of_the_field_is_held(name: str, value: Value) ->
 
 
 @pytest.mark.parametrize(
+    ("name", "held"),
+    [("invoice number", {CheckFailure.VALUE_NOT_LABELLED}), ("Patient's clinic", set())],
+)
+def test_words_are_no_number(name: str, held: set[CheckFailure]) -> None:
+    text = "Klinikum Ellerbach\nKlinik für Unfallchirurgie"
+
+    assert all_doubts("Klinikum Ellerbach", "Klinikum Ellerbach", name=name, text=text) == held
+
+
+@pytest.mark.parametrize(
     ("name", "held"), [("Fällig am", True), ("due date", True), ("Kaufdatum", False)]
 )
 def test_a_due_date_must_be_called_due(name: str, *, held: bool) -> None:
