@@ -1,15 +1,18 @@
 """Distinguish the sender of a document from names that it only mentions."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from core.text import fold, split_words
 from processor.analysis.layout import Cell, rows_of
 from processor.analysis.name_matching import name_words
+from processor.analysis.parties import is_same_party
 
 _ENOUGH = 100_000
 """Characters that are searched: a megabyte would take seconds."""
-_SMALL_WORDS = 3
+LETTERHEAD = 4
+"""Lines at the top in which a sender writes its name."""
+_SMALL_WORDS = 2
 """Minimum words in small letters of a sentence."""
 _SMALL_WORD = re.compile(r"(?<![\w.@-])[a-zäöüßàâéèêëïîôùûç]{2,}(?![\w@-]|\.\w)")
 _IN_NAMES = frozenset(
@@ -18,7 +21,7 @@ _IN_NAMES = frozenset(
 )  # fmt: skip
 """Words in small letters that names and addresses have, too."""
 _PRICE = re.compile(r"\d[.,]\d{2}(?!\d)\W*(?:[^\W\d_]{0,3}[+-]?)$")
-_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.? [^\W\d_]{3,9}\.? \d{4}")
+_DAY = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]|\b)|\d{1,2}\.? [^\W\d_]{3,9}\.? \d{4}")
 _BANK = re.compile(
     r"\biban\b|\bbic\b|bankverbindung|\bkonto\b|\bkto\b|\bblz\b|sort code|\baccount\b|\bcompte\b"
     r"|virement|rekening|lastschrift|\b[a-z]{2}\d{2}(?: ?[\da-z*]{4}){2,}"
@@ -30,21 +33,40 @@ _ABOUT = re.compile(
     r"|\b(?!zwischen |between |entre )\w+,? (?:der|dem|des|the)\s+$"
 )
 """What precedes the name of somebody else."""
+_OF_THE_SENDER = re.compile(
+    r"(?:\b(?:absender|von|vom|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
+    r"|vermieter|versicherer|auftragnehmer|herausgeber|firma|inh|inhaber|ihre?[mnr]?|dein|euer"
+    r"|sender|seller|vendor|supplier|issuer|issued by|provider|landlord|contractor|your|our"
+    r"|emetteur|expediteur|fournisseur|vendeur|bailleur|de|votre|notre"
+    r"|afzender|leverancier|verkoper|verhuurder|van|uw|namens"
+    r"|team|grussen|gruss|regards|sincerely|faithfully|cordialement|salutations|groet(?:en)?"
+    r"|zwischen|between|entre|tussen|willkommen bei|welcome to|i\.? ?a|i\.? ?v|for|fur|pour|voor)"
+    r"(?: (?:der|die|das|den|dem|the|la|le|les|l|het|de))?[\s:,.]*|[@./])$"
+    r"|^\W*(?:der|die|das|the|la|le|les|l|het|de)\W*$"
+)
+"""What precedes the sender's name: a label, a possessive, a greeting, an address on the web."""
 
 
-def is_only_mentioned(name: str, text: str, in_use: Iterable[str] = ()) -> bool:
+def is_only_mentioned(
+    name: str, text: str, in_use: Collection[str] = (), recipients: Iterable[str] = ()
+) -> bool:
     """Return whether a name stands in the text, but never as a sender writes it.
 
-    A sender's name begins a line, or is in a line without a sentence. Where a longer name in use
-    stands, the shorter one does not.
+    A sender's name begins a line without a sentence. Where a longer name in use stands, the
+    shorter one does not. If another name in use opens the letter, a name below it is a mention.
     """
-    places = [is_mention for _, is_mention in _find_places(name, text, in_use)]
-    return bool(places) and all(places)
+    places = list(_find_places(name, text, in_use))
+    if not places:
+        return False
+    as_sender = [number for number, _, is_mention in places if not is_mention]
+    if not as_sender:
+        return True
+    return as_sender[0] >= LETTERHEAD and _is_opened_by_another(name, text, in_use, recipients)
 
 
 def find_sender_rows(name: str, text: str, in_use: Iterable[str] = ()) -> Iterator[Sequence[Cell]]:
     """Yield the rows in which a name stands in full, as a sender writes it."""
-    return (row for row, is_mention in _find_places(name, text, in_use) if not is_mention)
+    return (row for _, row, is_mention in _find_places(name, text, in_use) if not is_mention)
 
 
 def find_longer_names(name: str, in_use: Iterable[str]) -> list[str]:
@@ -58,19 +80,35 @@ def stands_in(name: str, text: str) -> bool:
     return _pattern(name).search(fold(text[:_ENOUGH])) is not None
 
 
+def _is_opened_by_another(
+    name: str, text: str, in_use: Iterable[str], recipients: Iterable[str]
+) -> bool:
+    """Return whether the first lines have another name in use that is not a recipient's."""
+    head = [cell.text for row in rows_of(text[:_ENOUGH])[:LETTERHEAD] for cell in row]
+    opening = f" {' '.join(word for line in head for word in name_words(line))} "
+    addressed = list(recipients)
+    return any(
+        f" {' '.join(words)} " in opening
+        for other in in_use
+        if (words := name_words(other))
+        and not set(name_words(name)) & set(words)
+        and not any(is_same_party(other, recipient) for recipient in addressed)
+    )
+
+
 def _find_places(
     name: str, text: str, in_use: Iterable[str]
-) -> Iterator[tuple[Sequence[Cell], bool]]:
-    """Yield each row with a name, and whether the name is only mentioned there."""
+) -> Iterator[tuple[int, Sequence[Cell], bool]]:
+    """Yield the number of each row with a name, the row, and whether it only mentions the name."""
     pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
-    for row in rows_of(text[:_ENOUGH]):
+    for number, row in enumerate(rows_of(text[:_ENOUGH])):
         for cell in row:
             folded = fold(cell.text)
             for other in others:
                 folded = other.sub(lambda match: "#" * len(match[0]), folded)
             if match := pattern.search(folded):
                 before, after = folded[: match.start()], folded[match.end() :]
-                yield row, _is_mention(row, cell, before, after)
+                yield number, row, _is_mention(row, cell, before, after)
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -81,11 +119,12 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str) -> bool:
     line = " ".join(other.text for other in row)
-    if _DATE.match(line) and _PRICE.search(line):
+    if _DAY.match(line) and _PRICE.search(line):
         return True
-    if _ABOUT.search(before) or _BANK.search(before):
+    rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
+    if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
         return True
-    if _BANK.search(after) and before.strip():
+    if split_words(before) and not _OF_THE_SENDER.search(before):
         return True
     small = [word for word in _SMALL_WORD.findall(cell.text) if word not in _IN_NAMES]
-    return len(small) >= _SMALL_WORDS and bool(split_words(before))
+    return len(small) >= _SMALL_WORDS

@@ -84,8 +84,10 @@ def is_recognised(value: Value, sender: Name | None) -> bool:
 def correspondent_is_not_only_mentioned(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Fail if the name stands in sentences, entries and bank details only."""
-    mentioned = is_only_mentioned(str(value), facts.page, facts.owner.correspondents)
+    """Fail if the name stands in sentences, entries and bank details only, or below another."""
+    mentioned = is_only_mentioned(
+        str(value), facts.page, facts.owner.correspondents, facts.recipients
+    )
     return CheckFailure.NAME_ONLY_MENTIONED if mentioned else None
 
 

@@ -16,6 +16,11 @@ NAME = "Musterbank"
         "Trocknung lt. Rechnung der Musterbank vom 26.10.2026",
         "in Sachen Albers ./. Musterbank",
         "Part of the group: supplied by Musterbank plc",
+        "Musterbank  IBAN DE12 3456 7890 1234 5678 90",
+        "02.03. 03.03. Kartenzahlung MUSTERBANK//MUSTERSTADT   47,12 S",
+        "Hypothekengläubiger: Musterbank AG, Darlehen 4 410 008 22",
+        "Einkünfte aus Gewerbebetrieb (Musterbank)       21.340",
+        "Musterbank AG (Leasing) is a separate company.",
     ],
 )
 def test_a_name_may_only_be_mentioned(line: str) -> None:
@@ -30,6 +35,8 @@ def test_a_name_may_only_be_mentioned(line: str) -> None:
         "zwischen der Musterbank AG und Frau Erika Mustermann",
         "der Musterbank AG, Hauptstraße 1",
         "Absender: Musterbank",
+        "Ihre Musterbank",
+        "Mit freundlichen Grüßen, Musterbank",
     ],
 )
 def test_a_sender_is_more_than_mentioned(line: str) -> None:
@@ -41,6 +48,15 @@ def test_where_a_longer_name_in_use_stands_the_shorter_one_does_not() -> None:
 
     assert is_only_mentioned(NAME, text, ["Musterbank Leasing"])
     assert not is_only_mentioned(NAME, text)
+
+
+def test_below_the_letterhead_of_another_name_in_use_a_name_is_only_mentioned() -> None:
+    text = "Landkreis Beispiel\nDer Landrat\nPostfach 1\n12345 Beispiel\n\nMusterbank AG\n"
+
+    assert is_only_mentioned(NAME, text, ["Landkreis Beispiel", NAME])
+    assert not is_only_mentioned(NAME, text, [NAME])
+    assert not is_only_mentioned(NAME, text, ["Landkreis Beispiel"], ["Landkreis Beispiel"])
+    assert not is_only_mentioned("Landkreis Beispiel", text, ["Landkreis Beispiel", NAME])
 
 
 def test_a_name_that_is_not_there_is_not_mentioned() -> None:
