@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol
 
 from core.calendar import day_start, month_start
 from core.jobs import ANALYZE, DRY_RUN, JobStatus
+from core.pace import Pace
 from core.scans import ScanPage
 from core.settings.instance import LimitsSettings
+from core.spending import count_days_needed
 from processor.estimate import (
     Estimate,
-    count_days_needed,
     count_prompt_tokens,
     estimate,
     sample_evenly,
@@ -78,6 +79,14 @@ class EstimateSummary:
     documents_today: int
     days: int | None
     """Days needed, including today; None if there is no daily limit."""
+    hours: str = ""
+    """The model's hours; empty: at any time."""
+    requests_per_minute: int = 0
+    """The model's rate; 0 means no limit."""
+    tokens_per_minute: int = 0
+    """The model's rate; 0 means no limit."""
+    ends_at: datetime | None = None
+    """When the run would end at that rate, in those hours; None if neither is set."""
     consent_above: Decimal = Decimal(0)
     """A person must confirm more than this; 0: never."""
 
@@ -127,7 +136,29 @@ async def estimate_documents(
     today = (await store.calls.sum_spending(instance.name, since=day)).documents
     this_month = (await store.calls.sum_spending(instance.name, since=month)).cost
     summary = _summarize(instance, estimated, limits, today=today, this_month=this_month)
-    return replace(summary, pages=sample.estimate_pages(len(ids)))
+    calls = estimated.asked * (usage.calls if usage else 1)
+    paced = _with_pace(summary, budget.pace, calls=calls, now=now)
+    return replace(paced, pages=sample.estimate_pages(len(ids)))
+
+
+def _with_pace(
+    summary: EstimateSummary, pace: Pace, *, calls: int, now: datetime
+) -> EstimateSummary:
+    """Return the summary with the time that the model's rate and hours make necessary."""
+    if not pace:
+        return summary
+    by_rate = pace.rate.least_time(requests=calls, tokens=summary.tokens_in + summary.tokens_out)
+    seconds = max(summary.seconds or 0, round(by_rate.total_seconds()))
+    ends_at = pace.ends_at(now, timedelta(seconds=seconds)).astimezone(pace.zone)
+    is_one_day = (summary.days or 1) == 1
+    return replace(
+        summary,
+        hours=str(pace.hours or ""),
+        requests_per_minute=pace.rate.requests_per_minute,
+        tokens_per_minute=pace.rate.tokens_per_minute,
+        seconds=seconds or None,
+        ends_at=ends_at if seconds and is_one_day else None,
+    )
 
 
 async def _queued(store: Store, name: str) -> list[int]:

@@ -1,11 +1,13 @@
 """How far running scans are: documents done, speed, when they end, and what they cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from actions.caller import Caller
+from actions.forecasts import estimate_work
+from core.pace import HoursFor, Pace
 from core.scans import Scan
 
 _RECENT = timedelta(minutes=10)
@@ -24,6 +26,9 @@ class ScanProgress:
     cost: Decimal
     """What the instance has spent since the scan started."""
     currency: str
+    pace: Pace = field(default_factory=Pace)
+    work: timedelta | None = None
+    """Estimated time for the rest, from earlier documents; None if there are none."""
 
     @property
     def done(self) -> int:
@@ -44,10 +49,18 @@ class ScanProgress:
         return self.cost / self.done * self.left if self.done else None
 
     def ends_at(self, now: datetime) -> datetime | None:
-        """Return the forecast of the end; None while nothing is finished."""
-        if self.is_listing or not self.per_minute:
+        """Return the forecast of the end; None while nothing is finished.
+
+        Documents that wait for the model's rate or hours have a forecast before that.
+        """
+        if self.is_listing or not self.left:
             return None
-        return now + timedelta(minutes=self.left / self.per_minute)
+        if not self.per_minute:
+            return self.pace.ends_at(now, self.work) if self.pace and self.work else None
+        work = timedelta(minutes=self.left / self.per_minute)
+        # New documents need not wait for the hours, and these do not.
+        is_free = self.pace.hours_for is HoursFor.BACKLOG and self.pace.opens_at(now) > now
+        return now + work if is_free else self.pace.ends_at(now, work)
 
 
 async def list_scan_progress(caller: Caller, instances: Sequence[str]) -> list[ScanProgress]:
@@ -69,11 +82,15 @@ async def _build_progress(caller: Caller, scan: Scan, left: int) -> ScanProgress
     since = max(began, now - _RECENT)
     finished = await store.scans.count_finished_jobs(scan.instance, since=since)
     spent = await store.calls.sum_spending(scan.instance, since=began)
+    settings = caller.require_instance(scan.instance)
+    pace = settings.ai.pace(caller.zone)
     return ScanProgress(
         scan=scan,
         left=left,
         # The first documents say little: a shorter time counts as a minute.
         per_minute=finished / max(1, (now - since) / timedelta(minutes=1)),
         cost=spent.cost,
-        currency=caller.require_instance(scan.instance).limits.currency,
+        currency=settings.limits.currency,
+        pace=pace,
+        work=await estimate_work(caller, scan.instance, left) if pace else None,
     )

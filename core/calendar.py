@@ -14,7 +14,7 @@ from core.messages import message
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
 """Range of valid days, so that the day before or after one can always be computed."""
 
-_A_DAY = timedelta(days=1)
+_A_DAY, _A_MINUTE = timedelta(days=1), timedelta(minutes=1)
 _INTO_THE_NEXT_MONTH = timedelta(days=32)
 """Longer than any month."""
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
@@ -134,14 +134,14 @@ def parse_time_of_day(text: str) -> time:
 
 
 @dataclass(frozen=True, slots=True)
-class QuietHours:
-    """A range of hours, which may include midnight."""
+class DailyHours:
+    """A range of hours of each day, which may include midnight."""
 
     begin: time
     end: time
 
     @classmethod
-    def parse(cls, text: str) -> "QuietHours | None":
+    def parse(cls, text: str) -> "DailyHours | None":
         """Parse hours such as 22:00-07:00; None if the text is empty. Raise ValueError."""
         if not text.strip():
             return None
@@ -164,3 +164,32 @@ class QuietHours:
         if self.begin < self.end:
             return self.begin <= local < self.end
         return local >= self.begin or local < self.end
+
+    def next_begin(self, now: datetime, zone: tzinfo | None) -> datetime:
+        """Return the first moment from `now` on that is within the hours."""
+        return self._next_change(self.begin, now, zone, is_within=True)
+
+    def next_end(self, now: datetime, zone: tzinfo | None) -> datetime:
+        """Return the first moment from `now` on that is not within the hours."""
+        return self._next_change(self.end, now, zone, is_within=False)
+
+    def _next_change(
+        self, edge: time, now: datetime, zone: tzinfo | None, *, is_within: bool
+    ) -> datetime:
+        if self.covers(now, zone) is is_within:
+            return now
+        today = day_at(now, zone)
+        # A local time can come twice on a day, and then both count.
+        edges = sorted(
+            datetime.combine(today + days * _A_DAY, edge.replace(fold=fold), zone).astimezone(UTC)
+            for days in range(3)
+            for fold in (0, 1)
+        )
+        found = next(at for at in edges if at > now and self.covers(at, zone) is is_within)
+        # If clocks skip the edge, the change comes with the first moment after the gap.
+        while found - _A_MINUTE > now and self.covers(found - _A_MINUTE, zone) is is_within:
+            found -= _A_MINUTE
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.begin:%H:%M}-{self.end:%H:%M}"

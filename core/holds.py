@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.jobs import MODEL_KINDS
+from core.jobs import MODEL_KINDS, Priority
 from core.messages import Message, message, plain
 from core.spending import LimitKind
 
@@ -23,6 +23,9 @@ class HoldKind(StrEnum):
     PAPERLESS = "paperless"
     MODEL = "model"
     LIMIT = "limit"
+    HOURS = "hours"
+    BACKLOG = "backlog"
+    RATE = "rate"
     PAUSE = "pause"
     ADDRESS = "address"
 
@@ -32,6 +35,9 @@ class HoldKind(StrEnum):
         return f"{self}:"
 
 
+_OF_ENDPOINTS = frozenset({HoldKind.MODEL, HoldKind.RATE})
+"""Their subject is an endpoint, that of the others an instance."""
+_TIMED = frozenset({HoldKind.LIMIT, HoldKind.HOURS, HoldKind.BACKLOG, HoldKind.RATE})
 PAUSE_ALL = f"{HoldKind.PAUSE.prefix}*"
 """Target of the hold on everything; no instance can have that name."""
 
@@ -49,6 +55,21 @@ def model_target(endpoint: str) -> str:
 def limit_target(instance: str) -> str:
     """Return the target of a hold on the model jobs of `instance` while a limit is reached."""
     return HoldKind.LIMIT.prefix + instance
+
+
+def hours_target(instance: str) -> str:
+    """Return the target of a hold on the model jobs of `instance` outside the model's hours."""
+    return HoldKind.HOURS.prefix + instance
+
+
+def backlog_target(instance: str) -> str:
+    """Return the target of the same hold if new documents do not wait for the hours."""
+    return HoldKind.BACKLOG.prefix + instance
+
+
+def rate_target(endpoint: str) -> str:
+    """Return the target of a hold on the model jobs of all instances while its rate is reached."""
+    return HoldKind.RATE.prefix + endpoint
 
 
 def pause_target(instance: str) -> str:
@@ -70,7 +91,7 @@ def subject_of(target: str) -> str:
     """Return the instance of a target; for a model, the address of its server."""
     subject = target.removeprefix(kind_of(target).prefix)
     # The address is followed by a hash of the key, which is not meant for people.
-    return subject.partition("#")[0] if kind_of(target) is HoldKind.MODEL else subject
+    return subject.partition("#")[0] if kind_of(target) in _OF_ENDPOINTS else subject
 
 
 def target_message(target: str) -> Message:
@@ -79,11 +100,11 @@ def target_message(target: str) -> Message:
         return message("All instances")
     subject = subject_of(target)
     match kind_of(target):
-        case HoldKind.MODEL:
+        case HoldKind.MODEL | HoldKind.RATE:
             return message("Model at {address}", address=subject)
         case HoldKind.PAPERLESS | HoldKind.ADDRESS:
             return message('Paperless "{name}"', name=subject)
-        case HoldKind.LIMIT | HoldKind.PAUSE:
+        case HoldKind.LIMIT | HoldKind.HOURS | HoldKind.BACKLOG | HoldKind.PAUSE:
             return plain(subject)
 
 
@@ -95,18 +116,28 @@ class HoldTargets:
     """These stop all jobs, and scans."""
     model_jobs: frozenset[str]
     """These stop only jobs that call the model."""
+    backlog_jobs: frozenset[str]
+    """These stop only jobs of the backlog that call the model."""
 
     @property
     def all_targets(self) -> frozenset[str]:
-        return self.all_jobs | self.model_jobs
+        return self.all_jobs | self.model_jobs | self.backlog_jobs
 
-    def for_job(self, kind: str) -> frozenset[str]:
-        """Return the targets whose holds stop a job of that kind."""
-        return self.all_targets if kind in MODEL_KINDS else self.all_jobs
+    def for_job(self, kind: str, priority: int) -> frozenset[str]:
+        """Return the targets whose holds stop a job of that kind and priority."""
+        return self.all_jobs | self.for_model_call(kind, priority)
+
+    def for_model_call(self, kind: str, priority: int) -> frozenset[str]:
+        """Return the targets whose holds stop only the model call of a job."""
+        if kind not in MODEL_KINDS:
+            return frozenset()
+        is_backlog = priority <= Priority.BACKLOG
+        return self.model_jobs | (self.backlog_jobs if is_backlog else frozenset())
 
 
-def targets_of(instance: str, model: str | None = None) -> HoldTargets:
-    """Return the targets of an instance; `model` is the target of its model, if known."""
+def targets_of(instance: str, endpoint: str | None = None) -> HoldTargets:
+    """Return the targets of an instance; `endpoint` is that of its model, if known."""
+    of_endpoint = {model_target(endpoint), rate_target(endpoint)} if endpoint else set()
     return HoldTargets(
         all_jobs=frozenset(
             {
@@ -116,7 +147,8 @@ def targets_of(instance: str, model: str | None = None) -> HoldTargets:
                 address_target(instance),
             }
         ),
-        model_jobs=frozenset({limit_target(instance)} | ({model} if model else set())),
+        model_jobs=frozenset({limit_target(instance), hours_target(instance)} | of_endpoint),
+        backlog_jobs=frozenset({backlog_target(instance)}),
     )
 
 
@@ -177,6 +209,15 @@ class Hold:
     def is_outage(self) -> bool:
         """Whether a server is unreachable, as opposed to a pause or a limit."""
         return self.kind in {HoldKind.PAPERLESS, HoldKind.MODEL}
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it ends by itself at its time: a limit, a rate, or the model's hours."""
+        return self.kind in _TIMED
+
+    def is_over(self, now: datetime) -> bool:
+        """Return whether its time has come, and nobody has lifted it yet."""
+        return self.is_timed and self.next_probe_at is not None and self.next_probe_at <= now
 
 
 def filter_holds(holds: Iterable[Hold], targets: Container[str]) -> tuple[Hold, ...]:

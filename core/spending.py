@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from math import ceil
 
 from core.errors import PaperclerkError
 from core.messages import Message, message
@@ -72,6 +73,8 @@ class TypicalUsage:
     documents: int
     tokens_out: int
     took_ms: int
+    tokens_in: int = 0
+    calls: int = 1
 
 
 class LimitReached(PaperclerkError):
@@ -111,3 +114,11 @@ def find_exceeded_limit(
     if 0 < limits.cost_per_month < cost + estimate:
         return LimitReached(LimitKind.COST_PER_MONTH, used=cost, limit=limits.cost_per_month)
     return None
+
+
+def count_days_needed(documents: int, *, per_day: int, used_today: int) -> int | None:
+    """Return the number of days needed, including today; None without a daily limit."""
+    if not per_day:
+        return None
+    after_today = documents - max(0, per_day - used_today)
+    return 1 + ceil(max(0, after_today) / per_day)

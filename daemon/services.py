@@ -12,14 +12,13 @@ from core.analysis import Capabilities
 from core.calendar import start_of
 from core.clock import Clock
 from core.fields import NAMED_FIELDS, FieldMode, FieldName
-from core.holds import model_target, targets_of
+from core.holds import targets_of
 from core.scans import Scan
 from core.schedule import Schedule
 from core.settings import (
     AiSettings,
     FieldsSettings,
     InstanceSettings,
-    LimitsSettings,
     Reanalyze,
     ScanSettings,
     Settings,
@@ -309,7 +308,7 @@ def _build_instance(
             remove=frozenset(scan.remove_tags),
         ),
         retry=RetryPolicy(settings.retry.max_attempts, settings.retry.step),
-        budget=_build_budget(settings.limits, context),
+        budget=_build_budget(settings, context),
         timeouts=_build_timeouts(settings),
         zone=context.zone,
         reads_e_invoices=settings.ai.einvoices,
@@ -340,11 +339,13 @@ def _build_scheduled_instance(scanner: Scanner, context: Context) -> ScheduledIn
     return ScheduledInstance(scanner, Schedule(scan.cron, context.zone) if scan.enabled else None)
 
 
-def _build_budget(limits: LimitsSettings, context: Context) -> Budget:
+def _build_budget(settings: InstanceSettings, context: Context) -> Budget:
+    limits = settings.limits
     return Budget(
         SpendingLimits(limits.documents_per_day, limits.cost_per_month),
         Prices(limits.price_in, limits.price_out),
         context.zone,
+        settings.ai.pace(context.zone),
     )
 
 
@@ -376,7 +377,7 @@ def _endpoint(ai: AiSettings) -> Endpoint:
 def configured_targets(settings: Settings) -> frozenset[str]:
     """Return every hold target of the configured instances, connected or not."""
     targets = (
-        targets_of(instance.name, model_target(_endpoint(instance.ai).key)).all_targets
+        targets_of(instance.name, _endpoint(instance.ai).key).all_targets
         for instance in settings.instances.values()
     )
     return frozenset().union(*targets)

@@ -403,7 +403,7 @@ class Labels:
         if hold.next_probe_at is None:
             return self.translator.text("Stays on hold until you resume it.")
         when = self.translator.moment(hold.next_probe_at)
-        if hold.kind is HoldKind.LIMIT:
+        if hold.is_timed:
             return self.translator.text("Resumes automatically: {when}", when=when)
         return self.translator.text("Next retry: {when}", when=when)
 

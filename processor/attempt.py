@@ -1,5 +1,6 @@
 """One attempt at a job: its progress, its model calls, and the start of its write."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -12,12 +13,14 @@ from core.calendar import day_start, month_start
 from core.clock import Clock
 from core.documents import DocumentRef
 from core.jobs import CallProgress, Job, Stage
+from core.pace import RateReached
 from processor.limits import Budget
 from store import Store, StoreUnavailable
 
 if TYPE_CHECKING:
     from processor.instance import Instance
 
+_SLEEP_STEP = timedelta(seconds=1)
 _TICK_INTERVAL = timedelta(seconds=2)
 """Minimum time between two updates of a model call's progress."""
 
@@ -93,36 +96,61 @@ class Attempt:
         await self.set_progress(Stage.APPLY, 70)
 
     async def require_budget(self) -> None:
-        """Raise LimitReached if a limit is reached and no stored answer can replace the call.
+        """Raise LimitReached, RateReached or OutsideHours if the model may not be called now.
+
+        Nothing is raised if a stored answer replaces the call.
 
         Checked before anything is fetched: a long queue must not cost Paperless any requests.
         """
         if await self.store.results.has_reusable(self.job):
             return
-        now, zone = self.now(), self._budget.zone
+        now, zone, pace = self.now(), self._budget.zone, self._budget.pace
+        pace.require_hours(self.job.priority, now)
         await self.store.calls.require_budget(
             instance=self.document.instance,
             job_id=self.job.id,
             at=now,
             limits=self._budget.limits,
+            rate=pace.rate,
             day_start=day_start(now, zone),
             month_start=month_start(now, zone),
         )
 
     async def reserve(self, call: ModelCall) -> int:
-        """Record a model call before it is made; raise LimitReached or ClaimLost."""
+        """Record a model call before it is made; raise LimitReached, RateReached or ClaimLost.
+
+        A further call of the same document waits for its turn: what was paid for is not thrown
+        away.
+        """
         usual = await self.store.calls.get_usual_time(endpoint=call.endpoint, model=call.model)
-        number = await self.store.calls.reserve(
+        while True:
+            try:
+                number = await self._reserve(call)
+            except RateReached as reached:
+                if not self.calls:
+                    raise
+                await self._sleep_until(reached.free_at)
+                call = replace(call, at=self.now())
+            else:
+                self._model_call = CallProgress(self.now(), usual_ms=usual)
+                return number
+
+    async def _reserve(self, call: ModelCall) -> int:
+        return await self.store.calls.reserve(
             self._budget.with_cost(call),
             instance=self.document.instance,
             job_id=self.job.id,
             limits=self._budget.limits,
+            rate=self._budget.pace.rate,
             day_start=day_start(call.at, self._budget.zone),
             month_start=month_start(call.at, self._budget.zone),
             claimed=self.job,
         )
-        self._model_call = CallProgress(self.now(), usual_ms=usual)
-        return number
+
+    async def _sleep_until(self, moment: datetime) -> None:
+        """Sleep in short steps, so that a clock that is set meanwhile is noticed."""
+        while (left := moment - self.now()) > timedelta():
+            await asyncio.sleep(min(left, _SLEEP_STEP).total_seconds())
 
     def report_tokens(self, tokens: int, *, is_thinking: bool) -> None:
         """Remember how far the running call is; it is stored with a heartbeat."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from math import ceil
 from typing import TypeVar
 
 from core.spending import TypicalUsage
@@ -82,11 +81,3 @@ def sample_evenly(items: Sequence[T], most: int) -> list[T]:
     if len(items) <= most:
         return list(items)
     return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
-
-
-def count_days_needed(documents: int, *, per_day: int, used_today: int) -> int | None:
-    """Return the number of days needed, including today; None without a daily limit."""
-    if not per_day:
-        return None
-    after_today = documents - max(0, per_day - used_today)
-    return 1 + ceil(max(0, after_today) / per_day)

@@ -6,7 +6,7 @@ from datetime import date, datetime, tzinfo
 from typing import Any
 
 from core.calendar import day_at
-from core.holds import HoldTargets, model_target, paperless_target, targets_of
+from core.holds import HoldTargets, model_target, paperless_target, rate_target, targets_of
 from paperless_client import PaperlessClient
 from processor.analysis.prompt import PromptSettings
 from processor.analysis.response_formats import FormatNegotiator
@@ -118,6 +118,11 @@ class Instance:
         return model_target(self.model.server.endpoint.key)
 
     @property
+    def rate_target(self) -> str:
+        """The hold target of the endpoint's rate."""
+        return rate_target(self.model.server.endpoint.key)
+
+    @property
     def targets(self) -> HoldTargets:
         """The hold targets that stop jobs of this instance."""
-        return targets_of(self.name, self.model_target)
+        return targets_of(self.name, self.model.server.endpoint.key)

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from core.analysis import ModelCall
 from core.calendar import next_day_start, next_month_start
+from core.pace import Pace
 from core.spending import LimitKind, SpendingLimits
 
 _MILLION = 1_000_000
@@ -24,12 +25,13 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits and prices of one instance, and the time zone of its days and months."""
+    """The limits, prices and pace of one instance, and the time zone of its days and months."""
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     prices: Prices = field(default_factory=Prices)
     zone: tzinfo | None = None
     """None means the system's time zone."""
+    pace: Pace = field(default_factory=Pace)
 
     def with_cost(self, call: ModelCall) -> ModelCall:
         """Return the call with its cost, by its tokens."""

@@ -1,6 +1,7 @@
 """Detect outages of Paperless and of the model by probes, and lift holds when they are over."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -11,8 +12,9 @@ from core.analysis import ModelCall
 from core.calendar import day_start, month_start
 from core.clock import Clock
 from core.errors import Problem
-from core.holds import Hold, HoldCause, HoldKind, limit_target
+from core.holds import Hold, HoldCause, HoldKind, backlog_target, hours_target, limit_target
 from core.messages import message
+from core.pace import MINUTE, HoursFor, OutsideHours, RateReached
 from core.spending import LimitKind, LimitReached, SpendingLimits
 from core.waits import TOLERANCE
 from paperless_client import (
@@ -162,10 +164,8 @@ async def diagnose(error: Exception, instance: Instance, store: Store, now: date
     the probe asks the model a question.
     """
     match error:
-        case LimitReached():
-            until = instance.budget.resumes_at(error.kind, now)
-            cause = HoldCause(error.message, limit=error.kind)
-            return OverLimit(limit_target(instance.name), problem_of(error), cause, until)
+        case LimitReached() | RateReached() | OutsideHours():
+            return _build_over_limit(error, instance, now)
         case KeyRefused() | RateLimited():
             failure, target = await probe_answers(instance, store), instance.model_target
         case ModelUnavailable():
@@ -185,8 +185,26 @@ async def diagnose(error: Exception, instance: Instance, store: Store, now: date
     return EndpointDown(target, failure.problem, failure.cause, failure.next_probe(1, now=now))
 
 
+def _build_over_limit(
+    error: LimitReached | RateReached | OutsideHours, instance: Instance, now: datetime
+) -> OverLimit:
+    """Return what is on hold because of a limit, a rate or the hours, and until when."""
+    cause, pace, name = HoldCause(error.message), instance.budget.pace, instance.name
+    match error:
+        case LimitReached():
+            target, until = limit_target(name), instance.budget.resumes_at(error.kind, now)
+            cause = replace(cause, limit=error.kind)
+        case RateReached():
+            target, until = instance.rate_target, error.free_at
+        case OutsideHours():
+            is_all = pace.hours_for is HoursFor.ALL
+            target = hours_target(name) if is_all else backlog_target(name)
+            until = pace.opens_at(now)
+    return OverLimit(target, problem_of(error), cause, until)
+
+
 class HoldMonitor:
-    """Lifts holds: a limit's at its time, an outage's when a probe succeeds.
+    """Lifts holds: a limit's, a rate's and the hours' at their time, an outage's by a probe.
 
     It is responsible for the targets of the given instances, and for targets that no instance uses
     any more. Other `configured` targets belong to other processes.
@@ -236,11 +254,15 @@ class HoldMonitor:
 
     def _latest_probe(self, hold: Hold, now: datetime) -> datetime:
         """Return the latest time at which a correct clock can have planned a probe."""
-        if hold.kind is not HoldKind.LIMIT:
+        if hold.kind is HoldKind.RATE:
+            return now + MINUTE
+        if not hold.is_timed:
             return now + hold.cause.longest_wait
         instance = self._instances.get(hold.subject)
         if instance is None:
             return now
+        if hold.kind is not HoldKind.LIMIT:
+            return instance.budget.pace.opens_at(now)
         limit = hold.cause.limit or LimitKind.COST_PER_MONTH
         return instance.budget.resumes_at(limit, now)
 
@@ -252,10 +274,10 @@ class HoldMonitor:
             await self._check_address(hold, self._instances[hold.subject], now)
             return
         # A limit is not probed; the next call that exceeds it places the hold again.
-        failure = None if hold.kind is HoldKind.LIMIT else await self._probe(hold)
+        failure = None if hold.is_timed else await self._probe(hold)
         if failure is None:
             await self._store.holds.lift(hold.target, now=now)
-            log.info(self._lift_event(hold), target=hold.target, after=_span(now, hold.since))
+            self._log_lift(hold, now)
             self._on_lifted()
             return
         probes = hold.probes + 1
@@ -313,10 +335,12 @@ class HoldMonitor:
             return users[cause.instance]
         return next(iter(users.values()), None)
 
-    def _lift_event(self, hold: Hold) -> str:
-        if hold.target not in self._ours:
-            return "hold dropped"
-        return "limit lifted" if hold.kind is HoldKind.LIMIT else "endpoint works again"
+    def _log_lift(self, hold: Hold, now: datetime) -> None:
+        event = "endpoint works again" if hold.is_outage else "limit lifted"
+        # A rate is reached every few seconds while the queue is long.
+        level = logging.DEBUG if hold.kind is HoldKind.RATE else logging.INFO
+        facts = {"target": hold.target, "after": _span(now, hold.since)}
+        log.log(level, event if hold.target in self._ours else "hold dropped", **facts)
 
 
 def _is_worth_logging(probes: int) -> bool:

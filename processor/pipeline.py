@@ -364,7 +364,9 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
     A job with a begun write is claimed all the same, because settling it needs only Paperless.
     """
-    holds = filter_holds(await attempt.store.holds.list_active(), instance.targets.model_jobs)
+    job = attempt.job
+    targets = instance.targets.for_model_call(job.kind, job.priority)
+    holds = filter_holds(await attempt.store.holds.list_active(), targets)
     if holds:
         raise NotYet(
             message(

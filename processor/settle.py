@@ -13,7 +13,7 @@ from core.analysis import ModelCall
 from core.changes import ChangeState
 from core.clock import Clock
 from core.errors import Problem
-from core.holds import next_probe_after, target_message
+from core.holds import HoldKind, kind_of, next_probe_after, target_message
 from core.jobs import DRY_RUN, UNDO, Job, JobStatus, Scope
 from core.messages import message
 from paperless_client import OutageSuspected
@@ -200,19 +200,23 @@ class Settler:
 
         Return None if the hold was placed by this call.
         """
+        now = self._clock()
         for active in await self._store.holds.list_active():
-            if active.target == hold.target:
+            if active.target == hold.target and not active.is_over(now):
                 return active.next_probe_at
         await self._store.holds.place(
             hold.target,
             hold.cause,
             next_probe_at=hold.until,
-            now=self._clock(),
+            now=now,
             document=job.document,
         )
-        event = "endpoint held" if hold.blames_document else "limit reached"
-        log.warning(
-            event, target=hold.target, code=hold.problem.code, error=str(hold.cause.message)
+        facts = {"target": hold.target, "code": hold.problem.code}
+        log.log(
+            _hold_level(hold),
+            "endpoint held" if hold.blames_document else "limit reached",
+            error=str(hold.cause.message),
+            **facts,
         )
         return None
 
@@ -224,6 +228,14 @@ class Settler:
             "error": str(problem.message),
         }
         return _log_move("job retried", settled, logging.WARNING, **facts)
+
+
+def _hold_level(hold: PlaceHold) -> int:
+    """Return the log level of a hold: a rate is reached all the time, the hours end every day."""
+    kind = kind_of(hold.target)
+    if kind is HoldKind.RATE:
+        return logging.DEBUG
+    return logging.INFO if kind in {HoldKind.HOURS, HoldKind.BACKLOG} else logging.WARNING
 
 
 def _policy(job: Job, instance: Instance) -> RetryPolicy:

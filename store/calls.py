@@ -10,8 +10,9 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall
 from core.jobs import Job
 from core.messages import message
+from core.pace import NO_RATE, Rate
 from core.spending import SpendingLimits, TypicalUsage, find_exceeded_limit
-from store import results
+from store import rates, results
 from store.database import Database
 from store.errors import InvalidTransition
 from store.queue.fence import require_claim
@@ -63,13 +64,15 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
     limits: SpendingLimits,
     day_start: datetime,
     month_start: datetime,
+    rate: Rate = NO_RATE,
     claimed: Job | None = None,
 ) -> int:
     """Store a call with its estimated cost before it is made; return its number.
 
-    Raise LimitReached if it would exceed a limit. The check and the row are one transaction, so
-    that two calls cannot both use the rest of a limit. Raise ClaimLost if the job was `claimed`
-    and the claim is over: a worker that was taken for dead must not pay for the document again.
+    Raise LimitReached or RateReached if it would exceed a limit or the rate. The check and the row
+    are one transaction, so that two calls cannot both use the rest of a limit. Raise ClaimLost if
+    the job was `claimed` and the claim is over: a worker that was taken for dead must not pay for
+    the document again.
     """
     pages = None
     if claimed is not None:
@@ -83,9 +86,13 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
         limits=limits,
         day_start=day_start,
         month_start=month_start,
+        rate=rate,
         estimate=call.cost,
+        tokens=call.tokens_in + call.tokens_out,
     )
-    return _insert(connection, replace(call, outcome=STARTED), instance, job_id, pages)
+    number = _insert(connection, replace(call, outcome=STARTED), instance, job_id, pages)
+    rates.hold_if_used_up(connection, instance, rate, now=call.at)
+    return number
 
 
 def _new_pages_of(connection: Connection, job: Job) -> int | None:
@@ -109,9 +116,11 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     limits: SpendingLimits,
     day_start: datetime,
     month_start: datetime,
+    rate: Rate = NO_RATE,
     estimate: Decimal = _CHEAPEST,
+    tokens: int = 1,
 ) -> None:
-    """Raise LimitReached if a call of the job would exceed a limit; by default the cheapest call.
+    """Raise LimitReached or RateReached if a call may not be made; by default the cheapest call.
 
     A job is one document, however many calls it makes: after its first call it never exceeds the
     daily number of documents.
@@ -124,6 +133,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     reached = find_exceeded_limit(limits, documents=documents, cost=cost, estimate=estimate)
     if reached is not None:
         raise reached
+    rates.require(connection, instance, rate, tokens=tokens, now=at)
 
 
 def _is_counted(
@@ -205,12 +215,12 @@ def get_typical_usage(
     """Return the median usage of the latest documents at a model; None if there is none."""
     calls = model_calls.c
     at_this_model = (calls.instance == instance, calls.endpoint == endpoint, calls.model == model)
-    taken = select(func.sum(calls.tokens_out), func.sum(calls.took_ms))
+    sums = (func.sum(column) for column in (calls.tokens_out, calls.took_ms, calls.tokens_in))
+    taken = select(*sums, func.count())
     taken = taken.where(*at_this_model, calls.job_id.is_not(None))
     answered = func.sum(case((calls.outcome == OK, 1), else_=0)) > 0
     latest = taken.group_by(calls.job_id).having(answered).order_by(calls.job_id.desc())
     rows = connection.execute(latest.limit(_LATEST)).all()
     if not rows:
         return None
-    tokens_out, took_ms = (int(median(column)) for column in zip(*rows, strict=True))
-    return TypicalUsage(len(rows), tokens_out, took_ms)
+    return TypicalUsage(len(rows), *(int(median(column)) for column in zip(*rows, strict=True)))

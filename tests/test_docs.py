@@ -18,14 +18,7 @@ from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
 from core.fields import FieldMode, FieldName, NewNamePolicy
-from core.holds import (
-    PAUSE_ALL,
-    address_target,
-    limit_target,
-    model_target,
-    paperless_target,
-    pause_target,
-)
+from core.holds import PAUSE_ALL, HoldKind
 from core.jobs import EventName, JobStatus, Priority, Stage
 from core.scans import INTERRUPTED, SkipReason
 from core.settings.daemon import DaemonSettings
@@ -306,8 +299,9 @@ def test_every_state_of_a_document_and_every_reason_to_skip_it_is_explained() ->
 
 
 def test_every_kind_of_hold_and_worker_is_explained() -> None:
-    named = (paperless_target, limit_target, pause_target, address_target)
-    targets = {PAUSE_ALL, model_target("ADDRESS#KEY"), *(name("NAME") for name in named)}
+    of_endpoints = {HoldKind.MODEL, HoldKind.RATE}
+    subjects = {kind: "ADDRESS#KEY" if kind in of_endpoints else "NAME" for kind in HoldKind}
+    targets = {PAUSE_ALL, *(kind.prefix + subject for kind, subject in subjects.items())}
 
     assert set(first_cells(STATES.section("## Holds"))) == targets
     assert first_cells(STATES.section("## Workers")) == [DAEMON, ONLY_PROCESSES]

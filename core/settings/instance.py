@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import timedelta, tzinfo
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Annotated
@@ -15,10 +15,11 @@ from pydantic import (
     field_validator,
 )
 
-from core.calendar import DateOrder
+from core.calendar import DailyHours, DateOrder
 from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.messages import message
 from core.names import NameOwner
+from core.pace import HoursFor, Pace, Rate
 from core.settings import values
 from core.settings.sources import FileSettings
 from core.settings.values import Reanalyze, Since, Table
@@ -138,6 +139,30 @@ class AiSettings(Table):
             "e-invoice inside it (ZUGFeRD, Factur-X) with the model's values."
         ),
     )
+    requests_per_minute: Annotated[int, Field(strict=True, ge=0)] = Field(
+        0,
+        description=(
+            "Maximum number of requests to this API in any 60 seconds, by all instances and "
+            "workers that use it with this key; 0: no limit."
+        ),
+    )
+    tokens_per_minute: Annotated[int, Field(strict=True, ge=0)] = Field(
+        0, description="The same for input and output tokens together; 0: no limit."
+    )
+    hours: values.Hours = Field(
+        "",
+        description=(
+            'The model is called only in these hours, such as `"22:00-06:00"`; empty: at any '
+            "time. A document that has been started is finished."
+        ),
+    )
+    hours_for: HoursFor = Field(
+        HoursFor.ALL,
+        description=(
+            'Which documents wait for these hours: `"all"`, or `"backlog"`, those that were in '
+            "Paperless before the last scan (at the first scan, all)."
+        ),
+    )
     max_passes: Annotated[int, Field(strict=True, ge=1, le=10_000)] = Field(
         200,
         description=(
@@ -145,6 +170,11 @@ class AiSettings(Table):
             "the middle is left out."
         ),
     )
+
+    def pace(self, zone: tzinfo | None) -> Pace:
+        """Build the model's rate and hours."""
+        rate = Rate(self.requests_per_minute, self.tokens_per_minute)
+        return Pace(rate, DailyHours.parse(self.hours), self.hours_for, zone)
 
 
 class ScanSettings(Table):

@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from core import title_patterns
-from core.calendar import QuietHours, parse_duration, parse_time_of_day
+from core.calendar import DailyHours, parse_duration, parse_time_of_day
 from core.fields import FieldMode
 from core.messages import Message, message, message_in
 from core.schedule import Schedule
@@ -391,7 +391,7 @@ def _service(secret: SecretStr) -> SecretStr:
 
 
 def _hours(text: str) -> str:
-    QuietHours.parse(text)
+    DailyHours.parse(text)
     return text.strip()
 
 

@@ -9,13 +9,14 @@ import typer
 
 from core.changes import Change
 from core.documents import DocumentRef
-from core.jobs import Job
+from core.jobs import Job, JobStatus
 from core.scans import SkipReason
 from core.text import clean_line
 from daemon.cli import parsing
 from daemon.cli.app import app
 from daemon.cli.arguments import AsJson, Document, Documents
 from daemon.cli.exits import Exit, async_command
+from daemon.cli.holds import describe_hold, holds_on
 from daemon.cli.output import console, format_local, plural, print_json
 from daemon.cli.session import open_context, open_services
 from i18n.labels import SKIPS
@@ -47,6 +48,12 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
     async with open_services(ctx.obj, ref.instance) as services:
         summary, reason = await services.scanners[ref.instance].explain(ref.id)
         history = await get_document_history(services.context.caller, ref)
+        active = await services.store.holds.list_active()
+        holds = {
+            job.id: holds_on(job, services.instances[ref.instance], active)
+            for job in history.jobs
+            if job.status is JobStatus.PENDING
+        }
     explanation = Explanation(
         ref, summary.title, reason is None, reason, history.jobs, history.changes
     )
@@ -58,6 +65,8 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
     for job in history.jobs:
         created = format_local(job.created_at, services.context.zone)
         console().print(f"    job {job.id}: {job.kind}, {job.status}, {created}")
+        for hold in holds.get(job.id, ()):
+            console().print(f"        on hold: {describe_hold(hold, services.context.zone)}")
     for line in change_lines(history.changes, history.suggestions):
         console().print(line)
     return Exit.OK

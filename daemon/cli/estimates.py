@@ -166,3 +166,15 @@ def _limits(summary: EstimateSummary) -> Iterator[str]:
         used = f", {summary.documents_today} used" if summary.documents_today else ""
         of_a_day = f"your limit is {summary.documents_per_day} documents a day{used}"
         yield f"{of_a_day}: {plural(summary.days, 'day')}"
+    if pace := ", ".join(_pace(summary)):
+        end = summary.ends_at
+        yield f"{pace}: finished at about {end:%Y-%m-%d %H:%M}" if end else pace
+
+
+def _pace(summary: EstimateSummary) -> Iterator[str]:
+    if summary.hours:
+        yield f"the model's hours are {summary.hours}"
+    if summary.requests_per_minute:
+        yield f"at most {summary.requests_per_minute} requests per minute"
+    if summary.tokens_per_minute:
+        yield f"at most {summary.tokens_per_minute} tokens per minute"

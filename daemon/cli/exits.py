@@ -60,6 +60,8 @@ _BY_CODE = {
     "answer_interrupted": Exit.UNREACHABLE,
     "model_not_found": Exit.CONFIG,
     "limit_reached": Exit.REFUSED,
+    "rate_reached": Exit.REFUSED,
+    "outside_hours": Exit.REFUSED,
     "done_tag_beneath_removed": Exit.CONFIG,
     "custom_field_missing": Exit.CONFIG,
     "custom_field_not_fillable": Exit.CONFIG,

@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from processor.instance import Instance
 
 
+_SUBJECTS = {
+    HoldKind.MODEL: "model at {}",
+    HoldKind.RATE: "model at {}, rate",
+    HoldKind.PAPERLESS: "{}, Paperless",
+    HoldKind.LIMIT: "{}, limit",
+    HoldKind.HOURS: "{}, hours",
+    HoldKind.BACKLOG: "{}, hours",
+    HoldKind.ADDRESS: "{}, address",
+    HoldKind.PAUSE: "{}",
+}
+
+
 async def explain_wait(services: "Services", job: Job) -> str:
     """Return why a job waits: a hold, its next attempt, or the reason in its last event."""
     instance = services.instances[job.document.instance]
@@ -37,17 +49,7 @@ def describe_hold(hold: Hold, zone: tzinfo | None) -> str:
 def _subject(hold: Hold) -> str:
     if hold.target == PAUSE_ALL:
         return "everything"
-    match hold.kind:
-        case HoldKind.MODEL:
-            return f"model at {hold.subject}"
-        case HoldKind.PAPERLESS:
-            return f"{hold.subject}, Paperless"
-        case HoldKind.LIMIT:
-            return f"{hold.subject}, limit"
-        case HoldKind.ADDRESS:
-            return f"{hold.subject}, address"
-        case HoldKind.PAUSE:
-            return hold.subject
+    return _SUBJECTS[hold.kind].format(hold.subject)
 
 
 def _end_of(hold: Hold, zone: tzinfo | None) -> str:
@@ -57,7 +59,7 @@ def _end_of(hold: Hold, zone: tzinfo | None) -> str:
     if hold.next_probe_at is None:
         name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
         return f"`paperclerk resume{name}` ends it"
-    verb = "resumes" if hold.kind is HoldKind.LIMIT else "next retry"
+    verb = "resumes" if hold.is_timed else "next retry"
     return f"{verb} at {format_local(hold.next_probe_at, zone)}"
 
 
@@ -68,7 +70,7 @@ def holds_on(job: Job, instance: "Instance", holds: tuple[Hold, ...]) -> tuple[H
     """
     targets = instance.targets
     return filter_holds(
-        holds, targets.for_job(job.kind) if job.ends_as is None else targets.all_jobs
+        holds, targets.for_job(job.kind, job.priority) if job.ends_as is None else targets.all_jobs
     )
 
 
@@ -76,4 +78,4 @@ def exit_for_holds(holds: tuple[Hold, ...]) -> Exit:
     """Return the exit code when jobs are on hold: an outage before a limit; a pause is no error."""
     if any(hold.is_outage for hold in holds):
         return Exit.UNREACHABLE
-    return Exit.REFUSED if any(hold.kind is HoldKind.LIMIT for hold in holds) else Exit.OK
+    return Exit.REFUSED if any(hold.is_timed for hold in holds) else Exit.OK

@@ -19,6 +19,7 @@ from daemon.cli.output import console, english_labels, format_local, print_json,
 from daemon.cli.session import open_context, open_context_for_reading
 
 if TYPE_CHECKING:
+    from actions.forecasts import QueueForecast
     from actions.instances import InstanceOverview
     from daemon.context import Context
 
@@ -38,24 +39,29 @@ class Status:
     waits_too_long: tuple[OverlongWait, ...] = ()
     """Pending jobs that were scheduled by a clock that was ahead, the longest wait first."""
     running: tuple[Job, ...] = ()
+    forecasts: "tuple[QueueForecast, ...]" = ()
+    """When the queues will be empty, of instances whose model has a rate or hours."""
 
 
 @app.command("status")
 @async_command
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     """Show schedule, queue, holds and costs."""
+    from actions.forecasts import list_queue_forecasts
     from actions.instances import list_overviews
     from actions.workers import list_workers
     from daemon.running import find_daemon
 
     async with open_context_for_reading(ctx.obj) as context:
+        overviews = await list_overviews(context.caller, tuple(context.settings.instances))
         current = Status(
             daemon=await find_daemon(context),
-            instances=await list_overviews(context.caller, tuple(context.settings.instances)),
+            instances=overviews,
             holds=await context.store.holds.list_active(),
             workers=await list_workers(context.store, now=context.clock()),
             waits_too_long=await _list_overlong_waits(context),
             running=await _list_running(context),
+            forecasts=await list_queue_forecasts(context.caller, overviews),
         )
         if as_json:
             print_json(current)
@@ -187,8 +193,15 @@ def _print_status(status: Status, context: "Context") -> None:
     for job in status.running:
         labels = english_labels(context)
         console().print(f"{job.document}: {labels.progress(job)} · {job.progress}% (job {job.id})")
+    _print_waits(status, context)
+
+
+def _print_waits(status: Status, context: "Context") -> None:
     for hold in status.holds:
         console().print(describe_hold(hold, context.zone))
+    for forecast in status.forecasts:
+        end = format_local(forecast.ends_at, context.zone)
+        console().print(f"{forecast.instance}: queue finished at about {end}")
     for wait in status.waits_too_long:
         console().print(_overlong_wait_text(wait, context))
 

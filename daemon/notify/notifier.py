@@ -16,7 +16,7 @@ from actions.notification_texts import (
     documents_of,
     merge_by_topic,
 )
-from core.calendar import QuietHours
+from core.calendar import DailyHours
 from core.messages import Message
 from core.notifications import ClaimedDelivery, Delivery, Notification
 from core.settings import DaemonSettings
@@ -41,7 +41,7 @@ class Notifier:
         self._settings = context.settings.daemon.notify
         self._sender = sender
         """None: there is no usable address, and notifications are only listed."""
-        self._quiet = QuietHours.parse(self._settings.quiet_hours)
+        self._quiet = DailyHours.parse(self._settings.quiet_hours)
         self._failing: set[str] = set()
         self._has_dropped_removed = False
 

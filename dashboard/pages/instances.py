@@ -110,6 +110,7 @@ class InstanceState(StrEnum):
     ADDRESS_CHANGED = "address_changed"
     PAUSED = "paused"
     LIMIT_REACHED = "limit_reached"
+    OUTSIDE_HOURS = "outside_hours"
     SCANNING = "scanning"
     PROCESSING = "processing"
     READY = "ready"
@@ -154,6 +155,7 @@ _HELD_STATES = {
     HoldKind.ADDRESS: InstanceState.ADDRESS_CHANGED,
     HoldKind.PAUSE: InstanceState.PAUSED,
     HoldKind.LIMIT: InstanceState.LIMIT_REACHED,
+    HoldKind.HOURS: InstanceState.OUTSIDE_HOURS,
 }
 """In the order of their importance."""
 

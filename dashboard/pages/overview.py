@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import RedirectResponse, Response
 
 from actions.documents import get_titles
+from actions.forecasts import list_queue_forecasts
 from actions.health import list_warnings, take_health_snapshot
 from actions.scan_progress import list_scan_progress
 from actions.search import list_undecided
@@ -63,6 +64,12 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         filing=await load_filing(view, ChartSpan(chart) if chart in set(ChartSpan) else _DEFAULT),
         series=SERIES,
         scans=await list_scan_progress(view.caller, view.names),
+        forecasts={
+            forecast.instance: forecast.ends_at
+            for forecast in await list_queue_forecasts(
+                view.caller, tuple(card.overview for card in cards)
+            )
+        },
         running=running,
         changed=changed,
         titles=await get_titles(store, refs),

@@ -215,17 +215,25 @@ def _build_claim(
                     AND jobs.scheduled_for <= :now
                     AND NOT (EXISTS (SELECT * FROM holds
                         WHERE holds.target IN (
-                            'pause:*', 'pause:' || jobs.instance, 'paperless:' || jobs.instance)
+                            'pause:*', 'pause:' || jobs.instance, 'paperless:' || jobs.instance,
+                            'address:' || jobs.instance)
                         AND holds.lifted_at IS NULL))
                     AND (
                         NOT (jobs.kind IN ('analyze', 'rehearse') AND jobs.ends_as IS NULL)
                         OR NOT (
                             (EXISTS (SELECT * FROM holds
-                                WHERE holds.target IN ('limit:' || jobs.instance)
+                                WHERE holds.target IN (
+                                    'limit:' || jobs.instance, 'hours:' || jobs.instance)
+                                AND holds.lifted_at IS NULL))
+                            OR jobs.priority <= 0 AND (EXISTS (SELECT * FROM holds
+                                WHERE holds.target IN ('backlog:' || jobs.instance)
                                 AND holds.lifted_at IS NULL))
                             OR (EXISTS (SELECT * FROM holds, instances
-                                WHERE holds.target IN ('model:' || instances.endpoint)
-                                AND holds.lifted_at IS NULL
+                                WHERE holds.lifted_at IS NULL
+                                AND (holds.target = ('model:' || instances.endpoint)
+                                    OR holds.target = ('rate:' || instances.endpoint)
+                                    AND (holds.next_probe_at IS NULL
+                                        OR holds.next_probe_at > :now))
                                 AND instances.name = jobs.instance)))
                         OR jobs.id IN (SELECT changes.writer_job_id FROM changes
                             WHERE (write_begun_at IS NOT NULL OR undo_begun_at IS NOT NULL)

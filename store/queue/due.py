@@ -21,6 +21,7 @@ from sqlalchemy import (
     bindparam,
     exists,
     false,
+    func,
     literal_column,
     not_,
     or_,
@@ -31,7 +32,7 @@ from sqlalchemy import (
 )
 
 from core.holds import PAUSE_ALL, HoldKind
-from core.jobs import EVERYTHING, MODEL_KINDS, Scope
+from core.jobs import EVERYTHING, MODEL_KINDS, Priority, Scope
 from store.holds import active_targets
 from store.rows import Values
 from store.tables import BEGUN, PENDING, PROCESSING, UNSETTLED, changes, holds, instances, jobs
@@ -48,6 +49,13 @@ _HAS_BEGUN = jobs.c.id.in_(
 )
 """True for a job that sent a write with an unknown effect: it must read the document first."""
 
+_IS_BACKLOG = jobs.c.priority <= literal_column(str(int(Priority.BACKLOG)), Integer)
+_NEXT_RATE_END = select(func.min(holds.c.next_probe_at)).where(
+    holds.c.lifted_at.is_(None),
+    holds.c.target.startswith(HoldKind.RATE.prefix),
+    holds.c.next_probe_at > bindparam("moment"),
+)
+
 StatementKey = tuple[int | None, frozenset[int] | None, frozenset[str] | None]
 """Number of instances, ids of jobs, kinds; None means any."""
 
@@ -58,6 +66,7 @@ class HeldInstances:
 
     all_jobs: tuple[str, ...] = ()
     model_jobs: tuple[str, ...] = ()
+    backlog_jobs: tuple[str, ...] = ()
     everything: bool = False
 
     def is_held(self) -> ColumnElement[bool]:
@@ -68,6 +77,9 @@ class HeldInstances:
         if self.model_jobs:
             without_model = jobs.c.instance.in_(self.model_jobs)
             conditions.append(and_(_USES_MODEL, without_model, ~_HAS_BEGUN))
+        if self.backlog_jobs:
+            without_backlog = and_(jobs.c.instance.in_(self.backlog_jobs), _IS_BACKLOG)
+            conditions.append(and_(_USES_MODEL, without_backlog, ~_HAS_BEGUN))
         return or_(*conditions)
 
     def is_not_held(self) -> ColumnElement[bool]:
@@ -78,7 +90,10 @@ class HeldInstances:
 def read_held_instances(connection: Connection) -> HeldInstances:
     """Read the active holds once; there are hardly ever any."""
     targets = active_targets(connection)
-    endpoints = _target_subjects(targets, HoldKind.MODEL)
+    endpoints = [
+        *_target_subjects(targets, HoldKind.MODEL),
+        *_target_subjects(targets, HoldKind.RATE),
+    ]
     users = _instances_using(connection, endpoints) if endpoints else []
     return HeldInstances(
         all_jobs=(
@@ -86,7 +101,12 @@ def read_held_instances(connection: Connection) -> HeldInstances:
             *_target_subjects(targets, HoldKind.PAUSE),
             *_target_subjects(targets, HoldKind.ADDRESS),
         ),
-        model_jobs=(*users, *_target_subjects(targets, HoldKind.LIMIT)),
+        model_jobs=(
+            *users,
+            *_target_subjects(targets, HoldKind.LIMIT),
+            *_target_subjects(targets, HoldKind.HOURS),
+        ),
+        backlog_jobs=tuple(_target_subjects(targets, HoldKind.BACKLOG)),
         everything=PAUSE_ALL in targets,
     )
 
@@ -104,13 +124,27 @@ def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequen
 
 
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
-    """Build the condition that a job of `instance` is not on hold when the statement runs."""
+    """Build the condition that a job of `instance` is not on hold when the statement runs.
+
+    A rate ends exactly at its time, whenever its hold is lifted: it lasts seconds only.
+    """
     paused, unreachable = _target(HoldKind.PAUSE, instance), _target(HoldKind.PAPERLESS, instance)
     moved = _target(HoldKind.ADDRESS, instance)
     stopped = _is_on_hold(_literal(PAUSE_ALL), paused, unreachable, moved)
-    model_on_hold = _is_on_hold(_target(HoldKind.MODEL, instances.c.endpoint))
-    limited = _is_on_hold(_target(HoldKind.LIMIT, instance))
-    cannot_use_model = or_(limited, model_on_hold.where(instances.c.name == instance))
+    limited = _is_on_hold(_target(HoldKind.LIMIT, instance), _target(HoldKind.HOURS, instance))
+    backlog_waits = and_(_IS_BACKLOG, _is_on_hold(_target(HoldKind.BACKLOG, instance)))
+    endpoint_on_hold = exists().where(
+        holds.c.lifted_at.is_(None),
+        or_(
+            holds.c.target == _target(HoldKind.MODEL, instances.c.endpoint),
+            and_(
+                holds.c.target == _target(HoldKind.RATE, instances.c.endpoint),
+                or_(holds.c.next_probe_at.is_(None), holds.c.next_probe_at > bindparam("now")),
+            ),
+        ),
+        instances.c.name == instance,
+    )
+    cannot_use_model = or_(limited, backlog_waits, endpoint_on_hold)
     return and_(~stopped, or_(~_USES_MODEL, ~cannot_use_model, _HAS_BEGUN))
 
 
@@ -140,7 +174,7 @@ def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: d
 
 
 def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
-    """Return when the next job becomes due after `moment`; None if there is none.
+    """Return when the next job becomes due, or a rate ends, after `moment`; None if neither does.
 
     Jobs that were already due then are left out: the caller could not claim them.
     """
@@ -148,8 +182,9 @@ def next_due_after(connection: Connection, moment: datetime) -> datetime | None:
     later = select(jobs.c.scheduled_for).where(
         jobs.c.status == PENDING, jobs.c.scheduled_for > moment, *free
     )
-    earliest: datetime | None = connection.scalar(later.order_by(jobs.c.scheduled_for).limit(1))
-    return earliest
+    due = connection.scalar(later.order_by(jobs.c.scheduled_for).limit(1))
+    ends = connection.scalar(_NEXT_RATE_END, {"moment": moment})
+    return min((at for at in (due, ends) if at is not None), default=None)
 
 
 def statement_key(scope: Scope) -> StatementKey:

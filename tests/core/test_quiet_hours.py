@@ -5,13 +5,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.calendar import QuietHours
+from core.calendar import DailyHours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def hours(text: str) -> QuietHours:
-    parsed = QuietHours.parse(text)
+def hours(text: str) -> DailyHours:
+    parsed = DailyHours.parse(text)
     assert parsed is not None
     return parsed
 
@@ -63,7 +63,7 @@ def test_nights_in_which_the_clock_is_changed_end_when_the_wall_says_so(
 
 
 def test_nothing_said_means_never() -> None:
-    assert QuietHours.parse(" ") is None
+    assert DailyHours.parse(" ") is None
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_nothing_said_means_never() -> None:
 )
 def test_what_is_no_span_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a|at the same time"):
-        QuietHours.parse(text)
+        DailyHours.parse(text)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.spending import LimitKind, SpendingLimits, find_exceeded_limit
+from core.spending import LimitKind, SpendingLimits, count_days_needed, find_exceeded_limit
 
 DOCUMENTS = LimitKind.DOCUMENTS_PER_DAY
 COST = LimitKind.COST_PER_MONTH
@@ -54,3 +54,24 @@ def test_a_reached_limit_says_what_is_used() -> None:
         Decimal("2.50"),
     )
     assert str(error) == "monthly budget reached (2.49 of 2.50)"
+
+
+@pytest.mark.parametrize(
+    ("documents", "per_day", "used_today", "days"),
+    [
+        (500, 0, 0, None),
+        (0, 100, 0, 1),
+        (100, 100, 0, 1),
+        (101, 100, 0, 2),
+        (100, 100, 40, 2),
+        (60, 100, 40, 1),
+        (1204, 100, 0, 13),
+        (10, 100, 100, 2),
+        # The limit was lowered in the course of the day.
+        (10, 5, 100, 3),
+    ],
+)
+def test_a_limit_of_documents_a_day_makes_days(
+    documents: int, per_day: int, used_today: int, days: int | None
+) -> None:
+    assert count_days_needed(documents, per_day=per_day, used_today=used_today) == days

@@ -11,7 +11,7 @@ from core.spending import TypicalUsage
 from processor.analysis.budget import estimate_tokens
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
 from processor.analysis.prompt_blocks import NameEntry
-from processor.estimate import count_days_needed, count_prompt_tokens, estimate, sample_evenly
+from processor.estimate import count_prompt_tokens, estimate, sample_evenly
 from processor.limits import Prices
 
 FREE = Prices()
@@ -114,24 +114,3 @@ def test_a_sample_is_spread_from_the_first_to_the_last(
     count: int, most: int, taken: list[int]
 ) -> None:
     assert sample_evenly(range(count), most) == taken
-
-
-@pytest.mark.parametrize(
-    ("documents", "per_day", "used_today", "days"),
-    [
-        (500, 0, 0, None),
-        (0, 100, 0, 1),
-        (100, 100, 0, 1),
-        (101, 100, 0, 2),
-        (100, 100, 40, 2),
-        (60, 100, 40, 1),
-        (1204, 100, 0, 13),
-        (10, 100, 100, 2),
-        # The limit was lowered in the course of the day.
-        (10, 5, 100, 3),
-    ],
-)
-def test_a_limit_of_documents_a_day_makes_days(
-    documents: int, per_day: int, used_today: int, days: int | None
-) -> None:
-    assert count_days_needed(documents, per_day=per_day, used_today=used_today) == days

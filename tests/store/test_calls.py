@@ -359,7 +359,9 @@ async def test_experience_is_the_median_of_what_answered_documents_took(store: S
     await took(store, 2, ("answer_cut", 300, 2_000), ("ok", 200, 4_000))
     await took(store, 3, ("ok", 90, 9_000))
 
-    assert await experience(store) == TypicalUsage(3, tokens_out=100, took_ms=6_000)
+    assert await experience(store) == TypicalUsage(
+        3, tokens_out=100, took_ms=6_000, tokens_in=900, calls=1
+    )
 
 
 async def test_there_is_no_experience_with_what_was_not_answered_or_is_another(
@@ -379,7 +381,7 @@ async def test_only_the_latest_documents_make_experience(store: Store) -> None:
     for job_id in range(2, 202):
         await took(store, job_id, ("ok", 50, 500))
 
-    assert await experience(store) == TypicalUsage(200, tokens_out=50, took_ms=500)
+    assert await experience(store) == TypicalUsage(200, tokens_out=50, took_ms=500, tokens_in=900)
 
 
 async def finish_call(store: Store, call: ModelCall) -> None:

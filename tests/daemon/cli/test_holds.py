@@ -6,7 +6,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.clock import utc_now
-from core.holds import PAUSE_ALL, Hold, limit_target, model_target, paperless_target, pause_target
+from core.holds import (
+    PAUSE_ALL,
+    Hold,
+    hours_target,
+    limit_target,
+    model_target,
+    paperless_target,
+    pause_target,
+    rate_target,
+)
 from core.jobs import CallProgress, NewJob, Stage
 from daemon.cli.holds import describe_hold
 from tests.builders import because
@@ -36,6 +45,17 @@ THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
             limit_target("home"),
             THEN,
             "home, limit: why (since 2026-11-16 04:41:00; resumes at 2026-11-16 04:42:00)",
+        ),
+        (
+            hours_target("home"),
+            THEN,
+            "home, hours: why (since 2026-11-16 04:41:00; resumes at 2026-11-16 04:42:00)",
+        ),
+        (
+            rate_target("http://ollama/v1#12345678"),
+            THEN,
+            "model at http://ollama/v1, rate: why "
+            "(since 2026-11-16 04:41:00; resumes at 2026-11-16 04:42:00)",
         ),
         (
             pause_target("home"),

@@ -11,38 +11,46 @@ from core.holds import (
     PAUSE_ALL,
     HoldKind,
     address_target,
+    backlog_target,
+    hours_target,
     kind_of,
     limit_target,
     model_target,
     paperless_target,
     pause_target,
+    rate_target,
     targets_of,
 )
-from core.jobs import ANALYZE, APPLY, DRY_RUN, EVERYTHING, UNDO, Job, Scope
+from core.jobs import ANALYZE, APPLY, DRY_RUN, EVERYTHING, UNDO, Job, Priority, Scope
 from store import Store
 from tests.builders import because
 from tests.store.builders import NOON, FakeClock, enqueue_job
 
 ENDPOINTS = {"home": "http://ollama/v1#1234", "office": "http://other/v1#1234"}
+OF_INSTANCES = (
+    *(pause_target, paperless_target, address_target),
+    *(limit_target, hours_target, backlog_target),
+)
 TARGETS = (
     PAUSE_ALL,
-    *(
-        name(of)
-        for name in (pause_target, paperless_target, limit_target, address_target)
-        for of in ENDPOINTS
-    ),
-    *(model_target(endpoint) for endpoint in ENDPOINTS.values()),
+    *(name(of) for name in OF_INSTANCES for of in ENDPOINTS),
+    *(name(endpoint) for name in (model_target, rate_target) for endpoint in ENDPOINTS.values()),
 )
-KINDS = (ANALYZE, DRY_RUN, APPLY, UNDO)
+JOBS = (
+    *((kind, Priority.NEW) for kind in (ANALYZE, DRY_RUN, APPLY, UNDO)),
+    (ANALYZE, Priority.BACKLOG),
+    (APPLY, Priority.BACKLOG),
+)
 
 
 async def all_kinds_of_jobs(store: Store, clock: FakeClock) -> list[Job]:
     jobs = []
     for name, endpoint in ENDPOINTS.items():
         await store.instances.register(name, endpoint=endpoint, now=clock())
-        for number, kind in enumerate(KINDS, start=1):
+        for number, (kind, priority) in enumerate(JOBS, start=1):
             clock.advance(minutes=1)
-            jobs.append(await enqueue_job(store, clock, DocumentRef(name, number), kind=kind))
+            ref = DocumentRef(name, number)
+            jobs.append(await enqueue_job(store, clock, ref, kind=kind, priority=priority))
     return jobs
 
 
@@ -59,7 +67,7 @@ async def is_awaited(store: Store, clock: FakeClock, job: Job, scope: Scope) -> 
 
 def is_free(job: Job, target: str) -> bool:
     name = job.document.instance
-    return target not in targets_of(name, model_target(ENDPOINTS[name])).for_job(job.kind)
+    return target not in targets_of(name, ENDPOINTS[name]).for_job(job.kind, job.priority)
 
 
 def test_every_kind_of_hold_is_tried() -> None:

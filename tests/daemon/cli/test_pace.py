@@ -1,0 +1,53 @@
+"""`status`, `explain` and estimates say until when documents wait, and when they are done."""
+
+import asyncio
+import re
+from datetime import timedelta
+
+from core.clock import utc_now
+from core.holds import hours_target
+from tests.builders import because
+from tests.daemon.conftest import Paperclerk
+from tests.installation import HOME, Installation, enqueue_document, process
+
+PACE = 'requests_per_minute = 1\nhours = "22:00-21:59"\n'
+"""Hours that hardly ever end: commands use the clock on the wall."""
+
+
+async def queue_up(installation: Installation) -> None:
+    """Process one document, and leave another to wait for the hours."""
+    async with installation.open() as services:
+        await process(services, 1)
+        await enqueue_document(services, 2)
+        soon = utc_now() + timedelta(hours=1)
+        await services.store.holds.place(
+            hours_target(HOME), because("outside the hours"), next_probe_at=soon, now=utc_now()
+        )
+
+
+def test_status_and_explain_say_until_when_documents_wait(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure(PACE)
+    asyncio.run(queue_up(installation))
+
+    status, explained = paperclerk("status").out, paperclerk("explain", "home/2").out
+
+    until = (
+        r"home, hours: outside the hours \(since .*; resumes at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\)"
+    )
+    assert re.search(rf"^{until}$", status, re.MULTILINE)
+    assert re.search(r"^home: queue finished at about 20\d\d-", status, re.MULTILINE)
+    assert re.search(rf"job 2: analyze, pending, .*\n        on hold: {until}\n", explained)
+
+
+def test_an_estimate_counts_with_the_rate_and_the_hours(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    installation.configure(f"{PACE}[limits]\ndocuments_per_day = 0\n")
+
+    said = paperclerk("scan-now", "--estimate").out
+
+    assert "about 3 min one after the other\n" in said
+    pace = "the model's hours are 22:00-21:59, at most 1 requests per minute"
+    assert re.search(rf"    {pace}: finished at about 20\d\d-\d\d-\d\d \d\d:\d\d\n", said)
