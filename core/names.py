@@ -57,6 +57,8 @@ class NameOwner(StrEnum):
     """Visible to everybody."""
     ME = "me"
     """The user of the token; visible to others only if shared."""
+    DOCUMENT = "document"
+    """The owner of the document that it is created for, shared with the document's groups."""
 
 
 @dataclass(frozen=True, slots=True)

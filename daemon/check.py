@@ -16,9 +16,9 @@ from core.messages import Message, fixed, message
 from daemon.cli.exits import Exit, exit_for
 from daemon.cli.output import format_local
 from daemon.permissions import all_permissions
-from daemon.services import Services
+from daemon.services import Services, build_rights_policy
 from dashboard.context import ConnectionTest
-from paperless_client import PaperlessError, PermissionMissing
+from paperless_client import TRIED_VERSIONS, PaperlessError, PermissionMissing, is_tried
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import AnswerUnusable
 from processor.analysis.name_matching import name_key
@@ -26,6 +26,7 @@ from processor.analysis.prompt import find_unknown_names
 from processor.analyze import PromptContext, ask_model
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
+from processor.names.rights import find_groups
 from processor.outages import ProbeLedger
 from store import SearchFault
 
@@ -81,6 +82,8 @@ async def check_paperless(services: Services, name: str) -> AsyncIterator[Findin
     if not paperless.ok:
         return
     yield await _finding("Permissions", lambda: _permissions(services, instance))
+    if workflows := await list_suggesting_workflows(instance):
+        yield _warn_of_workflows(workflows)
     yield await _finding("Tags", lambda: _tags(services, instance))
     if instance.prompt_settings.descriptions:
         yield await _finding("Descriptions", lambda: _descriptions(instance))
@@ -88,6 +91,9 @@ async def check_paperless(services: Services, name: str) -> AsyncIterator[Findin
         yield await _finding("Instructions", lambda: _type_instructions(instance))
     if instance.policy.custom:
         yield await _finding("Custom fields", lambda: _custom_fields(services, instance))
+    names = services.context.settings.instances[name].names
+    if groups := build_rights_policy(names).groups:
+        yield await _finding("Groups", lambda: _groups(instance, groups))
     yield await _finding("Documents", lambda: _documents(instance))
     fault = await services.store.search_faults.get(name)
     if fault is not None and instance.prompt_settings.examples:
@@ -133,18 +139,52 @@ def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit)
     return Finding(name, ok=False, summary=said, detail=str(error), advice=advice, exit=end)
 
 
-async def _paperless(services: Services, instance: Instance) -> Message:
+async def _paperless(services: Services, instance: Instance) -> Finding:
     started = monotonic()
     server = await instance.paperless.probe()
     url = services.context.settings.instances[instance.name].paperless.url
     took = round((monotonic() - started) * 1000)
-    return message(
+    found = message(
         "{url}, version {version}, API {api}, {ms} ms",
         url=url,
         version=server.version,
         api=str(server.api_version),
         ms=took,
     )
+    untried = message(
+        "Paperclerk has not been tried with this version yet, only with {versions}. Begin with a "
+        "few documents, and report what does not work.",
+        versions=", ".join(TRIED_VERSIONS),
+    )
+    advice = None if is_tried(server.version) else untried
+    return Finding("Paperless", ok=True, summary=found, advice=advice)
+
+
+async def list_suggesting_workflows(instance: Instance) -> tuple[str, ...]:
+    """Return the workflows of Paperless that apply its own AI suggestions.
+
+    Empty also if they cannot be read: most users of a token have no permission to see workflows.
+    """
+    try:
+        found = await instance.paperless.workflows.list_suggesting()
+    except PaperlessError:
+        return ()
+    return tuple(workflow.name for workflow in found)
+
+
+def _warn_of_workflows(names: tuple[str, ...]) -> Finding:
+    summary = message("Paperless applies its own AI suggestions: {names}", names=", ".join(names))
+    advice = message(
+        "Both would write the same fields. Disable these workflows in Paperless, or set the "
+        'fields to "off" here.'
+    )
+    return Finding("Workflows", ok=True, summary=summary, advice=advice)
+
+
+async def _groups(instance: Instance, names: frozenset[str]) -> Message:
+    """Look up the groups that see created names."""
+    await find_groups(names, instance.paperless)
+    return message("{names} exist", names=", ".join(sorted(names)))
 
 
 async def _permissions(services: Services, instance: Instance) -> Message | Finding:

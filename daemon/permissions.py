@@ -11,6 +11,7 @@ _TO_WRITE = "change_document"
 _TO_READ_CUSTOM_FIELDS = "view_customfield"
 _TO_READ_STORAGE_PATHS = "view_storagepath"
 _TO_READ_OWN_USER = "view_uisettings"
+_TO_READ_GROUPS = "view_group"
 _TO_CREATE = {
     FieldName.TAGS: "add_tag",
     FieldName.CORRESPONDENT: "add_correspondent",
@@ -53,6 +54,9 @@ def _to_create(settings: InstanceSettings, wanted: Collection[NewNamePolicy]) ->
         for field, permission in _TO_CREATE.items()
         if settings.fields.mode_of(field) is not FieldMode.OFF and new_names[field] in wanted
     ]
-    if needed and settings.names.owner is NameOwner.ME:
+    names = settings.names
+    if needed and names.owner is not NameOwner.NOBODY:
         needed.append(_TO_READ_OWN_USER)
+    if needed and (names.view_groups or names.change_groups):
+        needed.append(_TO_READ_GROUPS)
     return needed

@@ -18,6 +18,7 @@ from core.tags import TagMissing
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.backup import DailyBackup
+from daemon.check import list_suggesting_workflows
 from daemon.cli.output import console, format_local
 from daemon.health_log import HealthLog
 from daemon.healthcheck import is_health_reachable
@@ -54,6 +55,7 @@ _PRUNE_INTERVAL = timedelta(hours=24)
 _BACKUP_INTERVAL = timedelta(hours=1)
 _BACKUP_DELAY = timedelta(minutes=2)
 _INDEX_INTERVAL = timedelta(minutes=10)
+_WORKFLOWS_INTERVAL = timedelta(hours=6)
 _INDEX_DELAY = timedelta(seconds=30)
 _DESCRIPTORS = 4096
 
@@ -215,6 +217,7 @@ class Daemon(Worker):
         if self._daily_backup is not None:
             yield _BACKUP_INTERVAL, self._back_up
         yield _INDEX_INTERVAL, self._update_index
+        yield _WORKFLOWS_INTERVAL, self._read_workflows
         yield MAINTENANCE_INTERVAL, self._notify
 
     async def _back_up(self) -> None:
@@ -264,6 +267,16 @@ class Daemon(Worker):
         )
         await run_until(self._stop, check())
         self._has_checked_holds = True
+
+    async def _read_workflows(self) -> None:
+        """Read which workflows of Paperless apply its own AI suggestions, for the overview."""
+        if self._app_context is None:
+            return
+        # The first scan, which people wait for, comes first.
+        await wait_or_stop(_INDEX_DELAY, stop=self._stop)
+        for name, instance in self._services.instances.items():
+            found = await list_suggesting_workflows(instance)
+            self._app_context.suggesting_workflows[name] = found
 
     async def _run_maintenance(self) -> None:
         """Recover also from a replaced database."""

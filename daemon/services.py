@@ -19,6 +19,7 @@ from core.settings import (
     AiSettings,
     FieldsSettings,
     InstanceSettings,
+    NamesSettings,
     Reanalyze,
     ScanSettings,
     Settings,
@@ -38,6 +39,7 @@ from processor.learning.learner import Learner
 from processor.limits import Budget, Prices
 from processor.names.catalogue import AliasRules, Catalogue
 from processor.names.create import NameCreator
+from processor.names.rights import RightsPolicy
 from processor.plan import Policy
 from processor.processor import Processor
 from processor.reconcile import Comparer
@@ -291,7 +293,7 @@ def _build_instance(
         name_creator=NameCreator(
             client,
             catalogue,
-            owner=settings.names.owner,
+            rights=build_rights_policy(settings.names),
             store=context.store,
             clock=context.clock,
         ),
@@ -315,6 +317,11 @@ def _build_instance(
         is_indexed=settings.index.enabled is not False,
         url=settings.paperless.url,
     )
+
+
+def build_rights_policy(names: NamesSettings) -> RightsPolicy:
+    """Build the owner and the groups of created names."""
+    return RightsPolicy(names.owner, names.view_groups, names.change_groups)
 
 
 def _list_named_fields(fields: FieldsSettings) -> frozenset[FieldName]:

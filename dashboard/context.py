@@ -123,6 +123,8 @@ class AppContext:
     """The environment variables, some of which take precedence over the settings files."""
     send_test: Callable[[], Awaitable[None]] | None = None
     """Send a test notification; raise PaperclerkError. None if notifications are off."""
+    suggesting_workflows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Workflows of Paperless that apply its own AI suggestions, by instance, as last read."""
     start_check: StartCheck | None = None
     """Check an instance that is being set up. None if instances cannot be set up here."""
     settings_status: SettingsStatus = field(default_factory=SettingsStatus)

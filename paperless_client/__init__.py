@@ -46,8 +46,11 @@ from paperless_client.models import (
     NamedObject,
     NameKind,
     Page,
+    Parties,
+    Rights,
     SelectOption,
     Server,
+    Shares,
     Thumbnail,
     User,
 )
@@ -59,10 +62,12 @@ from paperless_client.requests import (
 )
 from paperless_client.timing import RequestStats
 from paperless_client.transport import Transport, build_http
+from paperless_client.versions import TRIED_VERSIONS, is_tried
 from paperless_client.workflows import UpdateTrigger, WebhookWorkflow, Workflow
 
 __all__ = [
     "MAX_IDS",
+    "TRIED_VERSIONS",
     "UNSET",
     "AnswerTooLarge",
     "CachedList",
@@ -96,10 +101,13 @@ __all__ = [
     "PaperlessError",
     "PaperlessRefused",
     "PaperlessUnavailable",
+    "Parties",
     "PermissionMissing",
     "RequestStats",
+    "Rights",
     "SelectOption",
     "Server",
+    "Shares",
     "Thumbnail",
     "TokenRefused",
     "Transport",
@@ -112,6 +120,7 @@ __all__ = [
     "build_archive_document",
     "build_http",
     "chunked",
+    "is_tried",
     "parse_http_date",
     "parse_retry_after",
     "request_token",

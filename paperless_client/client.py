@@ -30,9 +30,11 @@ from paperless_client.errors import (
 from paperless_client.models import (
     CustomField,
     FileStream,
+    Group,
     NamedObject,
     NameKind,
     Page,
+    Rights,
     Server,
     Statistics,
     Thumbnail,
@@ -445,17 +447,23 @@ class PaperlessClient:
             answer = message("the answer does not come from Paperless")
             raise OutcomeUnknown(action, answer, status=response.status_code)
 
-    async def create_name(self, kind: NameKind, name: str, *, owner: int | None) -> NamedObject:
+    async def create_name(self, kind: NameKind, name: str, rights: Rights) -> NamedObject:
         """Create an object, or return the one that has the name already.
 
-        With an owner, no other user sees it. Raises OutcomeUnknown if it may have been created.
+        Raise OutcomeUnknown if it may have been created.
         """
         request = Request(
             "POST",
             f"{kind}s/",
             message('create the {kind} "{name}"', kind=kind.noun, name=name),
             f"add_{kind.codename}",
-            body={"name": name, "owner": owner, "matching_algorithm": _NO_MATCHING},
+            body={
+                "name": name,
+                "owner": rights.owner,
+                "matching_algorithm": _NO_MATCHING,
+                # What nobody owns, everybody may see and change.
+                **({"set_permissions": rights.permissions.as_body()} if rights.owner else {}),
+            },
         )
         try:
             return await self._fetch(request, NamedObject)
@@ -465,6 +473,22 @@ class PaperlessClient:
             if existing is None:
                 raise
             return existing
+
+    async def fetch_rights(self, id_: int) -> Rights:
+        """Fetch the owner of a document, and with whom it is shared."""
+        params = {"full_perms": "true", **select_fields(Rights)}
+        return await self._fetch(build_document_request(id_, params), Rights)
+
+    def list_groups(self) -> AsyncIterator[Group]:
+        """Yield every group; raise ListChanged if the list may be incomplete."""
+        action = message("list the groups")
+
+        async def fetch(number: int) -> Page[Group]:
+            params = page_params(number, _NAMES_A_PAGE)
+            request = Request("GET", "groups/", action, "view_group", params=params)
+            return await self._fetch_page(request, number, Page[Group])
+
+        return iterate_entries(fetch, action=action)
 
     def list_custom_fields(self) -> AsyncIterator[CustomField]:
         """Yield every custom field; raise ListChanged if the list may be incomplete."""

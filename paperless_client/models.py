@@ -11,6 +11,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    JsonValue,
 )
 
 from core.messages import Message, message
@@ -135,6 +136,41 @@ class User(PaperlessModel):
     is_superuser: bool = Field(validation_alias=AliasPath("user", "is_superuser"))
     permissions: frozenset[str]
     """Codenames, as in `change_document`; a superuser has them all."""
+
+
+class Group(PaperlessModel):
+    """Users who share their permissions."""
+
+    id: int
+    name: str
+
+
+class Parties(PaperlessModel):
+    """The users and groups that have a permission, by their ids."""
+
+    users: frozenset[int] = frozenset()
+    groups: frozenset[int] = frozenset()
+
+
+class Shares(PaperlessModel):
+    """Who may see and change an object that has an owner; without one, everybody may."""
+
+    view: Parties = Parties()
+    change: Parties = Parties()
+
+    def as_body(self) -> JsonValue:
+        return {
+            verb: {"users": [*sorted(parties.users)], "groups": [*sorted(parties.groups)]}
+            for verb, parties in (("view", self.view), ("change", self.change))
+        }
+
+
+class Rights(PaperlessModel):
+    """The owner of an object, and with whom it is shared."""
+
+    owner: int | None = None
+    """None: everybody may see and change it."""
+    permissions: Shares = Shares()
 
 
 class Statistics(PaperlessModel):

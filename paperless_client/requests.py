@@ -10,7 +10,7 @@ from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
 from paperless_client.errors import ListChanged
-from paperless_client.models import CustomField, NamedObject, Page
+from paperless_client.models import CustomField, Group, NamedObject, Page
 
 MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of a response after decompression; far above the text of any usual document."""
@@ -166,7 +166,7 @@ def _join_ids(ids: Iterable[int]) -> str:
     return ",".join(str(int(id_)) for id_ in sorted(ids))
 
 
-Entry = TypeVar("Entry", NamedObject, CustomField)
+Entry = TypeVar("Entry", NamedObject, CustomField, Group)
 
 
 async def iterate_entries(

@@ -15,6 +15,7 @@ _PER_PAGE = 1000
 """More than anyone has."""
 _ADDED, _UPDATED = 2, 3
 _WEBHOOK = 4
+_APPLY_SUGGESTIONS = 8
 _ANY_SOURCE: JsonValue = [1, 2, 3, 4]
 
 
@@ -27,7 +28,15 @@ class WebhookAction(PaperlessModel):
 class WorkflowAction(PaperlessModel):
     """An action of a workflow."""
 
+    type: int = 0
     webhook: WebhookAction | None = None
+    ai_suggestion_fields: tuple[str, ...] | None = None
+    """The fields that Paperless fills with its own AI suggestions (since 3.1)."""
+
+    @property
+    def applies_suggestions(self) -> bool:
+        """Return whether Paperless writes what its own model suggests."""
+        return self.type == _APPLY_SUGGESTIONS or bool(self.ai_suggestion_fields)
 
 
 class Workflow(PaperlessModel):
@@ -99,11 +108,23 @@ class Workflows:
 
     async def find(self, name: str) -> Workflow | None:
         """Return the workflow of this name; None if there is none."""
+        found = await self._list()
+        return next((workflow for workflow in found if workflow.name == name), None)
+
+    async def list_suggesting(self) -> tuple[Workflow, ...]:
+        """List the enabled workflows that write what Paperless's own model suggests."""
+        return tuple(
+            workflow
+            for workflow in await self._list()
+            if workflow.enabled and any(action.applies_suggestions for action in workflow.actions)
+        )
+
+    async def _list(self) -> tuple[Workflow, ...]:
         action = message("list the workflows")
         params = page_params(1, _PER_PAGE)
         request = Request("GET", "workflows/", action, "view_workflow", params=params)
         page = decode(request, await self._transport.send(request), Page[Workflow])
-        return next((workflow for workflow in page.results if workflow.name == name), None)
+        return tuple(page.results)
 
     async def save(self, wanted: WebhookWorkflow) -> Workflow:
         """Create a workflow, or change the one that has its name."""

@@ -311,9 +311,16 @@ class NamesSettings(Table):
     owner: NameOwner = Field(
         NameOwner.NOBODY,
         description=(
-            'Owner of created names: `"nobody"`, so that everyone sees them, or '
-            '`"me"`, the token\'s user.'
+            'Owner of created names: `"nobody"`, so that everyone sees and may change them; '
+            '`"me"`, the token\'s user; or `"document"`, the owner of the document that needs the '
+            "name, shared with the document's groups."
         ),
+    )
+    view_groups: values.Names = Field(
+        (), description="Groups of Paperless that see created names which have an owner."
+    )
+    change_groups: values.Names = Field(
+        (), description="Groups of Paperless that see and may change them."
     )
     tags_without_matching: bool = Field(
         default=True,
@@ -329,6 +336,15 @@ class NamesSettings(Table):
             'the tax office wants, donations too"`.'
         ),
     )
+
+    @field_validator("view_groups", "change_groups")
+    @classmethod
+    def _check_groups(cls, groups: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if groups and info.data.get("owner") is NameOwner.NOBODY:
+            raise ValueError(
+                message('has no effect without an owner - set owner to "me" or "document"')
+            )
+        return groups
 
 
 class RetrySettings(Table):

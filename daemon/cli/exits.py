@@ -64,6 +64,7 @@ _BY_CODE = {
     "outside_hours": Exit.REFUSED,
     "done_tag_beneath_removed": Exit.CONFIG,
     "custom_field_missing": Exit.CONFIG,
+    "group_missing": Exit.CONFIG,
     "custom_field_not_fillable": Exit.CONFIG,
     "data_folder_not_writable": Exit.CONFIG,
     "disk_read_only": Exit.CONFIG,

@@ -64,6 +64,11 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         filing=await load_filing(view, ChartSpan(chart) if chart in set(ChartSpan) else _DEFAULT),
         series=SERIES,
         scans=await list_scan_progress(view.caller, view.names),
+        suggesting={
+            name: workflows
+            for name, workflows in view.context.suggesting_workflows.items()
+            if workflows and name in view.names
+        },
         forecasts={
             forecast.instance: forecast.ends_at
             for forecast in await list_queue_forecasts(

@@ -8,7 +8,7 @@ from core.errors import PaperclerkError
 from core.fields import Name
 from core.jobs import Job
 from core.messages import message
-from core.names import NameOwner, NameReservation, WantedName
+from core.names import NameReservation, WantedName
 from paperless_client import (
     NamedObject,
     PaperlessClient,
@@ -17,6 +17,7 @@ from paperless_client import (
 )
 from processor.analysis.name_matching import spelling_key
 from processor.names.catalogue import NAME_KINDS, Catalogue
+from processor.names.rights import GroupMissing, RightsPolicy, choose_rights
 from store import Store
 
 _PAUSE = 0.25
@@ -40,14 +41,14 @@ class NameCreator:
         client: PaperlessClient,
         catalogue: Catalogue,
         *,
-        owner: NameOwner,
+        rights: RightsPolicy,
         store: Store,
         clock: Clock,
         tries: int = _TRIES,
     ) -> None:
         self._client = client
         self._catalogue = catalogue
-        self._owner = owner
+        self._rights = rights
         self._store = store.names
         self._clock = clock
         self._tries = tries
@@ -65,7 +66,7 @@ class NameCreator:
             self._catalogue.invalidate(wanted.field)
             there = (await self._catalogue.names()).match(wanted.field, wanted.name)
             if there.id is None:
-                return await self._create_in_paperless(wanted, reservation)
+                return await self._create_in_paperless(wanted, reservation, job.document.id)
             await self._settle(wanted, reservation)
             return there
 
@@ -77,13 +78,13 @@ class NameCreator:
             await asyncio.sleep(_PAUSE)
         raise NameBusy(message('another job is creating "{name}"', name=wanted.name))
 
-    async def _create_in_paperless(self, wanted: WantedName, reservation: NameReservation) -> Name:
+    async def _create_in_paperless(
+        self, wanted: WantedName, reservation: NameReservation, document: int
+    ) -> Name:
         try:
-            owner = await self._owner_id()
-            made = await self._client.create_name(
-                NAME_KINDS[wanted.field], wanted.name, owner=owner
-            )
-        except (PaperlessRefused, PermissionMissing):
+            rights = await choose_rights(self._rights, self._client, document)
+            made = await self._client.create_name(NAME_KINDS[wanted.field], wanted.name, rights)
+        except (PaperlessRefused, PermissionMissing, GroupMissing):
             # It was not created. After any other error that is unknown: the reservation stays.
             await self._store.release_reservation(reservation)
             raise
@@ -105,9 +106,6 @@ class NameCreator:
             )
         else:
             await self._store.release_reservation(reservation)
-
-    async def _owner_id(self) -> int | None:
-        return (await self._client.fetch_user()).id if self._owner is NameOwner.ME else None
 
 
 def looks_created_by_us(found: NamedObject, name: str) -> bool:

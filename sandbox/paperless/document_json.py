@@ -7,7 +7,7 @@ from enum import Enum, auto
 from sandbox.paperless.calls import Call
 from sandbox.paperless.checksums import checksum
 from sandbox.paperless.permissions import may_change
-from sandbox.paperless.records import Document, Note
+from sandbox.paperless.records import Document, Note, Shares
 from sandbox.paperless.world import World
 
 _SHORT = 550
@@ -81,8 +81,7 @@ def _rights(call: Call, document: Document, occasion: Occasion) -> dict[str, obj
         return {"permissions": document.shares.as_json()}
     return {
         "user_can_change": may_change(call.user, document),
-        "is_shared_by_requester": document.owner == call.user.id
-        and bool(document.shares.view | document.shares.change),
+        "is_shared_by_requester": document.owner == call.user.id and document.shares != Shares(),
     }
 
 

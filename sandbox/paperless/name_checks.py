@@ -42,10 +42,13 @@ def _is_taken_by_nobody(world: World, kind: Kind, name: Name, text: object) -> b
 
 
 def _refuse_a_twin(world: World, kind: Kind, name: Name, values: Mapping[str, object]) -> None:
-    """Refuse a duplicate of the same owner, with another form of error than above."""
+    """Refuse a duplicate of the same owner, with other forms of errors than above."""
     owner = values.get("owner", name.owner)
     for other in world.names[kind].values():
         if other is not name and (other.name, other.owner) == (values["name"], owner):
+            if "owner" in values:
+                text = "The fields name, owner must make a unique set."
+                raise Refused(400, {"non_field_errors": [text]})
             raise Refused(400, {"error": "Object violates owner / name unique constraint"})
 
 
@@ -119,8 +122,8 @@ def _owner(world: World, _: Name, value: object) -> int | None:
     return read_owner(world, value)
 
 
-def _shares(_: World, __: Name, value: object) -> object:
-    return read_shares(value)
+def _shares(world: World, _: Name, value: object) -> object:
+    return read_shares(world, value)
 
 
 _OF_ALL: dict[str, _Reader] = {

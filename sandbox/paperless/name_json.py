@@ -18,7 +18,7 @@ def name_json(call: Call, kind: Kind, name: Name) -> dict[str, object]:
         "matching_algorithm": name.matching_algorithm,
         "is_insensitive": name.is_insensitive,
         "owner": name.owner,
-        "user_can_change": may_change(call.user, name),
+        **_rights(call, name),
     }
     match kind:
         case Kind.TAG:
@@ -27,6 +27,12 @@ def name_json(call: Call, kind: Kind, name: Name) -> dict[str, object]:
             return shown | {"path": name.path}
         case _:
             return shown
+
+
+def _rights(call: Call, name: Name) -> dict[str, object]:
+    if call.query.get("full_perms") == "true":
+        return {"permissions": name.shares.as_json()}
+    return {"user_can_change": may_change(call.user, name)}
 
 
 def document_count(call: Call, kind: Kind, name: Name) -> int:

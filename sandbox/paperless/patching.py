@@ -171,8 +171,8 @@ def _owner(world: World, _: Document, value: object, checked: _Checked) -> None:
     checked.values["owner"] = read_owner(world, value)
 
 
-def _set_permissions(_: World, __: Document, value: object, checked: _Checked) -> None:
-    checked.shares = read_shares(value)
+def _set_permissions(world: World, _: Document, value: object, checked: _Checked) -> None:
+    checked.shares = read_shares(world, value)
 
 
 def _custom_fields(world: World, _: Document, value: object, checked: _Checked) -> None:

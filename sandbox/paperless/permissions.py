@@ -30,12 +30,14 @@ def check_method(user: User, method: str, codename: str) -> None:
 
 
 def may_see(user: User, thing: Owned) -> bool:
-    return may_change(user, thing) or user.id in thing.shares.view
+    return may_change(user, thing) or thing.shares.lets_view(user)
 
 
 def may_change(user: User, thing: Owned) -> bool:
     """Return whether ownership allows a change, regardless of permissions, as `user_can_change`."""
-    return user.is_superuser or thing.owner in (None, user.id) or user.id in thing.shares.change
+    if user.is_superuser or thing.owner in (None, user.id):
+        return True
+    return thing.shares.lets_change(user)
 
 
 def may_give_away(user: User, thing: Owned) -> bool:

@@ -18,22 +18,39 @@ class User:
     is_active: bool = True
     mfa_code: str = ""
     """The code that is valid now; empty if no second factor is set up."""
+    groups: set[int] = field(default_factory=set)
 
     def may(self, codename: str) -> bool:
         return self.is_superuser or codename in self.permissions
 
 
 @dataclass(slots=True)
+class Group:
+    """Users who share their permissions."""
+
+    id: int
+    name: str
+
+
+@dataclass(slots=True)
 class Shares:
-    """Ids of the users who may see or change an object that is owned by someone else."""
+    """Ids of the users and groups who may see or change an object of someone else."""
 
     view: set[int] = field(default_factory=set)
     change: set[int] = field(default_factory=set)
+    view_groups: set[int] = field(default_factory=set)
+    change_groups: set[int] = field(default_factory=set)
+
+    def lets_view(self, user: User) -> bool:
+        return user.id in self.view or bool(user.groups & self.view_groups)
+
+    def lets_change(self, user: User) -> bool:
+        return user.id in self.change or bool(user.groups & self.change_groups)
 
     def as_json(self) -> dict[str, object]:
         return {
-            "view": {"users": sorted(self.view), "groups": []},
-            "change": {"users": sorted(self.change), "groups": []},
+            "view": {"users": sorted(self.view), "groups": sorted(self.view_groups)},
+            "change": {"users": sorted(self.change), "groups": sorted(self.change_groups)},
         }
 
 

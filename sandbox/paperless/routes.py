@@ -47,6 +47,7 @@ _ENDPOINTS = [
     _endpoint("/api/ui_settings/", {"GET": system.ui_settings}),
     _endpoint("/api/status/", {"GET": system.status}),
     _endpoint("/api/statistics/", {"GET": system.statistics}),
+    _endpoint("/api/groups/", {"GET": system.list_groups}, "group"),
     _endpoint("/api/trash/", {"GET": trash.list_trash, "POST": trash.empty_or_restore}),
     _endpoint("/api/documents/bulk_edit/", {"POST": bulk_edit}),
     _endpoint("/api/documents/", {"GET": documents.list_documents}, "document"),

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from sandbox.paperless.calls import Call
+from sandbox.paperless.listing import page_of
 from sandbox.paperless.permissions import may_see
 from sandbox.paperless.records import Kind
 from sandbox.paperless.replies import Reply, json_reply, not_permitted, not_permitted_text
@@ -30,7 +31,7 @@ def ui_settings(call: Call) -> Reply:
         "username": user.username,
         "is_staff": user.is_superuser,
         "is_superuser": user.is_superuser,
-        "groups": [],
+        "groups": sorted(user.groups),
     }
     permissions = sorted(_all_permissions() if user.is_superuser else user.permissions)
     return json_reply({"user": who, "settings": settings, "permissions": permissions})
@@ -47,6 +48,13 @@ def status(call: Call) -> Reply:
             "database": {"type": "sqlite", "status": "OK", "error": None},
             "tasks": tasks,
         }
+    )
+
+
+def list_groups(call: Call) -> Reply:
+    groups = sorted(call.world.groups.values(), key=lambda group: group.name)
+    return json_reply(
+        page_of(call, groups, lambda group: {"id": group.id, "name": group.name, "permissions": []})
     )
 
 

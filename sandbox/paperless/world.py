@@ -15,6 +15,7 @@ from sandbox.paperless.records import (
     UPDATED,
     CustomField,
     Document,
+    Group,
     Kind,
     Name,
     User,
@@ -54,6 +55,7 @@ class World:
         self.lock = threading.RLock()
         self.worker = Worker(self._bump)
         self.users: dict[str, User] = {}
+        self.groups: dict[int, Group] = {}
         self.documents: dict[int, Document] = {}
         """All documents; those in the trash have a `deleted_at`."""
         self.names: dict[Kind, dict[int, Name]] = {kind: {} for kind in Kind}

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from sandbox.paperless import Kind, Release, World
-from sandbox.paperless.records import CustomField, Document, Name, Shares
+from sandbox.paperless.records import CustomField, Document, Group, Name, Shares
 
 ADMIN, LIMITED, BOT = 2, 3, 4
 OPTIONS = [
@@ -194,6 +194,15 @@ def _delete(world: World, value: object) -> None:
         world.delete(id_)
 
 
+def _add_groups(world: World, value: object) -> None:
+    """Add groups by id, each with its name and its users."""
+    assert isinstance(value, dict)
+    for id_, (name, *users) in value.items():
+        world.groups[int(id_)] = Group(int(id_), name)
+        for user in users:
+            world.users[user].groups.add(int(id_))
+
+
 def _deactivate(world: World, value: object) -> None:
     world.users[str(value)].is_active = False
 
@@ -213,6 +222,7 @@ _CHANGES = {
     "names": _add_names,
     "fill": _fill,
     "deleted": _delete,
+    "groups": _add_groups,
     "inactive": _deactivate,
     "hosts": _allow_hosts,
     "token_requests": _ask_for_tokens,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -14,6 +14,7 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Mode, Outcome, Unsupported
 from sandbox.paperless import V2, V3
+from sandbox.paperless.records import Group, Workflow
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
 
@@ -393,3 +394,55 @@ def test_documents_are_counted_without_a_list_of_their_ids(
     carry_ids = sandbox.world.release is V2
     assert "3 documents visible to the token's user" in said.out
     assert [query for query in listings if carry_ids and query.get("id") != "0"] == []
+
+
+def test_an_untried_version_of_paperless_is_a_warning(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.release = replace(V3, version="3.7.0")
+
+    said = paperclerk("check")
+
+    assert "WARN home: Paperless      " in said.out
+    assert "not been tried with this version yet, only with 2.20, 3.0." in said.out
+    assert said.code == 0
+
+
+def test_workflows_that_apply_paperless_own_suggestions_are_a_warning(
+    paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    add_suggesting_workflows(sandbox)
+
+    said = paperclerk("check")
+
+    assert "WARN home: Workflows      Paperless applies its own AI suggestions: AI\n" in said.out
+    assert "Disable these workflows in Paperless" in said.out
+
+
+def add_suggesting_workflows(sandbox: Sandbox) -> None:
+    """Add workflows as Paperless 3.1 has them; of these, only one is enabled and suggests."""
+    sandbox.world.users["paperclerk"].permissions.add("view_workflow")
+    suggests: dict[str, object] = {
+        "id": 1,
+        "type": 8,
+        "ai_suggestion_fields": ["title"],
+        "webhook": None,
+    }
+    assigns: dict[str, object] = {"id": 2, "type": 1, "ai_suggestion_fields": None, "webhook": None}
+    for id_, (name, enabled, action) in enumerate(
+        [("AI", True, suggests), ("Old AI", False, suggests), ("Assign", True, assigns)], start=1
+    ):
+        sandbox.world.workflows[id_] = Workflow(id_, name, 0, enabled, [], [action])
+
+
+def test_groups_of_the_settings_are_looked_up(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    installation.configure('[names]\nowner = "me"\nview_groups = ["family", "strangers"]\n')
+    sandbox.world.groups[1] = Group(1, "family")
+    sandbox.world.users["paperclerk"].permissions |= {"view_group", "view_uisettings"}
+
+    findings = bad(paperclerk("check", "--json").json())
+
+    assert findings.keys() == {"home: Groups"}
+    assert findings["home: Groups"]["message"] == "Paperless has no group strangers"

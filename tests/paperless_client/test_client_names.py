@@ -12,7 +12,10 @@ from paperless_client import (
     PaperlessError,
     PaperlessRefused,
     PaperlessUnavailable,
+    Parties,
     PermissionMissing,
+    Rights,
+    Shares,
 )
 from tests.paperless_client.conftest import ScriptedPaperless, body_of, params_of
 from tests.paperless_client.recorded import (
@@ -166,12 +169,16 @@ async def test_a_new_name_matches_nothing_by_itself_and_has_the_owner_asked_for(
     del created["document_count"]
     paperless.says("POST", "tags/", created, status=201)
 
-    tag = await client.create_name(NameKind.TAG, "Strom", owner=owner)
+    shares = Shares(view=Parties(users=frozenset({4}), groups=frozenset({2, 1})))
+    tag = await client.create_name(NameKind.TAG, "Strom", Rights(owner=owner, permissions=shares))
 
+    nobody: dict[str, list[int]] = {"users": [], "groups": []}
+    shared = {"view": {"users": [4], "groups": [1, 2]}, "change": nobody}
     assert body_of(paperless.request) == {
         "name": "Strom",
         "owner": owner,
         "matching_algorithm": 0,
+        **({"set_permissions": shared} if owner else {}),
     }
     assert (tag.id, tag.owner, tag.document_count) == (61, owner, None)
 
@@ -183,7 +190,7 @@ async def test_a_name_that_exists_is_found_whatever_the_refusal_says(
     paperless.says("POST", "tags/", taken, status=400)
     paperless.says("GET", "tags/", a_page([a_tag(3, "Finanzen")], version=paperless.version))
 
-    tag = await client.create_name(NameKind.TAG, "Finanzen", owner=None)
+    tag = await client.create_name(NameKind.TAG, "Finanzen", Rights())
 
     assert tag.id == 3
 
@@ -196,7 +203,7 @@ async def test_a_name_that_is_refused_and_does_not_exist_is_an_error(
     paperless.says("GET", "document_types/", a_page([], version=paperless.version))
 
     with pytest.raises(PaperlessRefused, match="create the document type") as caught:
-        await client.create_name(NameKind.DOCUMENT_TYPE, "n" * 129, owner=None)
+        await client.create_name(NameKind.DOCUMENT_TYPE, "n" * 129, Rights())
 
     assert caught.value.details == too_long
 
@@ -207,7 +214,7 @@ async def test_a_name_may_have_been_created_although_the_server_broke_down(
     paperless.on("POST", "tags/", unsigned_page(500, SERVER_ERROR))
 
     with pytest.raises(OutcomeUnknown):
-        await client.create_name(NameKind.TAG, "rd", owner=None)
+        await client.create_name(NameKind.TAG, "rd", Rights())
 
 
 async def test_a_name_that_we_may_not_create_names_the_permission(
@@ -216,7 +223,7 @@ async def test_a_name_that_we_may_not_create_names_the_permission(
     paperless.says("POST", "document_types/", NO_PERMISSION, status=403)
 
     with pytest.raises(PermissionMissing) as caught:
-        await client.create_name(NameKind.DOCUMENT_TYPE, "Brief", owner=None)
+        await client.create_name(NameKind.DOCUMENT_TYPE, "Brief", Rights())
 
     assert caught.value.permission == "add_documenttype"
 

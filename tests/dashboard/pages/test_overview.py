@@ -343,3 +343,14 @@ async def test_a_second_attempt_is_named(
     await claim(store, clock)
 
     assert "Reading document · attempt 2 · 0%" in (await browser.get("/")).text
+
+
+async def test_workflows_that_apply_paperless_own_suggestions_need_attention(
+    services_rig: DashboardRig, browser: httpx.AsyncClient
+) -> None:
+    services_rig.context.suggesting_workflows.update({"home": ("AI",), "attic": ()})
+
+    page = (await browser.get("/")).text
+
+    assert ("warn", "Paperless &#34;home&#34; applies its own AI suggestions") in attention_on(page)
+    assert "attic&#34; applies" not in page

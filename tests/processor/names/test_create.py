@@ -10,10 +10,11 @@ from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.jobs import Job, Scope
 from core.messages import plain
-from core.names import NameOwner, WantedName
+from core.names import WantedName
 from daemon.services import Services
 from paperless_client import OutcomeUnknown, PermissionMissing
 from processor.names.create import NameBusy, NameCreator
+from processor.names.rights import RightsPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind
@@ -101,7 +102,7 @@ async def test_who_waits_in_vain_for_another_process_tries_again_later(
     impatient = NameCreator(
         instance.paperless,
         instance.catalogue,
-        owner=NameOwner.NOBODY,
+        rights=RightsPolicy(),
         store=services.store,
         clock=services.context.clock,
         tries=1,
