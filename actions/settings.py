@@ -25,7 +25,7 @@ class CannotSave(InvalidRequest):
 
     code = "settings_not_saved"
     user_message = "The settings file cannot be written."
-    hint = "Put the lines into the file yourself."
+    hint = "Add the lines to the file yourself."
 
 
 @dataclass(frozen=True, slots=True)

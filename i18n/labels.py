@@ -37,7 +37,7 @@ SKIPS = {
     SkipReason.TOO_YOUNG: "is younger than scan.min_age",
     SkipReason.QUEUED: "is in the queue",
     SkipReason.DONE: "has already been processed",
-    SkipReason.DONE_TAG: "carries scan.done_tag, so it has already been processed",
+    SkipReason.DONE_TAG: "has the tag scan.done_tag, so it has already been processed",
     SkipReason.ADOPTED: "was adopted: another tool has processed it",
     SkipReason.FAILED: "failed earlier; run `paperclerk retry` or `process` to start it again",
     SkipReason.CANCELLED: "was cancelled; run `paperclerk retry` or `process` to start it again",

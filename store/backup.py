@@ -45,7 +45,7 @@ class NoRoomForBackup(CannotOpen):
     """The disk has too little room for a backup."""
 
     code = "no_room_for_backup"
-    user_message = "There is too little room on the disk for a backup."
+    user_message = "There is too little space on the disk for a backup."
     hint = "Free up space on that disk, or delete old files in the backups folder."
 
     def __init__(self, folder: Path, *, needed: int, free: int) -> None:

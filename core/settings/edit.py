@@ -34,7 +34,7 @@ class CannotEdit(PaperclerkError):
 
     code = "settings_not_editable"
     user_message = "This file cannot be edited here."
-    hint = "Edit the file itself: its tables are written in an unusual way."
+    hint = "Edit the file itself: its tables are written in a way that this form does not support."
 
 
 @dataclass(frozen=True, slots=True)

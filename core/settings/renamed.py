@@ -41,7 +41,7 @@ def use_present_names(layer: Layer, renames: Renames) -> tuple[Layer, list[Setti
         if present not in layer:
             translated[present] = given
         text = message(
-            "was renamed to {name} - the former name is accepted until the next major version",
+            "was renamed to {name} - the old name is accepted until the next major version",
             name=".".join(present),
         )
         warnings.append(SettingError.at(given.place, path, text))

@@ -111,7 +111,7 @@ def _print_preview(file: Path, content: "BackupContent", lost: "LostWork") -> No
         f"{file} is intact: {plural(len(content.documents), 'document')}, schema {content.schema}."
     )
     if content.present is None:
-        out.print("There is no present database to compare it with.")
+        out.print("There is no current database to compare it with.")
         out.print("All documents processed since this backup would be processed again.")
         return
     out.print(f"{plural(len(lost.processed), 'document')} would be processed again.")

@@ -198,9 +198,9 @@ def _accept_failures(failed: "Sequence[Finding]", flags: Flags, asker: Asker) ->
     if flags.accept_failures:
         return end
     if not asker.is_terminal:
-        sys.stderr.write("A check failed; to write the settings all the same: --yes\n")
+        sys.stderr.write("A check failed. To write the settings anyway, add --yes.\n")
         raise Stopped(end)
-    if not asker.confirm("Write the settings all the same?", "--yes", default=False):
+    if not asker.confirm("Write the settings anyway?", "--yes", default=False):
         raise Stopped(end)
     return end
 

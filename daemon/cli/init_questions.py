@@ -106,8 +106,8 @@ def _warn_if_readable(url: str, asker: Asker) -> None:
     if not is_readable_on_the_way(url):
         return
     console().print(
-        f"WARNING: {url} is not encrypted, and not in a private network: others can read"
-        " secrets and documents on the way. Use https:// if you can."
+        f"WARNING: {url} is neither encrypted nor in a private network: others can read"
+        " secrets and documents in transit. Use https:// if you can."
     )
     if asker.is_terminal and not asker.confirm("Use it?", "", default=False):
         raise Stopped(Exit.CANCELLED)

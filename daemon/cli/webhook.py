@@ -27,7 +27,7 @@ async def install(
         installed = await install_webhook(services.caller, name, url)
     if installed.refused is None:
         console().print(f'{name}: the workflow "{installed.workflow.name}" sends to {url}')
-        console().print("    the former secret is not valid any more")
+        console().print("    the previous secret is no longer valid")
         return Exit.OK
     console().print(f"{name}: {installed.refused}")
     _print_entries(installed)
@@ -58,7 +58,7 @@ def _print_entries(installed: "InstalledWebhook") -> None:
     console().print("Enter this workflow in Paperless (Workflows, Add workflow):")
     for key, value in rows:
         console().print(f"    {key:<28} {value}")
-    console().print("The secret is not shown again; the former one is not valid any more.")
+    console().print("The secret is not shown again; the previous one is no longer valid.")
 
 
 def _join(ids: frozenset[int]) -> str:

@@ -132,7 +132,7 @@ async def _save(view: View, proposal: Proposal, sent: SentForm) -> Response:
         await view.context.reload()
     return view.redirect_with_message(
         "/settings",
-        "{file} saved. The former version is {former}.",
+        "{file} saved. The previous version is {former}.",
         file=proposal.file.name,
         former=f"{proposal.file.name}.before",
     )

@@ -67,7 +67,7 @@ LABELS: Mapping[KeyPath, Message] = {
     ("ai", "type_instructions"): message("Instructions by document type"),
     ("ai", "requests_per_minute"): message("Requests per minute"),
     ("ai", "tokens_per_minute"): message("Tokens per minute"),
-    ("ai", "hours"): message("Hours of the model"),
+    ("ai", "hours"): message("Model hours"),
     ("ai", "hours_for"): message("Documents that wait for these hours"),
     ("limits", "documents_per_day"): message("Documents per day"),
     ("limits", "price_in"): message("Price of input tokens"),

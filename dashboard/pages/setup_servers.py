@@ -32,8 +32,8 @@ router = APIRouter(prefix=PATH, include_in_schema=False)
 
 _DEFAULT_NAME = "home"
 _UNENCRYPTED = message(
-    "This address is not encrypted, and not in a private network: others can read secrets and "
-    "documents on the way. Use https:// if you can."
+    "This address is neither encrypted nor in a private network: others can read secrets and "
+    "documents in transit. Use https:// if you can."
 )
 
 Search = Annotated[str, Query()]

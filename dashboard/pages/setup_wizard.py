@@ -56,7 +56,7 @@ class Wizard:
 
     def restart(self) -> RedirectResponse:
         return self.view.redirect_with_message(
-            PATH, "Please begin again: your entries have expired."
+            PATH, "Your entries have expired. Please start again."
         )
 
     def require_free(self, name: str) -> None:

@@ -15,7 +15,7 @@ RENAMES: Renames = {
     ("server", "port"): ("web", "port"),
     ("paperless", "key_file"): ("paperless", "token_file"),
 }
-ADVICE = "the former name is accepted until the next major version"
+ADVICE = "the old name is accepted until the next major version"
 
 
 def load(config: ConfigFolder, environ: dict[str, str] | None = None) -> Settings:

@@ -75,7 +75,7 @@ def test_explain_names_the_done_tag_and_a_trigger_tag_or_process_wins_over_it(
     tag(sandbox, TRIGGER, 2)
 
     explained = paperclerk("explain", "home/1")
-    assert "it carries scan.done_tag, so it has already been processed" in explained.out
+    assert "it has the tag scan.done_tag, so it has already been processed" in explained.out
     assert enqueued(paperclerk) == 1
     assert paperclerk("process", "home/1").code == 0
     assert (reason(paperclerk, "home/1"), reason(paperclerk, "home/2")) == ("done", "done")

@@ -330,7 +330,7 @@ async def test_a_costly_trial_must_be_confirmed(
 
     assert (question.status_code, asked) == (409, 0)
     assert "limits.consent_above" in question.text
-    assert "There is no stored result of this document yet." in shown.text
+    assert "There is no stored result for this document yet." in shown.text
     assert form_of(shown.text)["ai.instructions"] == ["Be brief."]
 
 

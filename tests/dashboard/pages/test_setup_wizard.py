@@ -199,7 +199,7 @@ async def test_a_token_in_the_environment_is_used_and_not_written(
     await walk.check()
     await walk.send("/write")
 
-    assert "<code>PAPERCLERK_HOME_PAPERLESS__TOKEN</code> has the token" in page
+    assert "variable <code>PAPERCLERK_HOME_PAPERLESS__TOKEN</code>. It is used" in page
     assert "token" not in written(walk)["paperless"]
 
 
@@ -222,8 +222,8 @@ async def test_an_unencrypted_public_address_is_used_only_if_it_is_accepted(walk
     other = await walk.send("/server", url=f"{PUBLIC}/v1", accepted="http://example.com/v1")
 
     for answer in (asked, other):
-        assert "is not encrypted, and not in a private network" in answer.text
-        assert f"Use {PUBLIC}/v1 all the same" in answer.text
+        assert "is neither encrypted nor in a private network" in answer.text
+        assert f"Use {PUBLIC}/v1 anyway" in answer.text
         assert "sk-secret" not in answer.text
 
 
@@ -243,7 +243,7 @@ async def test_a_model_that_fails_at_the_test_letter_is_a_warning(walk: Walk) ->
     answer = await walk.send("/write")
 
     assert f"{MODEL} could not file a short test letter." in page
-    assert "Save the settings all the same" in page
+    assert "Save anyway" in page
     assert answer.status_code == 303
 
 
