@@ -3,7 +3,7 @@
 import re
 
 TRIED_VERSIONS = ("2.20", "3.0")
-"""Every one was installed, and documents were filed, reviewed and undone on it."""
+"""`docs/reference/paperless-versions.md` says what was tried with each."""
 
 
 def is_tried(version: str) -> bool:

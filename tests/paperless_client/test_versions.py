@@ -29,4 +29,4 @@ def test_the_table_of_versions_lists_what_was_tried() -> None:
     lines = TABLE.read_text("utf-8").splitlines()
     rows = [line.split("|")[1].strip() for line in lines if line.startswith("|")]
 
-    assert tuple(sorted(row for row in rows if row[:1].isdigit())) == TRIED_VERSIONS
+    assert tuple(sorted({row for row in rows if row[:1].isdigit()})) == TRIED_VERSIONS
