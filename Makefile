@@ -24,9 +24,9 @@ test: lint types imports unit  ## everything that CI runs
 
 # Nothing that starts a server: no PostgreSQL, no sandbox. tests/conftest.py marks them.
 quick: $(VENV)/.dev  ## tests without servers, the store on SQLite (under two minutes)
-	$(BIN)/python -m pytest -n 2 -m quick $(MEASURED)
+	$(BIN)/python -m pytest -n 2 -m quick tests/actions $(MEASURED)
 
-MEASURED = tests/actions tests/core tests/i18n tests/paperless_client tests/processor tests/scanner tests/store
+MEASURED = tests/core tests/i18n tests/paperless_client tests/processor tests/scanner tests/store
 
 # Tests start many processes. Without bytecode on disk, each would compile all of our code again.
 unit quick coverage: export PYTHONDONTWRITEBYTECODE :=
@@ -59,7 +59,7 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-# Coverage takes 1.6 times the CPU time, so it is measured only for the packages below the dashboard, by
+# Coverage takes 1.6 times the CPU time, so it is measured only for the packages below the actions, by
 # their own tests. A third worker uses the time in which others wait for servers. The longest come first.
 unit: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
