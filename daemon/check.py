@@ -152,7 +152,7 @@ async def _paperless(services: Services, instance: Instance) -> Finding:
         ms=took,
     )
     untried = message(
-        "Paperclerk has not been tried with this version yet, only with {versions}. Begin with a "
+        "Paperclerk has not been tested with this version yet, only with {versions}. Start with a "
         "few documents, and report what does not work.",
         versions=", ".join(TRIED_VERSIONS),
     )

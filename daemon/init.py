@@ -80,7 +80,7 @@ def advise_on_user(user: User, settings: InstanceSettings) -> Message | None:
     if not user.is_superuser:
         return None
     return message(
-        "A superuser may do everything. A user of its own is safer: create one in Paperless "
+        "A superuser can do everything. A separate user is safer: create one in Paperless "
         "(Users & Groups) with these permissions: {permissions}",
         permissions=", ".join(all_permissions(settings)),
     )

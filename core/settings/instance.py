@@ -115,7 +115,7 @@ class AiSettings(Table):
         ),
     )
     owner_names: values.Names = Field(
-        (), description="Your own names and companies; never used as correspondent."
+        (), description="Your own names and companies; never used as a correspondent."
     )
     date_order: DateOrder = Field(
         DateOrder.DOCUMENT,
@@ -147,13 +147,13 @@ class AiSettings(Table):
         ),
     )
     tokens_per_minute: Annotated[int, Field(strict=True, ge=0)] = Field(
-        0, description="The same for input and output tokens together; 0: no limit."
+        0, description="The same for the sum of input and output tokens; 0: no limit."
     )
     hours: values.Hours = Field(
         "",
         description=(
             'The model is called only in these hours, such as `"22:00-06:00"`; empty: at any '
-            "time. A document that has been started is finished."
+            "time. A document that has been started is completed."
         ),
     )
     hours_for: HoursFor = Field(
@@ -317,10 +317,10 @@ class NamesSettings(Table):
         ),
     )
     view_groups: values.Names = Field(
-        (), description="Groups of Paperless that see created names which have an owner."
+        (), description="Paperless groups that can see created names with an owner."
     )
     change_groups: values.Names = Field(
-        (), description="Groups of Paperless that see and may change them."
+        (), description="Paperless groups that can see and change them."
     )
     tags_without_matching: bool = Field(
         default=True,

@@ -135,7 +135,7 @@ def _undo(
     ids = result_of(lambda: _list_adopted(options, name, choice))
     count = plural(len(ids), "adopted document")
     if preview or not ids:
-        console().print(f"{name}: {count} would be open to scans again")
+        console().print(f"{name}: {count} would be selected by scans again")
         sys.exit(Exit.OK)
     if not yes:
         parsing.confirm(f"Let scans select {count} of {name} again?", instead="Add --yes to do it.")

@@ -62,7 +62,7 @@ def restore(
         bool, typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask before restoring.")
     ] = False,
 ) -> None:
-    """Replace the database by a backup; the daemon must be stopped."""
+    """Replace the database with a backup; the daemon must be stopped."""
     options: Options = ctx.obj
     # The question is asked outside the event loop, where Ctrl-C ends it.
     result_of(lambda: _preview(options, file))
@@ -94,7 +94,7 @@ async def _restore(options: Options, file: Path, *, keep_tokens: bool) -> Exit:
         restored = await asyncio.to_thread(
             restore_backup, file, options.data, keep_tokens=keep_tokens, now=utc_now()
         )
-    kept = f"The former database is {restored.former}." if restored.former else ""
+    kept = f"The previous database is {restored.former}." if restored.former else ""
     console().print(f"Restored. {kept}".strip())
     console().print(
         f"{plural(restored.sessions, 'session')} ended,"

@@ -83,7 +83,7 @@ async def demo(
         DemoLanguage | None,
         typer.Option(
             envvar="DEMO_LANG",
-            help="Language of the documents; without it, that of the terminal.",
+            help="Language of the documents; default: the language of the terminal.",
             show_default=False,
         ),
     ] = None,

@@ -98,7 +98,7 @@ async def unignore(ctx: typer.Context, names: Documents) -> Exit:
             context.select_instances(ref.instance)
             known = await documents.unignore(context.caller, ref)
             state = f"it is {known.state}" if known else "the next scan may select it"
-            console().print(f"{ref} is not ignored any more; {state}")
+            console().print(f"{ref} is no longer ignored; {state}")
             if waiting := await context.store.changes.list_for_review(document=ref):
                 console().print(f"    {plural(len(waiting), 'suggestion')} returned to review")
         return Exit.OK

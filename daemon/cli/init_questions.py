@@ -66,7 +66,7 @@ def ask_name(options: Options, flags: Flags, asker: Asker) -> tuple[str, bool]:
     def ask() -> str:
         if not asker.is_terminal:
             return _DEFAULT_NAME
-        return asker.ask("Name of this Paperless in Paperclerk", "--name", default=_DEFAULT_NAME)
+        return asker.ask("Instance name", "--name", default=_DEFAULT_NAME)
 
     return asker.ask_until(flags.name, ask, check)
 
@@ -239,7 +239,7 @@ def ask_owner_names(flags: Flags, asker: Asker) -> tuple[str, ...]:
         return split_names(flags.owner_names)
     if not asker.is_terminal:
         return ()
-    console().print("Your own names and companies are never used as correspondent.")
+    console().print("Your own names and companies are never used as a correspondent.")
     return split_names(asker.ask("Your names, separated by commas", "--owner-names"))
 
 

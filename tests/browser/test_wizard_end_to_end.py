@@ -109,7 +109,7 @@ def test_without_scripts_the_first_document_is_filed(
     page.get_by_label("Repeat password").fill(CHOSEN)
     page.get_by_role("button", name="Set password and log in").click()
     page.get_by_role("link", name="Look for Paperless").click()
-    page.get_by_label("Name of this Paperless").fill("attic")
+    page.get_by_label("Instance name").fill("attic")
     page.get_by_label("Address of Paperless").fill(sandbox.url)
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("User name").fill("admin")

@@ -192,7 +192,7 @@ def test_what_a_restore_predicts_is_what_the_next_start_does(
     assert asked.code == Exit.CONFIG
     assert "2 documents would be processed again." in asked.out
     assert restored.code == Exit.OK, restored.err
-    assert "The former database is " in restored.out
+    assert "The previous database is " in restored.out
     assert "1 new document of 3 seen" in again.out
     assert asyncio.run(count_completed(installation)) == 3
     assert second.log.count("job completed") == 2

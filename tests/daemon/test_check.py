@@ -404,7 +404,7 @@ def test_an_untried_version_of_paperless_is_a_warning(
     said = paperclerk("check")
 
     assert "WARN home: Paperless      " in said.out
-    assert "not been tried with this version yet, only with 2.20, 3.0." in said.out
+    assert "not been tested with this version yet, only with 2.20, 3.0." in said.out
     assert said.code == 0
 
 

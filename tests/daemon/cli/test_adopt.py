@@ -111,7 +111,7 @@ def test_adopted_documents_are_skipped_until_that_is_undone_and_paperless_is_not
 
     assert "2 documents adopted" in adopted.out
     assert scanned == (1, "adopted")
-    assert "2 adopted documents would be open to scans again" in preview.out
+    assert "2 adopted documents would be selected by scans again" in preview.out
     assert kept == "adopted"
     assert "2 documents no longer adopted" in undone.out
     assert len(writes(sandbox)) == written

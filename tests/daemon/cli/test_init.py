@@ -66,7 +66,7 @@ def test_a_whole_conversation_ends_with_a_file_and_a_dry_run(
     sandbox.world.users["admin"].mfa_code = "123456"
 
     person = talk()
-    person.answer("Name of this Paperless in Paperclerk [home]: ", "")
+    person.answer("Instance name [home]: ", "")
     person.answer("Address of Paperless", sandbox.model.base_url)
     person.expect("could not reach Paperless")
     person.answer("Address of Paperless", sandbox.url)
@@ -118,7 +118,7 @@ def test_a_whole_conversation_ends_with_a_file_and_a_dry_run(
 
 def test_a_wrong_token_is_asked_for_again(talk: Talk, sandbox: Sandbox) -> None:
     person = talk("--paperless-url", sandbox.url)
-    person.answer("Name of this Paperless", "")
+    person.answer("Instance name", "")
     person.answer("Log in with user name and password? [y/N]: ", "")
     person.answer("API token: ", "0123456789")
     person.expect("the token for Paperless was rejected")
@@ -131,13 +131,13 @@ def test_a_wrong_token_is_asked_for_again(talk: Talk, sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Name of this Paperless in Paperclerk [home]: ", "API token: ", "separated by commas: "],
+    ["Instance name [home]: ", "API token: ", "separated by commas: "],
 )
 def test_ctrl_c_at_a_question_leaves_nothing_behind(
     nothing: Installation, talk: Talk, sandbox: Sandbox, question: str
 ) -> None:
     answers = {
-        "Name of this Paperless in Paperclerk [home]: ": "",
+        "Instance name [home]: ": "",
         "Log in with user name and password? [y/N]: ": "",
         "API token: ": sandbox.token,
         "separated by commas: ": "",
@@ -163,10 +163,10 @@ def test_an_existing_file_is_replaced_only_if_the_person_says_so(
     nothing.settings_file.write_text("# mine\n", encoding="utf-8")
 
     person = talk(*options(nothing))
-    person.answer("Name of this Paperless", "home")
+    person.answer("Instance name", "home")
     person.answer("exists. Replace it? [y/N]: ", "")
     person.expect("choose another name")
-    person.answer("Name of this Paperless", "attic")
+    person.answer("Instance name", "attic")
     person.answer("Your names, separated by commas", "")
     person.answer("Try 5 documents now", "n")
 

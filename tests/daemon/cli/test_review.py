@@ -150,7 +150,7 @@ def test_what_ignore_rejected_is_for_review_again_after_unignore(paperclerk: Pap
     said = paperclerk("unignore", "home/1")
 
     assert said.out == (
-        "home/1 is not ignored any more; it is done\n    5 suggestions returned to review\n"
+        "home/1 is no longer ignored; it is done\n    5 suggestions returned to review\n"
     )
     assert paperclerk("review", "list").out == before
 

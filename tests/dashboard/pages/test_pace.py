@@ -31,7 +31,7 @@ async def services(installation: Installation) -> AsyncIterator[Services]:
         (
             "en",
             (
-                "Waits for its hours",
+                "Outside model hours",
                 "on hold: outside the model&#39;s hours (22:00-13:30). 2 documents are waiting",
                 "Resumes automatically: 22:00",
                 "finished at about 22:00",
