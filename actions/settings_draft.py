@@ -1,4 +1,4 @@
-"""The draft of a settings file: the answers of a set-up, and the file that they make."""
+"""The draft of a settings file: the answers of a setup, and the file that they make."""
 
 import os
 from collections.abc import Mapping
@@ -109,5 +109,5 @@ def require_writable(folder: Path) -> None:
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         raise InvalidRequest(
-            message("the folder {folder} is not writable for this user", folder=str(existing))
+            message("the folder {folder} is not writable by this user", folder=str(existing))
         )

@@ -71,7 +71,7 @@ class WebhookStatus:
 
 
 async def install_webhook(caller: Caller, instance: str, url: str) -> InstalledWebhook:
-    """Save the workflow in Paperless with a new secret; the former secret ends.
+    """Save the workflow in Paperless with a new secret; the previous secret becomes invalid.
 
     Without the permission, return what a person must enter. Raise WebhookAddressMissing,
     TagMissing or PaperlessError.

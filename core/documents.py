@@ -46,7 +46,7 @@ class DocumentState(StrEnum):
     READ_ONLY = "read_only"
     """Its owner has not shared it for editing; eligible again once that has changed."""
     ADOPTED = "adopted"
-    """A person declared that another tool has processed it; that can be taken back."""
+    """A person declared that another tool has processed it; that can be undone."""
 
 
 @dataclass(frozen=True, slots=True)

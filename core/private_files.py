@@ -89,7 +89,7 @@ def mode_for_others(folder: Path) -> str:
 
 
 def _take_over(handle: int, like: os.stat_result) -> None:
-    """Give an open file the owner and the mode of another; raise OSError if we may not."""
+    """Copy the owner and the mode of a file to an open one; raise OSError if we may not."""
     ours = os.fstat(handle)
     if (ours.st_uid, ours.st_gid) != (like.st_uid, like.st_gid):
         os.fchown(handle, like.st_uid, like.st_gid)

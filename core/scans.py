@@ -23,7 +23,7 @@ class SkipReason(StrEnum):
     QUEUED = "queued"
     DONE = "done"
     DONE_TAG = "done_tag"
-    """It carries the done tag and is unknown: processed with a database that was lost."""
+    """It has the done tag and is unknown: processed with a database that was lost."""
     ADOPTED = "adopted"
     FAILED = "failed"
     CANCELLED = "cancelled"

@@ -55,7 +55,7 @@ async def receive(
     rate: Annotated[WebhookRate, Depends(_get_rate)],
     instance: str,
 ) -> Response:
-    """Take a hint and answer at once; the document is looked up afterwards."""
+    """Accept a hint and respond at once; the document is looked up afterwards."""
     webhook = await context.store.webhooks.get(instance)
     # Without a webhook, nothing hashes to the empty text.
     expected = webhook.secret_hash if webhook and instance in context.settings.instances else ""

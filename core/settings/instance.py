@@ -404,7 +404,7 @@ class IndexSettings(Table):
         None,
         description=(
             "`true`: all documents are indexed; `false`: none, and the index is deleted. Empty: "
-            "all in a new set-up without `scan.include_tags`; otherwise only documents that are "
+            "all in a new setup without `scan.include_tags`; otherwise only documents that are "
             "processed, until you decide on the overview."
         ),
     )

@@ -66,7 +66,7 @@ app.add_typer(token, name="token")
 notify = typer.Typer(cls=Group, no_args_is_help=True, help="Test notifications.")
 app.add_typer(notify, name="notify")
 webhook = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Let Paperless name new documents at once."
+    cls=Group, no_args_is_help=True, help="Let Paperless announce new documents at once."
 )
 app.add_typer(webhook, name="webhook")
 

@@ -40,7 +40,7 @@ class Flags:
 
 
 class Stopped(Exception):
-    """The set-up ends without a file."""
+    """The setup ends without a file."""
 
     def __init__(self, exit_code: Exit) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`webhook install`: let Paperless name new documents at once."""
+"""`webhook install`: let Paperless announce new documents at once."""
 
 from typing import TYPE_CHECKING, Annotated
 

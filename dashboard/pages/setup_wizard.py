@@ -1,4 +1,4 @@
-"""The set-up of an instance on pages: who may do it, and what its steps share."""
+"""The setup of an instance on pages: who may do it, and what its steps share."""
 
 from dataclasses import dataclass
 from pathlib import Path

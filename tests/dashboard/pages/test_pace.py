@@ -40,7 +40,7 @@ async def services(installation: Installation) -> AsyncIterator[Services]:
         (
             "de",
             (
-                "Wartet auf seine Uhrzeiten",
+                "Außerhalb der Uhrzeiten",
                 "außerhalb der Uhrzeiten des",
                 "Wird automatisch fortgesetzt: 22:00",
             ),
