@@ -138,13 +138,13 @@
   });
 })();
 
-// --- Keys: what a letter presses is written next to it, and ? lists them all. ---
+// --- Keys: ? lists them all. ---
 (() => {
   const dialog = document.getElementById("keys");
   const wordsOf = (element) => {
     const copy = element.cloneNode(true);
     copy.querySelectorAll("kbd").forEach((key) => key.remove());
-    return copy.textContent.trim();
+    return element.ariaLabel || copy.textContent.trim();
   };
   const showKeys = () => {
     const list = dialog.querySelector("dl");

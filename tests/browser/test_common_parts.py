@@ -43,6 +43,8 @@ def test_a_slash_searches_and_a_question_mark_lists_the_keys(
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(keys).to_contain_text("Accept")
+    expect(keys).to_contain_text("Review list")
+    expect(keys).to_contain_text("Show text")
     assert faults_of(page) == []
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
