@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions import review as actions
 from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
+from actions.errors import NothingToReview
 from actions.review import DecisionResult
 from core.changes import Change, name_given_by
 from core.documents import DocumentRef, KnownDocument
@@ -33,10 +34,18 @@ router = APIRouter(include_in_schema=False)
 @router.get("/review/{instance}/{number}")
 async def review_document(
     view: ReadView, instance: str, number: PathId, query: Annotated[ReviewQuery, Query()]
-) -> HTMLResponse:
-    """Show one document with every field: what it is now, and what is suggested."""
+) -> Response:
+    """Show one document with every field: what it is now, and what is suggested.
+
+    Redirect to the document's own page if nothing waits, as after Accept and the browser's Back.
+    """
     ref = view.require_visible(DocumentRef(instance, number))
-    waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
+    try:
+        waiting = ReviewItem(ref, await actions.list_waiting(view.caller, ref))
+    except NothingToReview:
+        return view.redirect_with_message(
+            f"/documents/{ref.instance}/{ref.id}", "Nothing in this document is waiting for review."
+        )
     store, job_id = view.context.store, waiting.changes[-1].job_id
     known = await store.documents.get(ref)
     result = await store.results.get_final(job_id)

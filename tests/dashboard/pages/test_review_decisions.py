@@ -133,6 +133,19 @@ async def test_a_field_that_is_emptied_and_was_empty_is_reported_as_reviewed(
     assert "home/1: 1 reviewed." in page.text
 
 
+async def test_the_review_of_a_decided_document_leads_to_its_own_page(
+    browser: httpx.AsyncClient, services: Services
+) -> None:
+    await process(services, 1)
+    await browser.post("/review/home/1/reject", data={"csrf": ""})
+
+    answer = await browser.get("/review/home/1", follow_redirects=False)
+    page = await browser.get("/documents/home/1")
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/documents/home/1")
+    assert "Nothing in this document is waiting for review." in page.text
+
+
 async def test_nothing_of_paperless_is_needed_to_reject_all(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
