@@ -134,7 +134,7 @@ class DatabaseMissing(CannotOpen):
 
     code = "nothing_yet"
     user_message = "Paperclerk has not been started yet."
-    hint = "`paperclerk check` verifies the setup; `paperclerk run` starts the daemon."
+    hint = "`paperclerk init` sets up an instance; `paperclerk run` starts the daemon."
 
     def __init__(self, where: Message) -> None:
         super().__init__(
