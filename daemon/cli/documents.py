@@ -17,7 +17,7 @@ from daemon.cli.app import app
 from daemon.cli.arguments import AsJson, Document, Documents
 from daemon.cli.exits import Exit, async_command
 from daemon.cli.holds import describe_hold, holds_on
-from daemon.cli.output import console, format_local, plural, print_json
+from daemon.cli.output import console, english_labels, format_local, plural, print_json
 from daemon.cli.session import open_context, open_services
 from i18n.labels import SKIPS
 
@@ -64,7 +64,8 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
     console().print(f"{ref}  {clean_line(summary.title)}\n    {verdict}")
     for job in history.jobs:
         created = format_local(job.created_at, services.context.zone)
-        console().print(f"    job {job.id}: {job.kind}, {job.status}, {created}")
+        kind = english_labels(services.context).code(job.kind)
+        console().print(f"    job {job.id}: {kind}, {job.status}, {created}")
         for hold in holds.get(job.id, ()):
             console().print(f"        on hold: {describe_hold(hold, services.context.zone)}")
     for line in change_lines(history.changes, history.suggestions):

@@ -305,6 +305,14 @@ def test_explain_lists_jobs_and_changes(paperclerk: Paperclerk) -> None:
     assert "[for review]" in said.out
 
 
+def test_explain_names_a_dry_run(paperclerk: Paperclerk) -> None:
+    paperclerk("scan-now", "--dry-run")
+
+    said = paperclerk("explain", "home/1")
+
+    assert ": dry run, completed" in said.out
+
+
 def test_the_models_on_offer_are_listed(paperclerk: Paperclerk, sandbox: Sandbox) -> None:
     sandbox.model.behave(Behaviour(models=("small", "sandbox-model")))
 
