@@ -181,6 +181,11 @@ def undo(
         if since and until and since > until:
             raise UsageError("--since is later than --until")
         cause = UndoCause(since, until, model, prompt)
+        if sum(map(bool, (changes, ref, job, scan, cause != UndoCause()))) != 1:
+            raise UsageError(
+                "specify what to undo: numbers of changes, --document, --job or --scan;"
+                " or any of --since, --until, --model, --prompt"
+            )
         return UndoArguments(tuple(changes or ()), ref, job, scan, cause)
 
     if preview:

@@ -459,7 +459,8 @@ class TestHistoryAndUndo:
     @pytest.mark.parametrize(
         ("words", "code", "expected"),
         [
-            ((), 2, "specify what to undo"),
+            ((), 2, "specify what to undo: numbers of changes, --document, "),
+            (("--preview",), 2, "specify what to undo: numbers of changes, --document, "),
             (("1", "--scan", "1"), 2, "specify what to undo"),
             (("4711",), 1, "there is no change 4711"),
             (("--job", "4711"), 1, "there is no job 4711"),
