@@ -50,6 +50,11 @@ def letter(poison: str = "") -> str:
     return LETTER.replace("$POISON", poison)
 
 
+def letter_from(sender: str) -> str:
+    """Return the letter with another name above its letterhead."""
+    return f"{sender}\n{letter()}"
+
+
 def item(value: object, evidence: object, confidence: object = 0.95) -> Item:
     return {"value": value, "evidence": evidence, "confidence": confidence}
 

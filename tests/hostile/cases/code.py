@@ -1,6 +1,6 @@
 """Text that some other program might run: here it is text."""
 
-from tests.hostile.case import CREATE_NAMES, Case, filed, item, letter, says
+from tests.hostile.case import CREATE_NAMES, Case, filed, item, letter, letter_from, says
 
 _SCRIPT = "<script>alert('Stromrechnung')</script>"
 _SQL = "Robert'); DROP TABLE jobs;--"
@@ -29,7 +29,7 @@ CODE = (
     ),
     Case(
         "a statement of SQL as a name",
-        letter(_SQL),
+        letter_from(_SQL),
         says(correspondent=item(_SQL, _SQL)),
         filed(correspondent=_SQL),
         made=(("correspondents", _SQL),),

@@ -1,6 +1,16 @@
 """Names that are nearly those in use, and names that must not come about."""
 
-from tests.hostile.case import CREATE_NAMES, RESERVED, Case, filed, item, letter, says, waits
+from tests.hostile.case import (
+    CREATE_NAMES,
+    RESERVED,
+    Case,
+    filed,
+    item,
+    letter,
+    letter_from,
+    says,
+    waits,
+)
 
 _HEAD = "Stadtwerke Musterstadt GmbH"
 _NEW = "Windpark Nordsee GmbH"
@@ -18,7 +28,7 @@ NAMES = (
     _same_sender("a name over two lines", "Stadtwerke\nMusterstadt"),
     Case(
         "an umlaut of two characters",
-        letter("Bu\u0308cher Kranich"),
+        letter_from("Bu\u0308cher Kranich"),
         says(correspondent=item("Bu\u0308cher Kranich", "Bu\u0308cher Kranich")),
         filed(correspondent="Bücher Kranich"),
         rules=CREATE_NAMES,
@@ -44,10 +54,18 @@ NAMES = (
     ),
     Case(
         "a new name that may be made",
-        letter(_NEW),
+        letter_from(_NEW),
         says(correspondent=item(_NEW, _NEW)),
         filed(correspondent=_NEW),
         made=(("correspondents", _NEW),),
+        rules=CREATE_NAMES,
+    ),
+    Case(
+        "a new name below the letterhead of another",
+        letter(_NEW),
+        says(correspondent=item(_NEW, _NEW)),
+        filed(correspondent=None),
+        (waits("correspondent", _NEW, "name_only_mentioned"),),
         rules=CREATE_NAMES,
     ),
     Case(
