@@ -1,6 +1,5 @@
 """What the image holds: the files that `.dockerignore` lets through, installed and pruned."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -67,8 +66,8 @@ def locked(name: str) -> list[str]:
     return re.findall(r"^([a-z0-9-]+)==", lines, flags=re.M)
 
 
-def link_libraries(target: Path) -> None:
-    """Link the libraries of the lock from this environment, where the same versions are."""
+def copy_libraries(target: Path) -> None:
+    """Copy the libraries of the lock from this environment, where the same versions are."""
     for name in locked("requirements.lock"):
         try:
             files = metadata.files(name) or []
@@ -77,9 +76,7 @@ def link_libraries(target: Path) -> None:
         for file in files:
             if ".." not in file.parts:
                 (target / file).parent.mkdir(parents=True, exist_ok=True)
-                # `strip` writes into the file, which must not be the one that runs here.
-                take = shutil.copy if file.suffix == ".so" else os.link
-                take(str(file.locate()), target / file)
+                shutil.copy(str(file.locate()), target / file)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +101,7 @@ def installed(context: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     words = ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(target), "."]
     done = subprocess.run([*pip, *words], cwd=context, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    link_libraries(target)
+    copy_libraries(target)
     yield target
     shutil.rmtree(target)
 
