@@ -28,6 +28,8 @@ from tests.waiting import LONG
 OPEN = ("/health", "/hooks", "/login", "/welcome", "/static", "/preferences", "/setup")
 """What nobody needs to be known for; `/preferences` sets two cookies of the browser's look, and
 `/setup` sends on to the first page; `/hooks` asks for a secret of its own."""
+BROWSER_ONLY = ("/settings/7/edit",)
+"""What no token may do."""
 READERS_MAY_POST = ("/logout",)
 """Whoever is in may go out."""
 RIGHTS = {
@@ -73,6 +75,8 @@ class Visitor:
 
     def is_allowed(self, endpoint: Endpoint) -> bool:
         if self.right is None or endpoint.right is None or self.right < endpoint.right:
+            return False
+        if endpoint.path in BROWSER_ONLY and not self.has_session:
             return False
         return not self.is_foreign or endpoint.method in SAFE_METHODS
 
