@@ -48,7 +48,6 @@ async def test_a_program_is_answered_in_json(rig: DashboardRig, path: str) -> No
     ("path", "status"),
     [
         ("/nowhere", 404),
-        ("/review/home/1", 404),
         ("/jobs/1", 404),
         ("/jobs/x", 404),
         ("/pause", 405),
