@@ -28,7 +28,7 @@ def file(logged_in_daemon: LoggedInDaemon) -> Path:
 
 
 def process(logged_in_daemon: LoggedInDaemon, page: Page, name: str) -> int:
-    """Have a letter processed."""
+    """Process a letter."""
     document = logged_in_daemon.sandbox.world.add_document(LETTER, f"{name}.pdf").id
     page.goto(f"{logged_in_daemon.url}/documents/home/{document}")
     page.get_by_role("button", name="Process").click()

@@ -14,7 +14,7 @@ HOURS = 'requests_per_minute = 30\nhours = "22:00-13:30"\n'
 
 @pytest.fixture
 async def services(installation: Installation) -> AsyncIterator[Services]:
-    """Have one document processed, and two that wait for the hours from half past one on."""
+    """Process one document, with two that wait for the hours from half past one on."""
     installation.configure(HOURS)
     (installation.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n')
     async with installation.open() as services:
