@@ -10,6 +10,7 @@ from typing import Annotated
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 from fastapi import APIRouter, Form
 from starlette.types import ASGIApp
 
@@ -17,7 +18,8 @@ from core.access import NewToken, Permission
 from dashboard import AppContext, WebServer, build_app
 from dashboard.auth import Person, RequireAct, RequireRead
 from dashboard.auth.account import create_token
-from dashboard.auth.login import create_link
+from dashboard.auth.login import Login, create_link
+from dashboard.auth.passwords import Passwords
 from dashboard.auth.sessions import Authenticator
 from dashboard.live import LiveFeed
 from tests.dashboard.conftest import DashboardRig, routes_within
@@ -25,6 +27,7 @@ from tests.store.builders import FakeClock
 from tests.waiting import LONG
 
 PASSWORD = "correct horse battery"
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PAGE = {"accept": "text/html,application/xhtml+xml"}
 
 
@@ -41,6 +44,7 @@ def build_guarded_app(context: AppContext) -> ASGIApp:
     routes = routes_within(app)
     routes.include_router(_knock)
     routes.include_router(_paper)
+    routes.state.login = Login(context, Passwords(QUICK))
     # It polls so often that a heartbeat is sent at once.
     routes.state.feed = LiveFeed(
         context.store, stopping=context.stopping, every=timedelta(milliseconds=5)

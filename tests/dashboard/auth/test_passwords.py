@@ -5,9 +5,9 @@ from argon2 import PasswordHasher
 
 from dashboard.auth.login import Login
 from dashboard.auth.passwords import SHORTEST, PasswordProblem, Passwords, find_password_problem
+from tests.dashboard.auth.conftest import QUICK
 from tests.dashboard.conftest import DashboardRig
 
-QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SLOWER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
 
 
