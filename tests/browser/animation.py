@@ -45,7 +45,7 @@ class Recorder:
 
 def main() -> None:
     """Record the demo, in English."""
-    with running_demo() as link, running_chromium() as browser:
+    with running_demo() as link, running_chromium(shows_pdfs=True) as browser:
         page = log_in(browser, link)
         address = link.partition("/welcome")[0]
         recorder = Recorder(page, browser.new_page())

@@ -7,8 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.waiting import LONG_MS
+
+_SHELL = "chromium-headless-shell"
+"""Chromium without windows, as Debian calls it. It takes less than half of the CPU time."""
+_WHOLE = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -19,39 +24,40 @@ _QUIET = (
 
 
 @contextmanager
-def running_chromium() -> Iterator[Browser]:
-    """Start one browser for all tests."""
+def running_chromium(*, shows_pdfs: bool = False) -> Iterator[Browser]:
+    """Start a browser; only the whole one has a viewer for PDFs."""
+    install()
+    expect.set_options(timeout=LONG_MS)
     # As root, as in a container, Chromium refuses its own sandbox.
     flags = (*_QUIET, "--no-sandbox") if os.geteuid() == 0 else _QUIET
-    executable = find_chromium()
+    executable = None if shows_pdfs else _find(_SHELL)
+    executable = executable or _find(*_WHOLE)
+    # Playwright's own by this name is the whole one, without a name it is the shell.
+    channel = "chromium" if shows_pdfs and executable is None else None
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(flags))
+        browser = playwright.chromium.launch(
+            executable_path=executable, channel=channel, args=list(flags)
+        )
         yield browser
         browser.close()
 
 
-def find_chromium() -> str | None:
-    """Return where a Chromium is, and fetch one if need be; None means playwright's own."""
-    return installed() or _install()
+def install() -> None:
+    """Install what is missing: the system's packages as root; else playwright fetches its own."""
+    if _find(_SHELL) and _find(*_WHOLE):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        packages = ("apt-get", "install", "-y", "--no-install-recommends", "chromium", _SHELL)
+        for command in (("apt-get", "update"), packages):
+            subprocess.run(command, check=False, stdout=sys.stderr)
+    if not _find(*_WHOLE):
+        fetch = (sys.executable, "-m", "playwright", "install", "chromium")
+        subprocess.run(fetch, check=True, stdout=sys.stderr)
 
 
-def installed() -> str | None:
-    names = ("chromium", "chromium-browser", "google-chrome")
+def _find(*names: str) -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
-def _install() -> str | None:
-    """Install the system's as root; else let playwright fetch its own."""
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        install = ("apt-get", "install", "-y", "--no-install-recommends", "chromium")
-        for command in (("apt-get", "update"), install):
-            subprocess.run(command, check=False, stdout=sys.stderr)
-        if found := installed():
-            return found
-    command = (sys.executable, "-m", "playwright", "install", "chromium")
-    subprocess.run(command, check=True, stdout=sys.stderr)
-    return None
-
-
 if __name__ == "__main__":
-    find_chromium()
+    install()

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page
 
 from tests.browser.chromium import running_chromium
 from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, create_seed, running_daemon
+from tests.browser.page_checks import watched
 from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
-from tests.waiting import LONG_MS
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +48,16 @@ def logged_in_daemon(tmp_path: Path, seed: Seed) -> Iterator[LoggedInDaemon]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Not longer: while it lives, its loop runs in this thread, and no async test can."""
-    expect.set_options(timeout=LONG_MS)
     with running_chromium() as browser:
         yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, own_dashboard: SampleDashboard) -> Iterator[Page]:
+    """A page at the width of a laptop, of a dashboard that the test may change."""
+    context = browser.new_context(locale="en", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    with watched(page, own_dashboard.url) as complaints:
+        yield page
+    assert complaints == []
+    context.close()

@@ -41,7 +41,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as place,
         running_dashboard(Path(place)) as sample_dashboard,
-        running_chromium() as browser,
+        running_chromium(shows_pdfs=True) as browser,
     ):
         take(browser, sample_dashboard, wanted, folder)
     (folder / "README.md").write_text(build_gallery(wanted), encoding="utf-8")
