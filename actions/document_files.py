@@ -37,5 +37,5 @@ async def open_file(caller: Caller, ref: DocumentRef, start: int = 0) -> AsyncIt
 
     Call `require_not_excluded` first.
     """
-    async with caller.get_instance(ref.instance).paperless.open_file(ref.id, start=start) as file:
+    async with caller.get_instance(ref.instance).paperless.files.open(ref.id, start=start) as file:
         yield file

@@ -96,4 +96,4 @@ def _title(known: KnownDocument | None) -> str:
 
 async def fetch_thumbnail(caller: Caller, ref: DocumentRef) -> Thumbnail:
     """Return the thumbnail of a document; raise PaperlessError."""
-    return await caller.get_instance(ref.instance).paperless.fetch_thumbnail(ref.id)
+    return await caller.get_instance(ref.instance).paperless.files.fetch_thumbnail(ref.id)

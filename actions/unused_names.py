@@ -61,7 +61,7 @@ async def _collect_references(caller: Caller, instance: str) -> NameReferences:
     client = caller.get_instance(instance).paperless
     return collect_references(
         _names_in_settings(caller.require_instance(instance)),
-        [tag async for tag in client.list_names(NameKind.TAG)],
+        [tag async for tag in client.names.list_all(NameKind.TAG)],
         await caller.store.names.list_aliases(instance),
         [change async for change in _list_unsettled(caller.store, instance)],
     )

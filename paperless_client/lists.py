@@ -57,7 +57,7 @@ class NameLists:
     def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
         self.client = client
         self._names: dict[NameKind, CachedList[NamedObject]] = {
-            kind: CachedList(partial(client.list_names, kind), clock) for kind in NameKind
+            kind: CachedList(partial(client.names.list_all, kind), clock) for kind in NameKind
         }
         self.custom_fields: CachedList[CustomField] = CachedList(client.list_custom_fields, clock)
 

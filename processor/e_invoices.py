@@ -38,7 +38,7 @@ async def fetch_e_invoice(instance: Instance, document: Document) -> EInvoice | 
     if not may_be_invoice(document.content):
         return None
     try:
-        pdf = await instance.paperless.fetch_original(document.id, limit=_LARGEST)
+        pdf = await instance.paperless.files.fetch_original(document.id, limit=_LARGEST)
     except PaperlessError as error:
         # The document can be filed without it.
         log.info("original not fetched", document=document.id, code=error.code)

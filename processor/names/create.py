@@ -83,7 +83,7 @@ class NameCreator:
     ) -> Name:
         try:
             rights = await choose_rights(self._rights, self._client, document)
-            made = await self._client.create_name(NAME_KINDS[wanted.field], wanted.name, rights)
+            made = await self._client.names.create(NAME_KINDS[wanted.field], wanted.name, rights)
         except (PaperlessRefused, PermissionMissing, GroupMissing):
             # It was not created. After any other error that is unknown: the reservation stays.
             await self._store.release_reservation(reservation)
@@ -99,7 +99,7 @@ class NameCreator:
 
     async def _settle(self, wanted: WantedName, reservation: NameReservation) -> None:
         """Record an existing name as created by us if an earlier attempt died after creating it."""
-        found = await self._client.find_name(NAME_KINDS[wanted.field], wanted.name)
+        found = await self._client.names.find(NAME_KINDS[wanted.field], wanted.name)
         if reservation.is_inherited and found and looks_created_by_us(found, wanted.name):
             await self._store.mark_created(
                 reservation, Name(found.id, found.name), now=self._clock()

@@ -98,7 +98,7 @@ async def remove_name(
     if again is not None and again.kept is not None:
         return again.kept
     if again is not None:
-        await client.delete_name(NAME_KINDS[inspected.made.field], again.found.id)
+        await client.names.delete(NAME_KINDS[inspected.made.field], again.found.id)
     await store.names.mark_removed(inspected.made, now=now)
     return None
 
@@ -106,7 +106,7 @@ async def remove_name(
 async def _fetch(client: PaperlessClient, made: CreatedName) -> NamedObject | None:
     kind = NAME_KINDS[made.field]
     if made.name_id is not None:
-        return await client.fetch_name(kind, made.name_id)
+        return await client.names.fetch(kind, made.name_id)
     # An attempt died while creating it: a name that looks created by us is ours.
-    found = await client.find_name(kind, made.name)
+    found = await client.names.find(kind, made.name)
     return found if found and looks_created_by_us(found, made.name) else None

@@ -114,4 +114,4 @@ async def test_too_large_an_error_is_known_by_its_status() -> None:
 async def test_the_limit_holds_for_a_picture() -> None:
     async with asking(endless()) as (transport, _):
         with pytest.raises(AnswerTooLarge):
-            await PaperlessClient(transport).fetch_thumbnail(7)
+            await PaperlessClient(transport).files.fetch_thumbnail(7)

@@ -36,7 +36,7 @@ from tests.paperless_client.recorded import (
 
 
 async def names(client: PaperlessClient, kind: NameKind = NameKind.TAG) -> list[str]:
-    return [named.name async for named in client.list_names(kind)]
+    return [named.name async for named in client.names.list_all(kind)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ async def test_a_tag_inside_its_parent_is_not_listed_twice(
     parent = a_tag(3, "Finanzen", children=[child])
     paperless.says("GET", "tags/", a_page([parent, child], version=paperless.version))
 
-    tags = [tag async for tag in client.list_names(NameKind.TAG)]
+    tags = [tag async for tag in client.names.list_all(NameKind.TAG)]
 
     assert [(tag.id, tag.parent, tag.is_inbox_tag) for tag in tags] == [
         (3, None, False),
@@ -155,7 +155,7 @@ async def test_the_best_of_several_objects_of_a_name_is_found(
 ) -> None:
     paperless.says("GET", "tags/", a_page(listed, version=paperless.version))
 
-    tag = await client.find_name(NameKind.TAG, " Strom ")
+    tag = await client.names.find(NameKind.TAG, " Strom ")
 
     assert params_of(paperless.request)["name__iexact"] == "Strom"
     assert (tag and tag.id) == found
@@ -170,7 +170,7 @@ async def test_a_new_name_matches_nothing_by_itself_and_has_the_owner_asked_for(
     paperless.says("POST", "tags/", created, status=201)
 
     shares = Shares(view=Parties(users=frozenset({4}), groups=frozenset({2, 1})))
-    tag = await client.create_name(NameKind.TAG, "Strom", Rights(owner=owner, permissions=shares))
+    tag = await client.names.create(NameKind.TAG, "Strom", Rights(owner=owner, permissions=shares))
 
     nobody: dict[str, list[int]] = {"users": [], "groups": []}
     shared = {"view": {"users": [4], "groups": [1, 2]}, "change": nobody}
@@ -190,7 +190,7 @@ async def test_a_name_that_exists_is_found_whatever_the_refusal_says(
     paperless.says("POST", "tags/", taken, status=400)
     paperless.says("GET", "tags/", a_page([a_tag(3, "Finanzen")], version=paperless.version))
 
-    tag = await client.create_name(NameKind.TAG, "Finanzen", Rights())
+    tag = await client.names.create(NameKind.TAG, "Finanzen", Rights())
 
     assert tag.id == 3
 
@@ -203,7 +203,7 @@ async def test_a_name_that_is_refused_and_does_not_exist_is_an_error(
     paperless.says("GET", "document_types/", a_page([], version=paperless.version))
 
     with pytest.raises(PaperlessRefused, match="create the document type") as caught:
-        await client.create_name(NameKind.DOCUMENT_TYPE, "n" * 129, Rights())
+        await client.names.create(NameKind.DOCUMENT_TYPE, "n" * 129, Rights())
 
     assert caught.value.details == too_long
 
@@ -214,7 +214,7 @@ async def test_a_name_may_have_been_created_although_the_server_broke_down(
     paperless.on("POST", "tags/", unsigned_page(500, SERVER_ERROR))
 
     with pytest.raises(OutcomeUnknown):
-        await client.create_name(NameKind.TAG, "rd", Rights())
+        await client.names.create(NameKind.TAG, "rd", Rights())
 
 
 async def test_a_name_that_we_may_not_create_names_the_permission(
@@ -223,7 +223,7 @@ async def test_a_name_that_we_may_not_create_names_the_permission(
     paperless.says("POST", "document_types/", NO_PERMISSION, status=403)
 
     with pytest.raises(PermissionMissing) as caught:
-        await client.create_name(NameKind.DOCUMENT_TYPE, "Brief", Rights())
+        await client.names.create(NameKind.DOCUMENT_TYPE, "Brief", Rights())
 
     assert caught.value.permission == "add_documenttype"
 
@@ -250,7 +250,7 @@ async def test_one_name_is_read_as_it_is_now(
 ) -> None:
     paperless.says("GET", "tags/3/", a_tag(3, "Finanzen") | {"matching_algorithm": 6})
 
-    tag = await client.fetch_name(NameKind.TAG, 3)
+    tag = await client.names.fetch(NameKind.TAG, 3)
 
     assert tag is not None
     assert (tag.name, tag.document_count, tag.matching_algorithm) == ("Finanzen", 3, 6)
@@ -262,7 +262,7 @@ async def test_an_answer_about_another_name_is_an_error(
     paperless.says("GET", "tags/3/", a_tag(4, "Steuern"))
 
     with pytest.raises(NotPaperless, match="about 4 instead of 3"):
-        await client.fetch_name(NameKind.TAG, 3)
+        await client.names.fetch(NameKind.TAG, 3)
 
 
 async def test_a_name_that_is_gone_is_none(
@@ -270,7 +270,7 @@ async def test_a_name_that_is_gone_is_none(
 ) -> None:
     paperless.says("GET", "correspondents/3/", NO_TAG, status=404)
 
-    assert await client.fetch_name(NameKind.CORRESPONDENT, 3) is None
+    assert await client.names.fetch(NameKind.CORRESPONDENT, 3) is None
 
 
 @pytest.mark.parametrize("status", [403, 500])
@@ -280,7 +280,7 @@ async def test_a_name_that_cannot_be_read_is_an_error(
     paperless.says("GET", "tags/3/", NO_PERMISSION, status=status)
 
     with pytest.raises(PaperlessError, match="could not read the tag 3"):
-        await client.fetch_name(NameKind.TAG, 3)
+        await client.names.fetch(NameKind.TAG, 3)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ async def test_a_name_is_deleted(
 ) -> None:
     paperless.on("DELETE", path, signed_text(204, ""))
 
-    await client.delete_name(kind, 3)
+    await client.names.delete(kind, 3)
 
     assert paperless.request.content == b""
 
@@ -302,7 +302,7 @@ async def test_to_delete_a_name_that_is_gone_does_no_harm(
 ) -> None:
     paperless.says("DELETE", "tags/3/", NO_TAG, status=404)
 
-    await client.delete_name(NameKind.TAG, 3)
+    await client.names.delete(NameKind.TAG, 3)
 
     assert paperless.request.method == "DELETE"
 
@@ -313,7 +313,7 @@ async def test_a_name_that_we_may_not_delete_names_the_permission(
     paperless.says("DELETE", "document_types/3/", NO_PERMISSION, status=403)
 
     with pytest.raises(PermissionMissing, match="could not delete the document type 3") as caught:
-        await client.delete_name(NameKind.DOCUMENT_TYPE, 3)
+        await client.names.delete(NameKind.DOCUMENT_TYPE, 3)
 
     assert caught.value.permission == "delete_documenttype"
 
@@ -333,7 +333,7 @@ async def test_a_name_may_have_been_deleted_without_a_clear_answer(
     paperless.on("DELETE", "tags/3/", answer)
 
     with pytest.raises(OutcomeUnknown):
-        await client.delete_name(NameKind.TAG, 3)
+        await client.names.delete(NameKind.TAG, 3)
 
 
 async def test_a_name_that_paperless_will_not_delete_is_an_error(
@@ -342,4 +342,4 @@ async def test_a_name_that_paperless_will_not_delete_is_an_error(
     paperless.says("DELETE", "tags/3/", {"detail": "in use"}, status=409)
 
     with pytest.raises(PaperlessRefused):
-        await client.delete_name(NameKind.TAG, 3)
+        await client.names.delete(NameKind.TAG, 3)

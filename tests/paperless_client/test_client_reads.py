@@ -380,7 +380,7 @@ async def test_a_picture_comes_as_it_is(
     answer = httpx.Response(200, content=b"\x52\x49\x46\x46", headers=headers)
     paperless.on("GET", "documents/18/thumb/", answer)
 
-    picture = await client.fetch_thumbnail(18)
+    picture = await client.files.fetch_thumbnail(18)
 
     assert picture == Thumbnail(b"\x52\x49\x46\x46", "image/webp")
 
@@ -391,7 +391,7 @@ async def test_a_login_page_is_not_taken_for_a_picture(
     paperless.on("GET", "documents/18/thumb/", unsigned_page(200, LOGIN_PAGE))
 
     with pytest.raises(NotPaperless, match="thumbnail of document 18"):
-        await client.fetch_thumbnail(18)
+        await client.files.fetch_thumbnail(18)
 
 
 async def test_a_missing_file_does_not_make_a_document_gone(
@@ -400,7 +400,7 @@ async def test_a_missing_file_does_not_make_a_document_gone(
     paperless.says("GET", "documents/18/thumb/", {"detail": "Not found."}, status=404)
 
     with pytest.raises(PaperlessRefused) as caught:
-        await client.fetch_thumbnail(18)
+        await client.files.fetch_thumbnail(18)
 
     assert caught.value.status == 404
 

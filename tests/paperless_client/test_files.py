@@ -26,7 +26,7 @@ async def test_a_file_comes_uncompressed_with_its_type_and_size(
 ) -> None:
     paperless.on("GET", PREVIEW, _answer(paperless))
 
-    async with client.open_file(18) as file:
+    async with client.files.open(18) as file:
         content = b"".join([piece async for piece in file.pieces])
 
     assert content == b"%PDF-1.7"
@@ -42,7 +42,7 @@ async def test_a_part_is_asked_for_and_described(
     part = _answer(paperless, 206, content_range="bytes 500-507/9000", accept_ranges="bytes")
     paperless.on("GET", PREVIEW, part)
 
-    async with client.open_file(18, start=500) as file:
+    async with client.files.open(18, start=500) as file:
         pass
 
     assert (file.start, file.size, file.has_ranges) == (500, 9000, True)
@@ -55,7 +55,7 @@ async def test_a_login_page_is_not_taken_for_a_file(
     paperless.on("GET", PREVIEW, unsigned_page(200, "<html>Sign in</html>"))
 
     with pytest.raises(NotPaperless, match="file of document 18"):
-        async with client.open_file(18):
+        async with client.files.open(18):
             pass
 
 
@@ -66,7 +66,7 @@ async def test_a_file_that_cannot_be_had_is_an_error(
     paperless.says("GET", PREVIEW, {"detail": "No."}, status=status)
 
     with pytest.raises(kind):
-        async with client.open_file(18):
+        async with client.files.open(18):
             pass
 
 
@@ -76,5 +76,5 @@ async def test_without_a_connection_paperless_is_unavailable(
     paperless.on("GET", PREVIEW, httpx.ConnectError("refused"))
 
     with pytest.raises(PaperlessUnavailable):
-        async with client.open_file(18):
+        async with client.files.open(18):
             pass
