@@ -5,7 +5,6 @@
 It may import `core` only.
 """
 
-from paperless_client.archive import build_archive_document
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
 from paperless_client.documents import (
@@ -19,6 +18,7 @@ from paperless_client.documents import (
     FetchedTexts,
     FreshFields,
     Unset,
+    build_archive_document,
 )
 from paperless_client.errors import (
     AnswerTooLarge,
