@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 
 import structlog
 from structlog.typing import EventDict
@@ -27,13 +28,26 @@ _PROCESSORS: tuple[structlog.typing.Processor, ...] = (
 )
 
 
+class _StderrLogger(structlog.WriteLogger):
+    """Writes lines to stderr, and drops those that cannot be written.
+
+    Whatever stops to read the log or fills its disk must not stop the work.
+    """
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError):
+            super().msg(message)
+
+    debug = info = warning = error = critical = exception = msg
+
+
 def set_up_logs(settings: LogSettings, *, at_least: str = "debug") -> None:
     """Log from `settings.level` on, and never below `at_least`."""
     level = max(_number(settings.level), _number(at_least))
     structlog.configure(
         processors=[*_PROCESSORS, _renderer(settings.format)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=lambda *_names: _StderrLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
 

@@ -12,7 +12,9 @@ from datetime import timedelta
 
 from daemon.worker import _EXIT_TIMEOUT, _GRACE, _STOP_TIMEOUT
 from store.engine import FILE_NAME
+from tests.daemon.conftest import Program
 from tests.daemon.processes import GIVEN_UP, RunningDaemon, a_daemon
+from tests.daemon.test_worker import running
 from tests.installation import Installation
 from tests.waiting import LONG
 
@@ -80,6 +82,22 @@ def test_a_database_that_is_locked_does_not_keep_it_from_stopping(
 
     assert code == 0, daemon.log
     assert "exited with running work" in daemon.log
+
+
+def test_a_log_that_nobody_reads_any_more_does_not_keep_it_from_stopping(
+    installation: Installation, program: Program
+) -> None:
+    daemon = program("run")
+    assert daemon.stdout
+    assert daemon.stderr
+    assert any("event=started" in line for line in daemon.stderr)
+    daemon.stdout.close()
+    daemon.stderr.close()
+
+    daemon.send_signal(signal.SIGTERM)
+
+    assert daemon.wait(LONG) == 0
+    assert running(installation) == []
 
 
 def test_a_stop_has_ended_before_docker_kills_whatever_hangs() -> None:
