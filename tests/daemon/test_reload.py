@@ -1,5 +1,8 @@
 """Settings files are changed while the daemon runs, and it follows without a restart."""
 
+from datetime import timedelta
+
+from core.clock import utc_now
 from core.jobs import JobStatus
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
@@ -88,3 +91,23 @@ def test_what_needs_a_restart_is_named_and_stays_as_it_is(
 
     assert scanned.code == 0, daemon.log
     assert 'event="settings need a restart"' in daemon.log
+
+
+def test_changed_hours_end_the_wait_for_the_former_ones(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    opens, closes = (utc_now() + timedelta(hours=hours) for hours in (2, 3))
+    hours = f'hours = "{opens:%H}:00-{closes:%H}:00"\n'
+    (installation.config / "daemon.toml").write_text('time_zone = "UTC"\n')
+    installation.configure(hours + ONLY_BY_HAND)
+    enqueue(installation, 1)
+
+    with a_daemon(installation) as daemon:
+        daemon.wait_for("target=hours:home")
+        held = paperclerk("status").out
+        installation.configure(ONLY_BY_HAND)
+        daemon.wait_for("home.ai.hours")
+        daemon.wait_for("job completed")
+
+    assert "outside the model's hours" in held
+    assert [job.status for job in jobs_in(installation)] == [JobStatus.COMPLETED]

@@ -16,7 +16,7 @@ from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_worker
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.installation import HOME, THINKING, Installation
+from tests.installation import HOME, THINKING, Installation, patches
 from tests.waiting import LONG
 
 
@@ -144,3 +144,36 @@ def test_status_lists_each_process_with_what_it_does(
     by_pid = {words[0].rpartition(":")[2]: words for words in shown if ":" in (words or [""])[0]}
     found = [by_pid[str(worker.pid)] for worker in (first, second)]
     assert sorted(words[1:3] for words in found) == [["worker", "1"], ["worker", "idle"]]
+
+
+@pytest.mark.usefixtures("on_postgres")
+def test_an_edited_file_counts_without_a_restart_and_a_broken_one_does_not(
+    installation: Installation, sandbox: Sandbox
+) -> None:
+    installation.configure(all_fields="replace")
+    sandbox.model.state.faults.add(THINKING)
+    enqueue(installation, 1)
+
+    with a_worker(installation) as worker:
+        assert sandbox.model.state.faults.wait_for_strikes(1, LONG), worker.log
+        installation.configure(all_fields="review")
+        worker.wait_for("home.fields.title")
+        sandbox.model.state.faults.release()
+        worker.wait_for("job completed")
+        after_review = patches(sandbox)
+        sandbox.model.state.faults.add(THINKING)
+        enqueue(installation, 2)
+        assert sandbox.model.state.faults.wait_for_strikes(2, LONG), worker.log
+        installation.settings_file.write_text("[paperless]\ntokn = 1\n")
+        worker.wait_for("place=home.toml:2")
+        sandbox.model.state.faults.release()
+        worker.wait_for("job completed", times=2)
+        after_break = patches(sandbox)
+        installation.configure(all_fields="replace")
+        worker.wait_for("settings valid again")
+        enqueue(installation, 3)
+        worker.wait_for("job completed", times=3)
+
+    assert (after_review, after_break) == ([], [])
+    assert len(patches(sandbox)) == 1
+    assert "Traceback" not in worker.log
