@@ -1,16 +1,15 @@
 """Build the web application: routers, middleware and error handlers."""
 
 from collections.abc import Callable
-from functools import cache
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from actions.health import HealthSnapshotCache
 from dashboard import health, hooks, setup
 from dashboard.api.routes import openapi
-from dashboard.api.routes import router as api
+from dashboard.api.routes import routes as api
 from dashboard.api.stream import pages as event_stream
 from dashboard.auth import AuthenticationBackend, account
 from dashboard.auth.login import Login
@@ -23,8 +22,23 @@ from dashboard.live import LiveFeed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
 from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHeaders
-from dashboard.pages import add_pages
+from dashboard.pages import PAGES
 from dashboard.setup_drafts import SetupDrafts
+
+# The routes themselves: FastAPI would keep those of an included router twice, and build the second
+# ones at the first request of each app.
+_ROUTES: list[BaseRoute] = [
+    *health.router.routes,
+    *hooks.router.routes,
+    *openapi.routes,
+    *metrics.routes,
+    *api,
+    *event_stream.routes,
+    *login_pages.routes,
+    *account.router.routes,
+    *setup.done.routes,
+    *PAGES,
+]
 
 
 def build_app(
@@ -45,7 +59,7 @@ def build_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        routes=_routes(),
+        routes=_ROUTES,
         servers=[{"url": base_path or "/"}],
     )
     app.state.get_context = current or (lambda: context)
@@ -62,25 +76,3 @@ def build_app(
     app.add_middleware(BodySizeLimit)
     # Around the framework, which answers unexpected errors outside of its own middleware.
     return SecurityHeaders(RequestId(BasePath(app, base_path)))
-
-
-@cache
-def _routes() -> list[BaseRoute]:
-    """Build all routes, shared by every app of this process.
-
-    FastAPI resolves a route's parameters at the first request of an app that includes its router;
-    for all of ours that takes longer than most tests.
-    """
-    router = APIRouter()
-    router.include_router(health.router)
-    router.include_router(hooks.router)
-    router.include_router(openapi)
-    router.include_router(metrics)
-    router.include_router(api)
-    router.include_router(event_stream)
-    # OpenAPI describes the API alone, not the pages.
-    router.include_router(login_pages, include_in_schema=False)
-    router.include_router(account.router, include_in_schema=False)
-    router.include_router(setup.done)
-    add_pages(router)
-    return router.routes

@@ -17,7 +17,7 @@ from core.clock import Clock
 from core.settings import SettingError
 from dashboard.auth.csrf import FIRST_PAGE, address_in
 from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
-from dashboard.pages.routes import add_files
+from dashboard.pages.routes import STATIC_FILES
 from dashboard.rendering import render
 
 PATH = "/setup"
@@ -46,10 +46,14 @@ async def _get_info(request: Request) -> SetupInfo:
 
 def build_setup_app(info: SetupInfo, *, base_path: str) -> ASGIApp:
     """Build the app that is served until the settings are valid."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        routes=[STATIC_FILES, *_setup.routes],
+    )
     app.state.setup = info
-    add_files(app)
-    app.include_router(_setup)
     app.add_middleware(BodySizeLimit)
     return SecurityHeaders(BasePath(app, base_path))
 

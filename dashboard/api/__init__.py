@@ -1,5 +1,5 @@
 """The REST API below /api/v1: each route parses the request, calls one action, returns a schema."""
 
-from dashboard.api.routes import router
+from dashboard.api.routes import routes
 
-__all__ = ["router"]
+__all__ = ["routes"]

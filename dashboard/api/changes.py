@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import undo as actions
@@ -24,13 +24,14 @@ from dashboard.api.paging import (
     parse_id_cursor,
     visible_instances,
 )
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ChangeShown, QueuedShown
 from dashboard.api.serialize import serialize_change, serialize_queued
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 from store import HistoryFilter
 
-router = APIRouter(tags=["changes"])
+router = api_router(tag="changes")
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Day = Annotated[date, Field(ge=date(1970, 1, 1), le=date(2999, 12, 31))]

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import documents
@@ -18,12 +18,13 @@ from dashboard.api.paging import (
     parse_document_cursor,
     visible_instances,
 )
+from dashboard.api.router import api_router
 from dashboard.api.schemas import DocumentShown, LifeShown, SelectionShown
 from dashboard.api.serialize import serialize_document, serialize_document_history
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.context import PathId
 
-router = APIRouter(prefix="/documents", tags=["documents"])
+router = api_router("/documents", tag="documents")
 
 
 class WhichDocuments(BaseModel):

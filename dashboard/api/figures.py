@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 
 from actions.caller import Caller
@@ -13,9 +13,10 @@ from core.calendar import day_start
 from core.jobs import JobStatus
 from core.spending import Spending
 from dashboard.api.errors import error_responses
+from dashboard.api.router import api_router
 from dashboard.auth.dependencies import ReadCaller
 
-router = APIRouter(tags=["figures"])
+router = api_router(tag="figures")
 
 
 class SpendingShown(BaseModel):

@@ -6,7 +6,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 
 from actions import instances
@@ -16,12 +15,13 @@ from core.holds import Hold, filter_holds
 from core.scans import NextScan
 from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ProblemShown
 from dashboard.api.serialize import serialize_problem
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.connection_tests import run_test
 
-router = APIRouter(tags=["instances"])
+router = api_router(tag="instances")
 
 Tested = Literal["paperless", "model"]
 

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
@@ -21,6 +21,7 @@ from dashboard.api.paging import (
     parse_id_cursor,
     visible_instances,
 )
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ConsentUpTo, EventShown, JobShown, JobStoryShown, QueuedShown
 from dashboard.api.serialize import (
     serialize_event,
@@ -32,7 +33,7 @@ from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 from store import JobFilter
 
-router = APIRouter(tags=["jobs"])
+router = api_router(tag="jobs")
 
 Code = Annotated[str, Field(pattern="^[a-z_]{1,64}$")]
 

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions.learnt import LearntFact, delete_learnt, list_learnt, restore_learnt
 from core.learning import FactKind
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import Limit, Page
+from dashboard.api.router import api_router
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 
-router = APIRouter(prefix="/learnt", tags=["names"])
+router = api_router("/learnt", tag="names")
 
 
 class LearntFactShown(BaseModel):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import names
@@ -13,11 +13,12 @@ from core.names import NameFilter
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import Limit, Page, Root
 from dashboard.api.review import DecidedShown, serialize_decided
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ProblemShown
 from dashboard.api.serialize import serialize_error
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 
-router = APIRouter(prefix="/names", tags=["names"])
+router = api_router("/names", tag="names")
 
 AfterName = Annotated[
     str | None,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 
 from actions import notifications
@@ -13,11 +13,12 @@ from actions.notification_texts import build_lines
 from core.notifications import Delivery, DeliveryState, Notification
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import After, Limit, Page, build_page, parse_id_cursor
+from dashboard.api.router import api_router
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 from i18n import Translator, get_translator
 
-router = APIRouter(prefix="/notifications", tags=["notifications"])
+router = api_router("/notifications", tag="notifications")
 
 Unread = Annotated[bool, Query(description="Only those that are unread.")]
 Until = Annotated[

@@ -1,6 +1,5 @@
 """`/names/owner`: the owner's names, proposed from documents; confirm or decline them."""
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
 from actions.owner_names import (
@@ -12,9 +11,10 @@ from actions.owner_names import (
 )
 from dashboard.api.errors import error_responses
 from dashboard.api.names import NameText
+from dashboard.api.router import api_router
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 
-router = APIRouter(prefix="/names/owner", tags=["names"])
+router = api_router("/names/owner", tag="names")
 
 
 class OwnerNameShown(BaseModel):

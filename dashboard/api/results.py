@@ -3,19 +3,19 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
 from core.analysis import RawResponse
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import Root
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ResultShown
 from dashboard.api.serialize import serialize_result
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 
-router = APIRouter()
+router = api_router()
 
 
 class AnswerShown(BaseModel):

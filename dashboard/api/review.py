@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import review
@@ -17,12 +16,13 @@ from core.documents import DocumentRef, KnownDocument
 from core.names import AliasRule
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import After, Limit, Page, Root, parse_id_cursor
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ChangeShown, JobShown
 from dashboard.api.serialize import serialize_change, serialize_job
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 
-router = APIRouter(prefix="/review", tags=["review"])
+router = api_router("/review", tag="review")
 
 FieldText = Annotated[str, Field(max_length=200)]
 Seen = Annotated[list[Annotated[int, Field(ge=1, le=MAX_ID)]], Field(max_length=1000)]

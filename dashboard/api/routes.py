@@ -1,8 +1,8 @@
 """All routes of the API below `/api/v1`, and its OpenAPI description."""
 
-from fastapi import APIRouter, Depends, FastAPI, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute
 
 from dashboard.api import (
     changes,
@@ -26,7 +26,7 @@ from dashboard.auth import RequireRead
 openapi = APIRouter(include_in_schema=False)
 
 
-@openapi.get("/api/v1/openapi.json")
+@openapi.get(f"{PREFIX}/openapi.json")
 async def describe(request: Request, person: RequireRead) -> JSONResponse:
     """Return the OpenAPI description of the API."""
     app = request.app
@@ -34,26 +34,8 @@ async def describe(request: Request, person: RequireRead) -> JSONResponse:
     return JSONResponse(app.openapi())
 
 
-# Only for the description: the authenticator accepts sessions, too.
-_TOKEN = HTTPBearer(auto_error=False, description="An API token, from `paperclerk token create`.")
-
-router = APIRouter(prefix=PREFIX, dependencies=[Depends(_TOKEN)])
-for module in (
-    *(
-        jobs,
-        results,
-        documents,
-        search,
-        changes,
-        review,
-        owner_names,
-        names,
-        learnt,
-        scans,
-        instances,
-        figures,
-    ),
-    notifications,
-    stream,
-):
-    router.include_router(module.router)
+_MODULES = (
+    *(jobs, results, documents, search, changes, review, owner_names, names, learnt, scans),
+    *(instances, figures, notifications, stream),
+)
+routes: list[BaseRoute] = [route for module in _MODULES for route in module.router.routes]

@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
@@ -23,12 +23,13 @@ from dashboard.api.paging import (
     parse_id_cursor,
     visible_instances,
 )
+from dashboard.api.router import api_router
 from dashboard.api.schemas import ConsentShown, ConsentUpTo, JobShown, ProblemShown
 from dashboard.api.serialize import serialize_consent, serialize_job, serialize_problem
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller
 from dashboard.context import PathId
 
-router = APIRouter(prefix="/scans", tags=["scans"])
+router = api_router("/scans", tag="scans")
 
 
 class ScanShown(BaseModel):

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions.documents import build_link
@@ -11,9 +11,10 @@ from actions.search import search_archive
 from core.archive import ArchiveCursor, ArchiveHit, ArchiveSearch
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import Limit, Page
+from dashboard.api.router import api_router
 from dashboard.auth.dependencies import ReadCaller
 
-router = APIRouter(prefix="/search", tags=["documents"])
+router = api_router("/search", tag="documents")
 
 AfterHit = Annotated[
     str | None,

@@ -11,6 +11,7 @@ from starlette.types import Send
 
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import visible_instances
+from dashboard.api.router import api_router
 from dashboard.auth import AuthenticationBackend, identify_person
 from dashboard.auth.dependencies import ReadCaller
 from dashboard.context import all_targets
@@ -18,7 +19,7 @@ from dashboard.live import EventStream, LiveEvent, LiveFeed, Topic
 from dashboard.live.events import Subscription, build_beat
 from store import StoreUnavailable
 
-router = APIRouter(tags=["events"])
+router = api_router(tag="events")
 pages = APIRouter()
 """The same stream, at the address that pages use."""
 

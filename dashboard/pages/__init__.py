@@ -1,5 +1,5 @@
 """Pages for people: HTML rendered on the server, refreshed with htmx."""
 
-from dashboard.pages.routes import add_pages
+from dashboard.pages.routes import PAGES
 
-__all__ = ["add_pages"]
+__all__ = ["PAGES"]

@@ -2,9 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Form
+from fastapi import Form
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -39,7 +41,7 @@ from dashboard.pages import (
 from dashboard.rendering import STATIC, THEMES, redirect, url_builder
 from i18n import LANGUAGES
 
-_PAGES = (
+_MODULES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
     *(results, documents, document, files, history, undo, costs, notifications),
     # The page of a file before that of a test, whose address has the same form.
@@ -57,19 +59,6 @@ class _Files(StaticFiles):
         has_hash = b"v=" in scope["query_string"]
         response.headers["cache-control"] = _IMMUTABLE if has_hash else "no-cache"
         return response
-
-
-def add_pages(router: APIRouter) -> None:
-    """Add the routes of every page."""
-    for page in _PAGES:
-        router.include_router(page.router)
-    router.add_api_route("/preferences", prefer, methods=["POST"], include_in_schema=False)
-    add_files(router)
-
-
-def add_files(app: FastAPI | APIRouter) -> None:
-    """Add the static files: styles, scripts and icons."""
-    app.mount("/static", _Files(directory=STATIC), name="static")
 
 
 async def prefer(
@@ -93,3 +82,12 @@ async def prefer(
         elif choice:
             response.delete_cookie(name, path=path)
     return response
+
+
+STATIC_FILES = Mount("/static", _Files(directory=STATIC), name="static")
+"""Styles, scripts and icons."""
+PAGES: tuple[BaseRoute, ...] = (
+    *(route for module in _MODULES for route in module.router.routes),
+    APIRoute("/preferences", prefer, methods=["POST"], include_in_schema=False),
+    STATIC_FILES,
+)
