@@ -13,6 +13,12 @@ Amount = int | Decimal
 
 _TOP = 8.0
 """Percent of the plot above the highest line, where the value of a full column stands."""
+_FAR = 2
+"""A limit that is this many times as high as all columns is above a break of the scale."""
+_BROKEN_TOP = 26.0
+"""Percent of the plot above the highest line where the scale is broken."""
+_ABOVE_BREAK = 7.0
+"""Where a limit above the break is drawn, in percent of the plot."""
 _GAP = 0.24
 """Share of a column's slot that is left free."""
 _MOST_LABELS = 4
@@ -75,6 +81,8 @@ class Chart:
     """The scale, from 0 upwards."""
     limit: Line | None
     """A line that should not be crossed, such as a budget."""
+    is_broken: bool
+    """Whether the limit is above a break of the scale, so that the columns are not flat."""
 
     @property
     def is_empty(self) -> bool:
@@ -82,16 +90,21 @@ class Chart:
 
 
 def build_chart(slots: Sequence[Slot], limit: Amount | None = None) -> Chart:
-    """Build a chart of stacked columns; the scale reaches beyond the limit, if there is one."""
-    highest = max([slot.total for slot in slots] + [limit or 0])
-    steps = choose_steps(highest, whole=all(isinstance(slot.total, int) for slot in slots))
-    place = _placer(steps[-1])
+    """Build a chart of stacked columns. A limit is within its scale, or above a break of it."""
+    highest = max(slot.total for slot in slots)
+    is_broken = bool(limit and highest and limit >= _FAR * highest)
+    steps = choose_steps(
+        highest if is_broken else max(highest, limit or 0),
+        whole=all(isinstance(slot.total, int) for slot in slots),
+    )
+    place = _placer(steps[-1], _BROKEN_TOP if is_broken else _TOP)
     return Chart(
         columns=tuple(
             _build_column(slot, number, len(slots), place) for number, slot in enumerate(slots)
         ),
         lines=tuple(Line(step, place(step)) for step in steps),
-        limit=Line(limit, place(limit)) if limit else None,
+        limit=Line(limit, _ABOVE_BREAK if is_broken else place(limit)) if limit else None,
+        is_broken=is_broken,
     )
 
 
@@ -110,9 +123,9 @@ def choose_steps(highest: Amount, *, whole: bool) -> tuple[Amount, ...]:
     return tuple(exact * number for number in range(count + 1))
 
 
-def _placer(top: Amount) -> Callable[[Amount], float]:
+def _placer(top: Amount, above: float) -> Callable[[Amount], float]:
     """Return a function for the place of a value from above, in percent of the plot."""
-    scale = (100 - _TOP) / float(top)
+    scale = (100 - above) / float(top)
     return lambda value: round(100 - float(value) * scale, 2)
 
 

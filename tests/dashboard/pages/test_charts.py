@@ -58,5 +58,22 @@ def test_a_limit_above_all_columns_is_within_the_plot() -> None:
     assert 0 < chart.limit.y < chart.columns[0].top
 
 
+def test_columns_far_below_a_limit_are_not_flat() -> None:
+    chart = build_chart([Slot("1", {"cost": Decimal("0.02")})], limit=Decimal("10.00"))
+
+    assert chart.limit is not None
+    assert chart.is_broken
+    assert chart.columns[0].top < 50
+    assert 0 < chart.limit.y < chart.lines[-1].y
+
+
+def test_a_limit_near_the_columns_is_on_their_scale() -> None:
+    chart = build_chart([Slot("1", {"cost": Decimal("0.15")})], limit=Decimal("0.20"))
+
+    assert chart.limit is not None
+    assert not chart.is_broken
+    assert chart.limit.y == chart.lines[-1].y
+
+
 def test_a_chart_of_nothing_is_empty() -> None:
     assert build_chart([Slot("1", {"cost": 0})]).is_empty
