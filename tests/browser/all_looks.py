@@ -5,9 +5,17 @@ from itertools import product
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.page_looks import LANGUAGES, SCHEMES, WIDTHS, PageLook, check_page
+from tests.browser.page_looks import (
+    LANGUAGES,
+    SCHEMES,
+    WIDTHS,
+    PageLook,
+    check_page,
+    faults_in,
+)
 from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import SampleDashboard
+from tests.browser.setup_steps import walk_setup
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -15,6 +23,25 @@ from tests.browser.sample_dashboard import SampleDashboard
 def test_a_page_is_fit_for_everyone_in_every_look(
     browser: Browser, sample_dashboard: SampleDashboard, place: str, language: str
 ) -> None:
-    looks = [PageLook(width, language, scheme) for width, scheme in product(WIDTHS, SCHEMES)]
+    assert check_page(browser, sample_dashboard, place, _looks(language)) == []
 
-    assert check_page(browser, sample_dashboard, place, looks) == []
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_step_of_the_setup_is_fit_for_everyone_in_every_look(
+    browser: Browser, sample_dashboard: SampleDashboard, language: str
+) -> None:
+    page = browser.new_page(locale=language)
+
+    found = [
+        f"{step}: {fault}"
+        for step in walk_setup(page, sample_dashboard)
+        for look in _looks(language)
+        for fault in faults_in(page, look)
+    ]
+    page.close()
+
+    assert found == []
+
+
+def _looks(language: str) -> list[PageLook]:
+    return [PageLook(width, language, scheme) for width, scheme in product(WIDTHS, SCHEMES)]

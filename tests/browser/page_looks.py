@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.page_checks import faults_of, own_words, split_own_words, watched
 from tests.browser.sample_dashboard import SampleDashboard
@@ -47,13 +47,18 @@ def _check_in_language(
         page.goto(dashboard.at(place), wait_until="load")
         expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
         for look in looks:
-            page.set_viewport_size({"width": look.width, "height": _HEIGHT})
-            page.emulate_media(color_scheme=look.scheme)
-            split = split_own_words(page, _words(language))
-            faults = [*faults_of(page), *(f"broken word: {word}" for word in split)]
-            found += [f"{look.width} {look.language} {look.scheme}: {fault}" for fault in faults]
+            found += faults_in(page, look)
     context.close()
     return found + complaints
+
+
+def faults_in(page: Page, look: PageLook) -> list[str]:
+    """Return what is wrong with the page that is open, at this width and in this theme."""
+    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+    page.emulate_media(color_scheme=look.scheme)
+    split = split_own_words(page, _words(look.language))
+    faults = [*faults_of(page), *(f"broken word: {word}" for word in split)]
+    return [f"{look.width} {look.language} {look.scheme}: {fault}" for fault in faults]
 
 
 @cache

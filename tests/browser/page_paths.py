@@ -34,6 +34,7 @@ PLACES = {
     "settings-edit": "/settings/home/edit",
     "test-model": "/settings/home/model",
     "webhook": "/instances/home/webhook",
+    "add-instance": "/add-instance",
     "account": "/account",
     "login": "/login",
     "welcome": "{link}",

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.messages import plain
 from core.settings import SettingError
 from daemon.check import build_connection_tests
+from daemon.init import DraftChecks
 from daemon.services import Services
 from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth import Person
@@ -126,13 +127,15 @@ class SampleDashboard:
             self.link = await self.contents.fill(
                 services, self.installation.sandbox, self.installation.clock
             )
-            self.streams = Streams(
-                build_app(_build_context(services, self._stop, self.life), _FakeAuthenticator())
+            checks = DraftChecks(services.context.settings.folder, self._stop)
+            context = replace(
+                _build_context(services, self._stop, self.life), start_check=checks.start
             )
+            self.streams = Streams(build_app(context, _FakeAuthenticator()))
             server = WebServer(self.streams, host="127.0.0.1", port=0)
             self.url = f"http://127.0.0.1:{server.port}"
             self.ready.set()
-            await server.serve(self._stop)
+            await asyncio.gather(server.serve(self._stop), checks.run())
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ cost_per_month = 0.2
 max_attempts = 1
 """
 _NO = {"finish_reason": "stop", "message": {"content": "I would rather not."}}
+_TICK_MS = 120
+"""The clock is read so often that a document then takes a few seconds."""
 RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
@@ -68,13 +70,17 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
 
 async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     """Let two weeks go by; return a path by which one may choose a password."""
-    clock.advance(days=-13)
+    now = clock()
+    clock.advance(days=-13, minutes=-7)
+    clock.tick(milliseconds=_TICK_MS)
     for day, ids in enumerate(_DAYS):
         for id_ in ids:
             await _analyse(services, id_)
         clock.advance(days=1 if day < len(_DAYS) - 1 else 0)
     await _fail(services, sandbox)
     await _decide(services)
+    clock.tick()
+    clock.advance(seconds=(now - clock()).total_seconds())
     await _review(services, clock)
     await _scan(services)
     await _forget(services, clock)

@@ -23,13 +23,19 @@ STROM = Name(3, "Strom")
 
 
 class FakeClock:
-    """A clock that moves only when a test moves it."""
+    """A clock that moves only when a test moves it, or lets it tick."""
 
     def __init__(self, start: datetime = NOON) -> None:
         self._now = start
+        self._tick = timedelta()
 
     def __call__(self) -> datetime:
+        self._now += self._tick
         return self._now
+
+    def tick(self, **parts: float) -> None:
+        """Move by this much whenever someone reads the clock; not at all without arguments."""
+        self._tick = timedelta(**parts)
 
     def advance(self, **parts: float) -> datetime:
         self._now += timedelta(**parts)
