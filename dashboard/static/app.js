@@ -104,7 +104,7 @@
   }));
 
   // --- The part that comes is a new one: focus, what is open and what is scrolled stay as they were. ---
-  const SCROLLED = ".tabs, .wide, pre";
+  const SCROLLED = ".tabs, .segments, .wide, pre";
   let opened = new Map();
   let scrolled = [];
   let ticked = new Set();

@@ -9,6 +9,9 @@ from tests.browser.page_checks import faults_of, overhang, split_words, watched
 from tests.browser.sample_dashboard import SampleDashboard
 
 WIDTHS = (360, 390, 768, 1024, 1280, 1920)
+_CUT = """(parts) => parts
+  .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.textContent)"""
 CHANGED = ("overview", "scan-now", "activity", "history", "costs", "account")
 
 
@@ -110,6 +113,42 @@ def test_a_new_token_is_copied(page: Page, own_dashboard: SampleDashboard) -> No
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     token = page.locator("#token-text").inner_text()
     assert page.evaluate("navigator.clipboard.readText()") == token
+
+
+def test_the_action_of_a_message_is_below_its_text_on_a_phone(
+    browser: Browser, own_dashboard: SampleDashboard
+) -> None:
+    page = browser.new_page(locale="de", viewport={"width": 390, "height": 844})
+    page.goto(f"{own_dashboard.url}/review/home/35")
+    page.get_by_role("button", name="Ablehnen").click()
+
+    text = page.locator(".flash > span").bounding_box()
+    undo = page.locator(".flash button").bounding_box()
+    page.close()
+
+    assert text is not None
+    assert undo is not None
+    assert undo["y"] >= text["y"] + text["height"]
+
+
+@pytest.mark.parametrize(
+    ("place", "width", "parts"),
+    [
+        ("activity", 1280, ".facts-of-run > span"),
+        ("job", 390, ".wide"),
+        ("review", 390, ".title-line"),
+    ],
+)
+def test_nothing_of_a_list_is_cut(
+    page: Page, sample_dashboard: SampleDashboard, place: str, width: int, parts: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(sample_dashboard.at(place))
+
+    cut = page.locator(parts).evaluate_all(_CUT)
+
+    assert page.locator(parts).count() > 0
+    assert cut == []
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -39,7 +39,7 @@ async def press(browser: httpx.AsyncClient, path: str, label: str) -> str:
     page = (await browser.get(path)).text
     forms = re.findall(r'<form method="post" action="([^"]+)"(.*?)</form>', page, re.DOTALL)
     [(action, form)] = [
-        found for found in forms if re.search(rf"(</svg>|>){label}</button>", found[1])
+        found for found in forms if re.search(rf">{label}(</span>)?</button>", found[1])
     ]
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
     answer = await browser.post(action, data=fields)
