@@ -6,10 +6,10 @@ where it stopped. Excluded and vanished documents leave the index.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
 from time import monotonic
 
 import structlog
@@ -34,8 +34,6 @@ from store import Store
 
 log = structlog.get_logger()
 
-BATCH = 50
-"""Documents whose texts are read with one request."""
 PASS_INTERVAL = timedelta(days=1)
 """How often the whole archive is compared with the index."""
 _NAMES = {
@@ -57,6 +55,19 @@ class IndexRules:
     since: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast texts are read from Paperless."""
+
+    batch: int = 50
+    """Documents whose texts are read with one request."""
+    rest: float = 1.0
+    """The pause after such a request, as a share of the time it took."""
+
+
+GENTLE = Pace()
+
+
 class IndexFiller:
     """Compares the archive index of one instance with its Paperless."""
 
@@ -68,7 +79,7 @@ class IndexFiller:
         *,
         store: Store,
         clock: Clock,
-        rest: float = 1.0,
+        pace: Pace = GENTLE,
     ) -> None:
         self._name = name
         self._lists = lists
@@ -77,8 +88,9 @@ class IndexFiller:
         self._store = store
         self._index = store.index
         self._clock = clock
-        self._rest = rest
-        """How long to pause after a request for texts, as a share of the time it took."""
+        self._pace = pace
+        self._took = 0.0
+        """Seconds that the last request for texts took."""
 
     async def get_mode(self) -> IndexMode:
         """Return which documents enter the index now."""
@@ -107,8 +119,7 @@ class IndexFiller:
             changed = DocumentQuery(
                 modified_since=state.newest_modified, ordering=Ordering.MODIFIED
             )
-            async for page in fetch_pages(self._client, changed):
-                await self._compare_page(page, mode, excluded)
+            await self._compare(fetch_pages(self._client, changed), mode, excluded)
 
     def _needs_whole_pass(self, state: ArchiveState, scope: str) -> bool:
         if state.passed_at is None or state.scope != scope:
@@ -143,28 +154,45 @@ class IndexFiller:
     async def _compare_all(self, mode: IndexMode, excluded: frozenset[int]) -> None:
         """Compare every document; remove those that are gone."""
         missing = set(await self._index.list_ids(self._name))
-        listing = FullListing(self._client, Selection(), now=self._clock())
-        async for page in listing.pages():
-            missing -= {document.id for document in page}
-            await self._compare_page(page, mode, excluded)
+
+        async def list_pages() -> AsyncIterator[Collection[DocumentSummary]]:
+            async for page in FullListing(self._client, Selection(), now=self._clock()).pages():
+                missing.difference_update(document.id for document in page)
+                yield page
+
+        await self._compare(list_pages(), mode, excluded)
         await self._remove_gone(missing)
 
-    async def _compare_page(
-        self, page: Collection[DocumentSummary], mode: IndexMode, excluded: frozenset[int]
+    async def _compare(
+        self,
+        pages: AsyncIterator[Collection[DocumentSummary]],
+        mode: IndexMode,
+        excluded: frozenset[int],
     ) -> None:
-        """Remove the excluded documents of a page, and index those that are new or changed."""
-        known = await self._index.list_modified(self._name, [document.id for document in page])
-        await self._remove(
-            document.id for document in page if document.id in known and document.tags & excluded
-        )
-        wanted = [
-            document.id
-            for document in page
-            if not document.tags & excluded and self._wants(document, known, mode)
-        ]
-        async for documents in self._fetch_texts(wanted, excluded):
-            entries = [build_archive_document(self._name, document) for document in documents]
-            await self._index.put(*entries)
+        """Remove the excluded documents of a listing, and index those that are new or changed."""
+        wanted = self._list_wanted(pages, mode, excluded)
+        async with aclosing(self._fetch_texts(wanted, excluded)) as fetched:
+            async for documents in fetched:
+                entries = [build_archive_document(self._name, document) for document in documents]
+                await self._index.put(*entries)
+
+    async def _list_wanted(
+        self,
+        pages: AsyncIterator[Collection[DocumentSummary]],
+        mode: IndexMode,
+        excluded: frozenset[int],
+    ) -> AsyncIterator[int]:
+        """Yield the ids of the documents to index; remove the excluded ones."""
+        async for page in pages:
+            known = await self._index.list_modified(self._name, [document.id for document in page])
+            await self._remove(
+                document.id
+                for document in page
+                if document.id in known and document.tags & excluded
+            )
+            for document in page:
+                if not document.tags & excluded and self._wants(document, known, mode):
+                    yield document.id
 
     def _wants(
         self, document: DocumentSummary, known: Mapping[int, datetime], mode: IndexMode
@@ -175,17 +203,19 @@ class IndexFiller:
         return mode is IndexMode.ALL and arrived
 
     async def _fetch_texts(
-        self, ids: Iterable[int], excluded: frozenset[int]
-    ) -> AsyncIterator[tuple[Document, ...]]:
-        """Yield documents with their texts; the next are fetched while the last are indexed."""
-        rest = iter(ids)
+        self, ids: AsyncIterator[int], excluded: frozenset[int]
+    ) -> AsyncGenerator[tuple[Document, ...], None]:
+        """Yield documents with their texts; the next are fetched while the last are indexed.
+
+        Paperless gets one such request at a time.
+        """
         ahead: asyncio.Task[tuple[Document, ...]] | None = None
         try:
-            while batch := frozenset(islice(rest, BATCH)):
-                fetching = asyncio.create_task(self._fetch_batch(batch, excluded))
-                if ahead is not None:
-                    yield await ahead
-                ahead = fetching
+            async for batch in _batched(ids, self._pace.batch):
+                fetched = await ahead if ahead is not None else ()
+                ahead = asyncio.create_task(self._fetch_batch(batch, excluded))
+                if fetched:
+                    yield fetched
             if ahead is not None:
                 yield await ahead
         finally:
@@ -195,10 +225,11 @@ class IndexFiller:
     async def _fetch_batch(
         self, ids: frozenset[int], excluded: frozenset[int]
     ) -> tuple[Document, ...]:
-        """Fetch documents, and leave Paperless alone for about as long as that took."""
+        """Fetch documents, after leaving Paperless alone for as long as the last ones took."""
+        await asyncio.sleep(self._took * self._pace.rest)
         started = monotonic()
         documents = await self._client.fetch_documents(ids, without_tags=excluded)
-        await asyncio.sleep((monotonic() - started) * self._rest)
+        self._took = monotonic() - started
         return documents
 
     async def _remove_gone(self, ids: Iterable[int]) -> None:
@@ -209,3 +240,14 @@ class IndexFiller:
 
     async def _remove(self, ids: Iterable[int]) -> None:
         await self._index.remove([DocumentRef(self._name, id_) for id_ in ids])
+
+
+async def _batched(ids: AsyncIterator[int], size: int) -> AsyncIterator[frozenset[int]]:
+    batch = set[int]()
+    async for id_ in ids:
+        batch.add(id_)
+        if len(batch) == size:
+            yield frozenset(batch)
+            batch.clear()
+    if batch:
+        yield frozenset(batch)

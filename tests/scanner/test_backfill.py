@@ -1,15 +1,25 @@
 """The archive index follows Paperless, and holds nothing that it may not."""
 
+from datetime import timedelta
+
 import pytest
 
 from core.archive import ArchiveSearch, IndexChoice, IndexMode
 from core.tags import TagMissing
 from daemon.lifecycle import remove_unused_indexes
 from daemon.services import Services
-from paperless_client import PaperlessError
+from paperless_client import (
+    Document,
+    NameLists,
+    PaperlessClient,
+    PaperlessError,
+    Transport,
+    build_http,
+)
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3
+from scanner.backfill import IndexFiller, IndexRules, Pace
 from store.engine import INDEX_FILE_NAME
 from tests.installation import HOME, Installation, process, texts_sent
 from tests.store.builders import FakeClock
@@ -64,6 +74,41 @@ async def test_an_interrupted_update_goes_on_where_it_stopped(
 
     assert await indexed(services) == EVERY
     assert texts_sent(sandbox).count(1) == sent + 1
+
+
+class CountingPaperless(PaperlessClient):
+    """Counts how many requests for texts are under way at once."""
+
+    now = most = 0
+
+    async def fetch_documents(
+        self, ids: frozenset[int], *, without_tags: frozenset[int]
+    ) -> tuple[Document, ...]:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            return await super().fetch_documents(ids, without_tags=without_tags)
+        finally:
+            self.now -= 1
+
+
+async def test_texts_are_requested_one_batch_at_a_time(
+    services: Services, sandbox: Sandbox, clock: FakeClock
+) -> None:
+    async with build_http(timeout=timedelta(minutes=1), ca_file=None, headers={}) as http:
+        client = CountingPaperless(Transport(sandbox.url, sandbox.token, http, clock=clock))
+        filler = IndexFiller(
+            HOME,
+            NameLists(client, clock=clock),
+            IndexRules(enabled=True),
+            store=services.store,
+            clock=clock,
+            pace=Pace(batch=1),
+        )
+        await filler.update()
+
+    assert await indexed(services) == EVERY
+    assert client.most == 1
 
 
 async def test_a_changed_document_is_indexed_again(services: Services, sandbox: Sandbox) -> None:
