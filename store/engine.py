@@ -63,11 +63,13 @@ _READ_ONLY = ("PRAGMA query_only=ON",)
 # A power cut may lose the newest documents of the index, which is then filled again.
 _REBUILDABLE = (
     # A compressed text fills half of a usual page, and would leave the other half empty.
-    "PRAGMA page_size=16384",
+    "PRAGMA page_size=32768",
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
+    # Copying the log into the file takes longer than a transaction, so it is done after merges.
+    "PRAGMA wal_autocheckpoint=0",
 )
 # Batch migrations drop and rename tables; with foreign keys on, rows that refer to them would go.
 _MIGRATING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF")
@@ -140,6 +142,24 @@ def insert_into(connection: Connection, table: Table) -> "sqlite.Insert | postgr
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
+
+
+def replace_into(
+    connection: Connection, table: Table, *key: str
+) -> "sqlite.Insert | postgresql.Insert":
+    """Build an INSERT that replaces the values of rows with the same key, except their `id`."""
+    return _replace_into(connection.dialect.name, table, key)
+
+
+# Building the statement takes longer than executing it.
+@lru_cache(maxsize=16)
+def _replace_into(
+    dialect: str, table: Table, key: tuple[str, ...]
+) -> "sqlite.Insert | postgresql.Insert":
+    new = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    kept = {"id", *key}
+    values = {c.name: new.excluded[c.name] for c in table.c if c.name not in kept}
+    return new.on_conflict_do_update(index_elements=key, set_=values)
 
 
 def version_of(connection: Connection) -> str:

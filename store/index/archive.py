@@ -24,13 +24,14 @@ from store.errors import StoreUnavailable
 from store.index import documents, filed, postgres, reads, search, sqlite
 from store.index.documents import FullTextEngine, PreparedDocument, Unfinished, prepare
 from store.index.file import IndexFile, is_current
-from store.index.text import MAX_CHUNK
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MERGE_EVERY = 4
-"""Documents that are written between two merges of the full text index."""
+MAX_TOGETHER = 32_000
+"""Characters of short documents that one transaction writes; this takes a few milliseconds."""
+MERGE_EVERY = 8
+"""Transactions between two merges of the full text index."""
 
 
 class ArchiveIndex:
@@ -52,7 +53,9 @@ class ArchiveIndex:
         """Write documents, or replace what the index has of them."""
         if not await self._create():
             return
-        prepared = await asyncio.to_thread(lambda: [prepare(document) for document in entries])
+        # Of a document that is given twice, the last counts.
+        distinct = {document.fields.ref: document for document in entries}.values()
+        prepared = await asyncio.to_thread(lambda: [prepare(document) for document in distinct])
         for together in _group(prepared):
             # Not for all of them: a job that adds its document must not wait long.
             async with self._writing:
@@ -61,7 +64,7 @@ class ArchiveIndex:
     async def _put_together(self, prepared: list[PreparedDocument]) -> None:
         for unfinished in await self._write(documents.write_documents, self._engine, prepared):
             await self._finish(unfinished)
-        self._written += len(prepared)
+        self._written += 1
         if self._written >= MERGE_EVERY:
             self._written = 0
             await self._merge()
@@ -195,12 +198,16 @@ class ArchiveIndex:
                 await self._finish(again)
             return
         for chunk in document.chunks:
-            await self._write(documents.write_chunk, self._engine, unfinished.row, document, chunk)
+            one = [(unfinished.row, document, chunk)]
+            await self._write(documents.write_chunks, self._engine, one)
         await self._write(documents.complete, unfinished.row)
 
     async def _merge(self) -> None:
         while await self._write(self._engine.merge_step):
             pass
+        if self._file is not None:
+            # Not within a transaction, which must be short.
+            await self._database.run_in_writer_thread(self._file.checkpoint)
 
     async def _purge(self) -> None:
         """Rewrite the full text index, which may still contain words of removed documents."""
@@ -254,10 +261,10 @@ class ArchiveIndex:
 
 
 def _group(prepared: Iterable[PreparedDocument]) -> Iterator[list[PreparedDocument]]:
-    """Yield the documents in groups that are no longer than one chunk may be."""
+    """Yield the documents in groups, each for one transaction."""
     together, length = list[PreparedDocument](), 0
     for document in prepared:
-        if together and length + document.length > MAX_CHUNK:
+        if together and length + document.length > MAX_TOGETHER:
             yield together
             together, length = [], 0
         together.append(document)

@@ -1,6 +1,7 @@
-"""Write documents to the archive index: one transaction per chunk, so that none takes long."""
+"""Write documents to the archive index in short transactions: a long one chunk by chunk."""
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,19 +18,20 @@ from core.archive import (
 )
 from core.documents import DocumentRef, content_hash
 from store.columns import clean
-from store.engine import insert_into
+from store.engine import insert_into, replace_into
 from store.index.query import TermGroup
 from store.index.tables import (
     archive_chunks,
     archive_documents,
     archive_names,
     archive_states,
-    chunk_id,
     is_counted,
 )
 from store.index.text import (
+    ChunkWords,
     TextChunk,
     compress,
+    count_indexed_words,
     decompress,
     detect_language,
     drop_stop_words,
@@ -38,22 +40,17 @@ from store.index.text import (
     vocabulary,
 )
 
+HASH_LENGTH = 24
+"""Characters of the hash of a text that are stored."""
+
 
 class FullTextEngine(Protocol):
     """What differs between the engines; see the modules `sqlite` and `postgres`."""
 
     def is_supported(self, connection: Connection) -> bool: ...
-    def add_chunk(
-        self,
-        connection: Connection,
-        chunk: int,
-        title: Sequence[str],
-        words: Sequence[str],
-        language: str,
-    ) -> None: ...
-    def remove_chunk(
-        self, connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
-    ) -> None: ...
+    def chunk_id(self, row: int, number: int, *, is_long: bool) -> int: ...
+    def add_chunks(self, connection: Connection, chunks: Iterable[ChunkWords]) -> None: ...
+    def remove_chunk(self, connection: Connection, chunk: ChunkWords) -> None: ...
     def add_words(self, connection: Connection, words: Sequence[str]) -> None: ...
     def count_words(self, connection: Connection, words: Sequence[str], count: int) -> None: ...
     def drop_words(self, connection: Connection, words: Sequence[str]) -> None: ...
@@ -71,7 +68,7 @@ class PreparedChunk:
     """A chunk with everything that is stored of it."""
 
     chunk: TextChunk
-    words: list[str]
+    words: Mapping[str, int]
     language: str
     compressed: bytes
 
@@ -94,13 +91,13 @@ def prepare(document: ArchiveDocument) -> PreparedDocument:
     """Split, fold and compress a text; outside of any transaction, because it takes longest."""
     text = clean(document.text)
     chunks = tuple(_prepare_chunk(chunk) for chunk in split_chunks(text))
-    return PreparedDocument(document.fields, content_hash(text), len(text), chunks)
+    return PreparedDocument(document.fields, content_hash(text)[:HASH_LENGTH], len(text), chunks)
 
 
 def _prepare_chunk(chunk: TextChunk) -> PreparedChunk:
-    words = fold_words(chunk.text)
-    language = detect_language(words)
-    return PreparedChunk(chunk, drop_stop_words(words), language, compress(chunk.text))
+    counts = Counter(fold_words(chunk.text))
+    words, language = count_indexed_words(counts), detect_language(counts)
+    return PreparedChunk(chunk, words, language, compress(chunk.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,52 +110,65 @@ class Unfinished:
 
 
 def write_documents(
-    connection: Connection, engine: FullTextEngine, prepared: Iterable[PreparedDocument]
+    connection: Connection, engine: FullTextEngine, prepared: Collection[PreparedDocument]
 ) -> tuple[Unfinished, ...]:
     """Write documents of one chunk; return the long ones, which need transactions of their own."""
-    written = (_write_document(connection, engine, document) for document in prepared)
-    return tuple(unfinished for unfinished in written if unfinished is not None)
+    known = _find_all(connection, [document.fields.ref for document in prepared])
+    unfinished, ready = list[Unfinished](), list[PreparedDocument]()
+    for document in prepared:
+        former = known.get(document.fields.ref)
+        if former is None:
+            ready.append(document)
+        elif _has_same_text(former, document):
+            _change_fields(connection, engine, former, document)
+        elif chunks := _remove_short(connection, engine, former):
+            unfinished.append(Unfinished(document, former_chunks=chunks))
+        else:
+            ready.append(document)
+    rows = _write_rows(connection, ready)
+    short = [(rows[d.fields.ref], d, d.chunks[0]) for d in ready if not d.is_long]
+    write_chunks(connection, engine, short)
+    long = (Unfinished(d, row=rows[d.fields.ref]) for d in ready if d.is_long)
+    return (*unfinished, *long)
 
 
-def _write_document(
-    connection: Connection, engine: FullTextEngine, document: PreparedDocument
-) -> Unfinished | None:
-    former = _find(connection, document.fields.ref)
-    if former is not None and _has_same_text(former, document):
-        _change_fields(connection, engine, former, document)
-        return None
-    if former is not None and former["chunks"] > 1:
-        if chunks := list_chunks(connection, document.fields.ref):
-            return Unfinished(document, former_chunks=chunks)
-    elif former is not None:
-        _remove_chunks(connection, engine, former)
-    row = _write_row(connection, document)
-    if document.is_long:
-        return Unfinished(document, row=row)
-    write_chunk(connection, engine, row, document, document.chunks[0])
-    return None
+def _remove_short(
+    connection: Connection, engine: FullTextEngine, former: RowMapping
+) -> tuple[int, ...]:
+    """Remove the only chunk of a document; return the chunks of a long one, and leave them."""
+    chunks = _list_chunks_of(connection, former["id"])
+    if former["chunks"] > 1:
+        return chunks
+    for id_ in chunks:
+        remove_chunk(connection, engine, id_)
+    return ()
 
 
-def write_chunk(
+def write_chunks(
     connection: Connection,
     engine: FullTextEngine,
-    row: int,
-    document: PreparedDocument,
-    prepared: PreparedChunk,
+    chunks: Sequence[tuple[int, PreparedDocument, PreparedChunk]],
 ) -> None:
-    """Write one chunk and index its words."""
-    chunk = prepared.chunk
-    id_ = chunk_id(row, chunk.number, is_long=document.is_long)
-    values = {"page": chunk.page, "position": chunk.position, "text": prepared.compressed}
-    new = insert_into(connection, archive_chunks).values(id=id_, document=row, **values)
-    # On PostgreSQL another process may be writing the same document.
-    connection.execute(new.on_conflict_do_update(index_elements=["id"], set_=values))
-    title = _title_words(document.fields.title) if chunk.number == 0 else []
-    engine.add_chunk(connection, id_, title, prepared.words, prepared.language)
-    words = vocabulary([*prepared.words, *title])
-    engine.add_words(connection, words)
-    if is_counted(row):
-        engine.count_words(connection, words, 1)
+    """Write chunks, each with the row of its document, and index their words."""
+    if not chunks:
+        return
+    rows, indexed, words = list[dict[str, object]](), list[ChunkWords](), set[str]()
+    for row, document, prepared in chunks:
+        chunk = prepared.chunk
+        id_ = engine.chunk_id(row, chunk.number, is_long=document.is_long)
+        position = {"page": chunk.page, "position": chunk.position}
+        rows.append({"id": id_, "document": row, **position, "text": prepared.compressed})
+        title = _title_words(document.fields.title) if chunk.number == 0 else []
+        indexed.append(ChunkWords(id_, title, prepared.words, prepared.language))
+        words.update(prepared.words, title)
+    # Replaces a row on PostgreSQL if another process is writing the same document.
+    connection.execute(replace_into(connection, archive_chunks, "id"), rows)
+    engine.add_chunks(connection, indexed)
+    engine.add_words(connection, vocabulary(words))
+    for (row, *_), chunk_words in zip(chunks, indexed, strict=True):
+        if is_counted(row):
+            both = [*chunk_words.words, *chunk_words.title]
+            engine.count_words(connection, vocabulary(both), 1)
 
 
 def complete(connection: Connection, row: int) -> None:
@@ -170,9 +180,11 @@ def complete(connection: Connection, row: int) -> None:
 def list_chunks(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
     """Return the chunks of a document, the first of them last."""
     former = _find(connection, ref)
-    if former is None:
-        return ()
-    of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == former["id"])
+    return () if former is None else _list_chunks_of(connection, former["id"])
+
+
+def _list_chunks_of(connection: Connection, row: int) -> tuple[int, ...]:
+    of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == row)
     return tuple(connection.scalars(of_document.order_by(archive_chunks.c.id.desc())))
 
 
@@ -186,9 +198,9 @@ def remove_chunk(connection: Connection, engine: FullTextEngine, id_: int) -> No
     row = connection.execute(query).mappings().first()
     if row is None:
         return
-    words = drop_stop_words(fold_words(decompress(row["text"])))
+    words = count_indexed_words(Counter(fold_words(decompress(row["text"]))))
     title = _title_words(row["title"]) if row["position"] == 0 else []
-    engine.remove_chunk(connection, id_, title, words)
+    engine.remove_chunk(connection, ChunkWords(id_, title, words))
     known = vocabulary([*words, *title])
     connection.execute(delete(archive_chunks).where(archive_chunks.c.id == id_))
     if is_counted(row["document"]):
@@ -204,26 +216,33 @@ def remove_document(connection: Connection, engine: FullTextEngine, ref: Documen
     former = _find(connection, ref)
     if former is None:
         return False
-    _remove_chunks(connection, engine, former)
+    for id_ in _list_chunks_of(connection, former["id"]):
+        remove_chunk(connection, engine, id_)
     connection.execute(delete(archive_documents).where(archive_documents.c.id == former["id"]))
     return True
 
 
-def _remove_chunks(connection: Connection, engine: FullTextEngine, former: RowMapping) -> None:
-    of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == former["id"])
-    for id_ in connection.scalars(of_document).all():
-        remove_chunk(connection, engine, id_)
-
-
 def _find(connection: Connection, ref: DocumentRef) -> RowMapping | None:
-    this = select(archive_documents).where(
-        archive_documents.c.instance == ref.instance, archive_documents.c.document_id == ref.id
-    )
-    return connection.execute(this).mappings().first()
+    return _find_all(connection, [ref]).get(ref)
+
+
+def _find_all(
+    connection: Connection, refs: Iterable[DocumentRef]
+) -> Mapping[DocumentRef, RowMapping]:
+    by_instance: defaultdict[str, list[int]] = defaultdict(list)
+    for ref in refs:
+        by_instance[ref.instance].append(ref.id)
+    c = archive_documents.c
+    found: dict[DocumentRef, RowMapping] = {}
+    for instance, ids in by_instance.items():
+        these = select(archive_documents).where(c.instance == instance, c.document_id.in_(ids))
+        for row in connection.execute(these).mappings():
+            found[DocumentRef(instance, row["document_id"])] = row
+    return found
 
 
 def _has_same_text(former: RowMapping, document: PreparedDocument) -> bool:
-    return bool(former["complete"]) and former["content_hash"] == document.content_hash
+    return bool(former["complete"]) and former["content_hash"].startswith(document.content_hash)
 
 
 def _change_fields(
@@ -232,29 +251,37 @@ def _change_fields(
     before, after = (_title_words(title) for title in (former["title"], document.fields.title))
     if before != after:
         first = document.chunks[0]
-        id_ = chunk_id(former["id"], 0, is_long=document.is_long)
-        engine.remove_chunk(connection, id_, before, first.words)
-        engine.add_chunk(connection, id_, after, first.words, first.language)
+        id_ = engine.chunk_id(former["id"], 0, is_long=document.is_long)
+        engine.remove_chunk(connection, ChunkWords(id_, before, first.words))
+        engine.add_chunks(connection, [ChunkWords(id_, after, first.words, first.language)])
         engine.add_words(connection, vocabulary(after))
         engine.drop_words(connection, vocabulary(before))
     this = update(archive_documents).where(archive_documents.c.id == former["id"])
     connection.execute(this.values(**_columns(document.fields)))
 
 
-def _write_row(connection: Connection, document: PreparedDocument) -> int:
-    values = {
-        **_columns(document.fields),
-        "content_hash": document.content_hash,
-        "length": document.length,
-        "chunks": len(document.chunks),
-        "complete": not document.is_long,
-    }
-    ref = document.fields.ref
-    new = insert_into(connection, archive_documents).values(
-        instance=ref.instance, document_id=ref.id, **values
-    )
-    written = new.on_conflict_do_update(index_elements=["instance", "document_id"], set_=values)
-    return int(connection.scalars(written.returning(archive_documents.c.id)).one())
+def _write_rows(
+    connection: Connection, documents: Collection[PreparedDocument]
+) -> Mapping[DocumentRef, int]:
+    """Write the rows of documents; return their ids."""
+    if not documents:
+        return {}
+    values = [
+        {
+            "instance": document.fields.ref.instance,
+            "document_id": document.fields.ref.id,
+            **_columns(document.fields),
+            "content_hash": document.content_hash,
+            "length": document.length,
+            "chunks": len(document.chunks),
+            "complete": not document.is_long,
+        }
+        for document in documents
+    ]
+    c = archive_documents.c
+    new = replace_into(connection, archive_documents, "instance", "document_id")
+    written = connection.execute(new.returning(c.id, c.instance, c.document_id), values)
+    return {DocumentRef(row.instance, row.document_id): row.id for row in written}
 
 
 def _columns(fields: ArchiveFields) -> dict[str, object]:

@@ -1,10 +1,12 @@
 """The file of the archive index on SQLite: create it, delete it, and leave nothing behind."""
 
+from contextlib import suppress
+
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DatabaseError
 
 from core.private_files import make_private_file
-from store.engine import Engines
+from store.engine import Engines, checkpoint_wal
 from store.index import sqlite
 from store.index.tables import index_metadata
 from store.index.text import VERSION
@@ -52,6 +54,12 @@ class IndexFile:
         self._engines.dispose()
         for ending in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file; on failure, the next call does it."""
+        writer = self._engines.writer
+        with suppress(writer.dialect.loaded_dbapi.Error):
+            checkpoint_wal(writer)
 
     def truncate_log(self) -> None:
         """Remove deleted text from the write-ahead log."""

@@ -4,12 +4,14 @@ A chunk is stemmed in the language of its document, and a search in every langua
 arrays of our own, because the extension `pg_trgm` needs an administrator to install it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, Engine, bindparam, text
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 
 from store.index.query import TermGroup
+from store.index.tables import LONG, numbered_chunk_id
+from store.index.text import ChunkWords
 
 _CONFIGURATIONS = {"de": "german", "en": "english"}
 _EVERY_CONFIGURATION = (*_CONFIGURATIONS.values(), "simple")
@@ -57,22 +59,26 @@ def is_supported(connection: Connection) -> bool:
     return True
 
 
-def add_chunk(
-    connection: Connection,
-    chunk: int,
-    title: Sequence[str],
-    words: Sequence[str],
-    language: str,
-) -> None:
-    """Index the words of a stored chunk, stemmed in its language."""
-    configuration = _CONFIGURATIONS.get(language, "simple")
-    values = {"id": chunk, "title": " ".join(title), "words": " ".join(words)}
-    connection.execute(_INSERT, {**values, "configuration": configuration})
+def chunk_id(row: int, number: int, *, is_long: bool) -> int:
+    """Return the id of a chunk."""
+    return numbered_chunk_id(row, number) + (LONG if is_long else 0)
 
 
-def remove_chunk(
-    connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
-) -> None:
+def add_chunks(connection: Connection, chunks: Iterable[ChunkWords]) -> None:
+    """Index the words of stored chunks, each stemmed in its language."""
+    values = [
+        {
+            "id": chunk.id,
+            "title": " ".join(chunk.title),
+            "words": chunk.spelled_out,
+            "configuration": _CONFIGURATIONS.get(chunk.language, "simple"),
+        }
+        for chunk in chunks
+    ]
+    connection.execute(_INSERT, values)
+
+
+def remove_chunk(connection: Connection, chunk: ChunkWords) -> None:
     """Do nothing: the words go with the row of the chunk."""
 
 

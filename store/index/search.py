@@ -165,13 +165,14 @@ def _build_hits(
 ) -> Iterator[ArchiveHit]:
     documents = _read_rows(connection, archive_documents.c.id, [row["document"] for row in found])
     chunks = _read_rows(connection, archive_chunks.c.id, [row["chunk"] for row in found])
-    names = _read_names(connection, documents.values())
+    fields_by_row = {id_: fields_of(row) for id_, row in documents.items()}
+    names = _read_names(connection, fields_by_row.values())
     for hit in found:
         document, chunk = documents[hit["document"]], chunks[hit["chunk"]]
         content = decompress(chunk["text"])
         snippet = build_snippet(content, groups)
         page, is_estimated = _find_page(document, chunk, content, snippet)
-        fields = fields_of(document)
+        fields = fields_by_row[hit["document"]]
         instance = fields.ref.instance
         yield ArchiveHit(
             fields=fields,
@@ -220,10 +221,10 @@ def _read_rows(
     return {row["id"]: row for row in connection.execute(query).mappings()}
 
 
-def _read_names(connection: Connection, documents: Collection[RowMapping]) -> _Names:
+def _read_names(connection: Connection, documents: Collection[ArchiveFields]) -> _Names:
     """Return the names of these documents."""
     wanted: defaultdict[str, set[int]] = defaultdict(set)
-    for fields in map(fields_of, documents):
+    for fields in documents:
         used = {fields.correspondent, fields.document_type, *fields.tags}
         wanted[fields.ref.instance] |= {id_ for id_ in used if id_ is not None}
     c = archive_names.c

@@ -6,14 +6,15 @@ would take as much space as the texts.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, TextClause, exists, select, text
 
 from store.index.query import TermGroup
-from store.index.tables import CHUNK_BITS, LONG, ROW_MASK, archive_chunks
+from store.index.tables import CHUNK_BITS, LONG, ROW_MASK, archive_chunks, numbered_chunk_id
+from store.index.text import ChunkWords
 
-MERGE_PAGES = 16
+MERGE_PAGES = 64
 """Pages of the index that one transaction merges; this takes a few milliseconds."""
 _FIRST_VERSION = (3, 34)
 """The first SQLite with trigrams."""
@@ -29,6 +30,8 @@ CREATE = (
     # Merging is done in steps of our own: FTS5 would do it in the middle of an insert.
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('automerge', 0)",
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('crisismerge', 1999)",
+    # How many parts of the index are merged to one: each document is rewritten less often if many.
+    "INSERT INTO chunk_index (chunk_index, rank) VALUES ('usermerge', 8)",
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('rank', 'bm25(1.0, 4.0)')",
     """
     CREATE VIRTUAL TABLE word_index USING fts5(
@@ -58,8 +61,9 @@ _MERGE = (
     text("INSERT INTO word_index (word_index, rank) VALUES ('merge', :pages)"),
 )
 
-_ROW = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
-"""The row of a chunk's document."""
+_LONG_ROW = f"((rowid & {ROW_MASK}) >> {CHUNK_BITS})"
+"""The row of a long document, by one of its chunks; see `chunk_id`."""
+_ROW = f"CASE WHEN rowid < {LONG} THEN rowid ELSE {_LONG_ROW} END"
 _HAS_LONG = select(exists().where(archive_chunks.c.id >= LONG))
 
 _INSERT = text("INSERT INTO chunk_index (rowid, title, words) VALUES (:id, :title, :words)")
@@ -103,22 +107,26 @@ def create(connection: Connection) -> None:
             connection.execute(setting)
 
 
-def add_chunk(
-    connection: Connection,
-    chunk: int,
-    title: Sequence[str],
-    words: Sequence[str],
-    language: str,
-) -> None:
-    """Index the words of a chunk; SQLite has no stemming by language."""
-    connection.execute(_INSERT, {"id": chunk, "title": " ".join(title), "words": " ".join(words)})
+def chunk_id(row: int, number: int, *, is_long: bool) -> int:
+    """Return the id of a chunk: for a document of one chunk its row.
+
+    FTS5 stores the differences between the ids of a word's chunks: one byte if they are small.
+    """
+    return numbered_chunk_id(row, number) + LONG if is_long else row
 
 
-def remove_chunk(
-    connection: Connection, chunk: int, title: Sequence[str], words: Sequence[str]
-) -> None:
+def add_chunks(connection: Connection, chunks: Iterable[ChunkWords]) -> None:
+    """Index the words of chunks; SQLite has no stemming by language."""
+    connection.execute(_INSERT, [_build_values(chunk) for chunk in chunks])
+
+
+def remove_chunk(connection: Connection, chunk: ChunkWords) -> None:
     """Remove a chunk; title and words must be those it was indexed with."""
-    connection.execute(_DELETE, {"id": chunk, "title": " ".join(title), "words": " ".join(words)})
+    connection.execute(_DELETE, _build_values(chunk))
+
+
+def _build_values(chunk: ChunkWords) -> dict[str, object]:
+    return {"id": chunk.id, "title": " ".join(chunk.title), "words": chunk.spelled_out}
 
 
 def add_words(connection: Connection, words: Sequence[str]) -> None:
@@ -147,7 +155,7 @@ def hits_query(
     """Build the query for the best chunk of each document that has a word of every group."""
     expressions = [_expression(group) for group in groups]
     query = f"""
-        SELECT {_ROW} AS document, rowid AS chunk, rank AS score
+        SELECT rowid AS document, rowid AS chunk, rank AS score
         FROM chunk_index WHERE chunk_index MATCH :every AND rowid < {LONG}
     """  # noqa: S608 - numbers and a parameter alone
     values: dict[str, object] = {"every": " AND ".join(f"({part})" for part in expressions)}
@@ -155,15 +163,15 @@ def hits_query(
         return query, values
     # The words of a long document may be in different chunks.
     has_all = " INTERSECT ".join(
-        f"SELECT {_ROW} FROM chunk_index"  # noqa: S608
+        f"SELECT {_LONG_ROW} FROM chunk_index"  # noqa: S608
         f" WHERE chunk_index MATCH :group_{n} AND rowid >= {LONG}"
         for n in range(len(groups))
     )
     long = f"""
         UNION ALL
-        SELECT {_ROW} AS document, rowid AS chunk, min(rank) AS score
+        SELECT {_LONG_ROW} AS document, rowid AS chunk, min(rank) AS score
         FROM chunk_index
-        WHERE chunk_index MATCH :any AND rowid >= {LONG} AND {_ROW} IN ({has_all})
+        WHERE chunk_index MATCH :any AND rowid >= {LONG} AND {_LONG_ROW} IN ({has_all})
         GROUP BY 1
     """  # noqa: S608 - numbers and parameters alone
     values |= {f"group_{n}": part for n, part in enumerate(expressions)}

@@ -11,12 +11,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from store.columns import BigId, CleanText, UtcTime
+from store.columns import BigId, CleanText, CompactTime, UtcTime
 
 index_metadata = MetaData()
 
 CHUNK_BITS = 12
-"""The lowest bits of a chunk's id are its number, the others the row of its document."""
+"""The lowest bits of an id that contains the number of a chunk."""
 LONG = 1 << 50
 """Added to the id of a chunk whose document has others, so that FTS5 can search them apart."""
 ROW_MASK = LONG - 1
@@ -37,10 +37,11 @@ archive_documents = Table(
     Column("tags", CleanText, nullable=False),
     # ISO dates sort like the days.
     Column("created", CleanText, nullable=False),
-    Column("added", UtcTime, nullable=False),
-    Column("modified", UtcTime, nullable=False),
+    Column("added", CompactTime, nullable=False),
+    Column("modified", CompactTime, nullable=False),
     Column("original_file_name", CleanText),
     Column("page_count", Integer),
+    # The beginning of the hash; rows of earlier versions on PostgreSQL have all of it.
     Column("content_hash", CleanText, nullable=False),
     Column("length", BigId, nullable=False),
     Column("chunks", Integer, nullable=False),
@@ -103,6 +104,6 @@ def counted_rows(rows: int) -> int:
     return min(rows, COUNTED) + max(0, rows - COUNTED) // COUNTED_SHARE
 
 
-def chunk_id(row: int, number: int, *, is_long: bool) -> int:
-    """Return the id of a chunk; it contains the row of its document."""
-    return (row << CHUNK_BITS | number) + (LONG if is_long else 0)
+def numbered_chunk_id(row: int, number: int) -> int:
+    """Return an id for a chunk that contains the row of its document and the chunk's number."""
+    return row << CHUNK_BITS | number

@@ -7,13 +7,14 @@ indexed with. After a change here, raise `VERSION`, so that every index is built
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from core.text import join_hyphenated, split_words
 
-VERSION = 1
+VERSION = 2
 """The version of an index file; a file with another version is built anew."""
 MAX_CHUNK = 16_000
 """Characters; indexing this many takes a few milliseconds."""
@@ -48,8 +49,9 @@ STOP_WORDS = {
 _ALL_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 # Words and phrases of letters, for texts too short to contain their own repetitions. The most
-# frequent come last, where they cost the fewest bits. Stored texts need exactly this dictionary.
-_DICTIONARY = (
+# frequent come last, where they cost the fewest bits. Stored texts need exactly the dictionary
+# that they were compressed with: on PostgreSQL, those of the first version had the short one.
+_SHORT_DICTIONARY = (
     "Kostenvoranschlag Zahlungserinnerung Versicherungsschein Versicherungsnummer Nebenkosten "
     "Betriebskosten Einkommensteuer Finanzamt Steuernummer Krankenkasse Krankenversicherung "
     "Rentenversicherung Sparkasse Volksbank Kontoauszug Gehaltsabrechnung Arbeitsvertrag "
@@ -77,6 +79,10 @@ _DICTIONARY = (
 ).encode()
 
 
+_DICTIONARY = Path(__file__).with_name("phrases.txt").read_bytes() + _SHORT_DICTIONARY
+_DICTIONARIES = {zlib.adler32(known): known for known in (_SHORT_DICTIONARY, _DICTIONARY)}
+
+
 @dataclass(frozen=True, slots=True)
 class TextChunk:
     """A part of a document's text."""
@@ -88,6 +94,29 @@ class TextChunk:
     page: int
     """Of its first character, counted from 1 by the page breaks in the text."""
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkWords:
+    """What the full text index has of a chunk."""
+
+    id: int
+    title: Sequence[str]
+    """Words of the document's title; only the first chunk has them."""
+    words: Mapping[str, int]
+    """How often each word occurs."""
+    language: str = ""
+
+    @property
+    def spelled_out(self) -> str:
+        """The words, each as often as it occurs, those that occur once first.
+
+        A search never asks where a word occurs, so the order is free: in this one, most of the
+        positions that FTS5 stores take one byte.
+        """
+        once = [word for word, count in self.words.items() if count == 1]
+        often = (" ".join([word] * count) for word, count in self.words.items() if count > 1)
+        return " ".join([*once, *often])
 
 
 def split_chunks(text: str) -> Iterator[TextChunk]:
@@ -138,9 +167,14 @@ def _fold_word(word: str) -> list[str]:
     return split_words(word)
 
 
-def drop_stop_words(words: Sequence[str]) -> list[str]:
+def drop_stop_words(words: Iterable[str]) -> list[str]:
     """Return the words that are indexed: stop words are a third of a text, and find nothing."""
     return [word for word in words if word not in _ALL_STOP_WORDS]
+
+
+def count_indexed_words(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the words that are indexed, and how often each occurs."""
+    return {word: counts[word] for word in drop_stop_words(counts)}
 
 
 def query_words(text: str) -> tuple[str, ...]:
@@ -149,16 +183,18 @@ def query_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(drop_stop_words(words) or words))
 
 
-def vocabulary(words: Sequence[str]) -> list[str]:
+def vocabulary(words: Iterable[str]) -> list[str]:
     """Return the distinct words that may be parts of others, sorted.
 
     Sorted, because two transactions that update the same words in different orders would block
     each other.
     """
     return sorted(
-        word
-        for word in set(words)
-        if MIN_VOCABULARY <= len(word) <= MAX_VOCABULARY and word.isalpha()
+        [
+            word
+            for word in set(words)
+            if MIN_VOCABULARY <= len(word) <= MAX_VOCABULARY and word.isalpha()
+        ]
     )
 
 
@@ -170,14 +206,14 @@ def stem(word: str) -> str:
     return word
 
 
-def detect_language(words: Sequence[str]) -> str:
+def detect_language(counts: Mapping[str, int]) -> str:
     """Return "de" or "en" by the stop words of a folded text; "" if neither occurs."""
-    counts = {
-        language: sum(word in stop_words for word in words)
+    found = {
+        language: sum(counts.get(word, 0) for word in stop_words)
         for language, stop_words in STOP_WORDS.items()
     }
-    best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] else ""
+    best = max(found, key=lambda language: found[language])
+    return best if found[best] else ""
 
 
 def compress(text: str) -> bytes:
@@ -186,5 +222,7 @@ def compress(text: str) -> bytes:
 
 
 def decompress(stored: bytes) -> str:
-    decompressor = zlib.decompressobj(zdict=_DICTIONARY)
+    # After two bytes, zlib has the checksum of the dictionary.
+    dictionary = _DICTIONARIES[int.from_bytes(stored[2:6], "big")]
+    decompressor = zlib.decompressobj(zdict=dictionary)
     return (decompressor.decompress(stored) + decompressor.flush()).decode()

@@ -58,6 +58,28 @@ async def test_changed_fields_are_stored_without_a_new_text(store: Store) -> Non
     assert await store.index.list_modified("home", [1, 2]) == {1: later}
 
 
+async def test_documents_of_every_kind_are_written_together(store: Store) -> None:
+    await fill(
+        store, a_document(1, LEASE), a_document(2, INVOICE), a_document(3, LONG), a_document(4, "")
+    )
+
+    await store.index.put(
+        a_document(1, LEASE, title="Mietsache"),
+        a_document(2, "Kontoauszug"),
+        a_document(3, f"{LONG} Nachtrag"),
+        a_document(4, LONG),
+        a_document(5, "Kontoauszug"),
+        a_document(5, "Kontoauszug der Sparkasse"),
+        a_document(5, "Bußgeldbescheid", "attic"),
+    )
+
+    words = ("mietsache", "kontoauszug", "rechnung", "nachtrag", "gutachten", "sparkasse")
+    found = [sorted(await find(store, word)) for word in words]
+    assert found == [[1], [2, 5], [], [3], [3, 4], [5]]
+    assert await find(store, "bußgeldbescheid", instances=frozenset({"attic"})) == [5]
+    assert await store.index.list_modified("home", range(9)) == dict.fromkeys(range(1, 6), NOON)
+
+
 async def test_removed_documents_are_not_found(store: Store) -> None:
     await fill(store, a_document(1, LEASE), a_document(2, LONG), a_document(3, INVOICE))
 

@@ -201,3 +201,15 @@ async def test_similar_documents_share_rare_words(store: Store) -> None:
     assert [fields.ref.id for fields in found] == [2]
     assert found[0].added == NOON
     assert found[0].modified - NOON == timedelta(0)
+
+
+async def test_a_long_document_may_be_similar_too(store: Store) -> None:
+    letter = "Abrechnung Fernwärme Stadtwerke Zählerstand Verbrauch"
+    long = "Lorem ipsum dolor sit amet.\n" * (MAX_CHUNK // 20) + letter
+    await fill(store, *(a_document(id_, "Elternbrief") for id_ in range(1, 5)), a_document(7, long))
+
+    found = await store.index.find_similar(
+        DocumentRef("home", 99), letter, without_tags=(), limit=5
+    )
+
+    assert [fields.ref.id for fields in found] == [7]
