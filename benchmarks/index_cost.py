@@ -6,22 +6,26 @@ other numbers and names in each.
 
 import argparse
 import asyncio
+import gc
 import random
 import re
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from itertools import islice
+from math import nan
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from time import perf_counter, process_time, thread_time
-from typing import Concatenate, ParamSpec, TypeVar
 
 from rich.table import Table
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
+from sqlalchemy.pool import PoolProxiedConnection
 
 from benchmarks.loop_time import INSTANCE, running_services
 from benchmarks.measure import console
@@ -29,19 +33,27 @@ from benchmarks.sandbox_process import running_sandbox
 from core.archive import ArchiveDocument, ArchiveFields, ArchiveSearch
 from core.documents import DocumentRef
 from paperless_client import Document, NameLists, PaperlessClient, Transport, build_http
-from scanner.backfill import BATCH, IndexFiller, IndexRules
+from scanner.backfill import GENTLE, IndexFiller, IndexRules, Pace
 from store.database import Database
 from store.engine import INDEX_FILE_NAME, index_engines_for
 from store.index import sqlite
 from store.index.archive import ArchiveIndex
 from store.index.query import build_groups
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 SAMPLES = (Path("benchmarks/eval/documents"), Path("sandbox/documents"))
 QUERIES = ("krankengeld", "rechnung", "rechnung strom", "vertrag kündigung haftpflicht", "telekom")
 MODEL_SECONDS = 0.5
+BATCH = GENTLE.batch
+ONE_BY_ONE = 2_000
+"""Documents at the end that are indexed one by one."""
+PARTS_OF_WORDS = "parts of words"
+PARTS = {
+    PARTS_OF_WORDS: "word",
+    "full text": "chunk_index",
+    "texts": "archive_chunks",
+    "rows of documents": "archive_documents",
+}
+"""Parts of the index, and what the names of their tables contain."""
 _ROUNDS = 15
 _PAGE_SECONDS, _DOCUMENT_SECONDS = 0.03, 0.00075
 """What a Paperless was seen to take for a range of ids, and for each document in it."""
@@ -49,25 +61,26 @@ _NAMES = 60_000
 _SYLLABLES = "ba be bi do fa ge hei ka kel la len mann mei ner pa rich sa schen ter tor wal zel"
 
 
-class TimedDatabase(Database):
-    """Measures the CPU time of each transaction of the writer."""
+class TransactionTimer:
+    """Measures the writer's transactions, from BEGIN to the end of COMMIT."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(index_engines_for(None, folder))
-        self.milliseconds = list[float]()
+    def __init__(self, writer: Engine) -> None:
+        self.cpu_ms, self.clock_ms = list[float](), list[float]()
+        self._began = 0.0, 0.0
+        dialect = writer.dialect
+        self._do_begin, self._do_commit = dialect.do_begin, dialect.do_commit
+        dialect.do_begin = self._begin  # type: ignore[method-assign]
+        dialect.do_commit = self._commit  # type: ignore[method-assign]
 
-    async def write(
-        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        def timed(connection: Connection) -> T:
-            # Not by the clock: on a busy machine that would measure who else is at work.
-            began = thread_time()
-            try:
-                return work(connection, *args, **kwargs)
-            finally:
-                self.milliseconds.append((thread_time() - began) * 1000)
+    def _begin(self, dbapi_connection: PoolProxiedConnection) -> None:
+        self._began = thread_time(), perf_counter()
+        self._do_begin(dbapi_connection)
 
-        return await super().write(timed)
+    def _commit(self, dbapi_connection: PoolProxiedConnection) -> None:
+        self._do_commit(dbapi_connection)
+        cpu, clock = self._began
+        self.cpu_ms.append((thread_time() - cpu) * 1000)
+        self.clock_ms.append((perf_counter() - clock) * 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +101,11 @@ class Figures:
     documents: int
     raw_bytes: int
     index_bytes: int
-    vocabulary_bytes: int
+    parts: Mapping[str, int]
+    """Bytes of the index by what they are for; empty if this SQLite cannot tell."""
     put_ms: float
-    transactions_ms: Sequence[float]
+    batch_ms: float
+    transactions: TransactionTimer
     searches: dict[str, Search] = field(default_factory=dict)
 
 
@@ -124,34 +139,49 @@ def make_texts(count: int) -> Iterator[str]:
 
 async def measure(folder: Path, documents: int) -> Figures:
     """Fill the index and a plain FTS5 table with the same texts, and search both."""
-    database = TimedDatabase(folder)
+    # Otherwise the collector would look at all objects of this program within a transaction.
+    gc.freeze()
+    engines = index_engines_for(None, folder)
+    timer = TransactionTimer(engines.writer)
+    database = Database(engines)
     index = ArchiveIndex(database)
     with closing(sqlite3.connect(folder / "plain.db", isolation_level=None)) as plain:
         plain.execute("PRAGMA journal_mode=WAL")
         plain.execute("CREATE VIRTUAL TABLE texts USING fts5(text)")
-        raw, seconds = 0, list[float]()
-        for number, text in enumerate(make_texts(documents), start=1):
-            raw += len(text.encode())
-            plain.execute("INSERT INTO texts (rowid, text) VALUES (?, ?)", (number, text))
-            began = process_time()
-            await index.put(_build_document(number, text))
-            seconds.append(process_time() - began)
+        raw, batch_ms, put_ms = 0, list[float](), list[float]()
+        texts = enumerate(make_texts(documents), start=1)
+        while batch := list(islice(texts, BATCH)):
+            raw += sum(len(text.encode()) for _, text in batch)
+            plain.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", batch)
+            entries = [_build_document(number, text) for number, text in batch]
+            # As the backfill does it; at the end as jobs do it, one by one.
+            if batch[0][0] <= documents - ONE_BY_ONE:
+                batch_ms.append(await _put(index, *entries) / len(entries))
+            else:
+                put_ms += [await _put(index, entry) for entry in entries]
         await index.set_excluded_tags(INSTANCE, ())
         searches = {
             query: await _compare_search(index, database, plain, query) for query in QUERIES
         }
-    transactions = database.milliseconds
     await index.close()
     file = folder / INDEX_FILE_NAME
     return Figures(
         documents,
         raw,
         file.stat().st_size,
-        _vocabulary_bytes(file),
-        sum(seconds) / documents * 1000,
-        transactions,
+        _measure_parts(file),
+        mean(put_ms),
+        mean(batch_ms or [nan]),
+        timer,
         searches,
     )
+
+
+async def _put(index: ArchiveIndex, *entries: ArchiveDocument) -> float:
+    """Index documents; return the milliseconds of CPU time."""
+    began = process_time()
+    await index.put(*entries)
+    return (process_time() - began) * 1000
 
 
 def _build_document(number: int, text: str) -> ArchiveDocument:
@@ -199,25 +229,28 @@ def _expand(connection: Connection, query: str) -> str:
     return str(values["every"])
 
 
-def _vocabulary_bytes(file: Path) -> int:
-    """Return the size of what finds words inside of others; 0 if this SQLite cannot tell."""
+def _measure_parts(file: Path) -> Mapping[str, int]:
+    """Return the size of each part of the index; nothing if this SQLite cannot tell."""
     with closing(sqlite3.connect(file)) as connection:
         try:
-            query = (
-                "SELECT sum(pgsize) FROM dbstat"
-                " WHERE name GLOB 'word_index*' OR name GLOB '*archive_words*'"
-            )
-            return int(connection.execute(query).fetchone()[0] or 0)
+            sizes = connection.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")
+            parts = Counter[str]()
+            for name, size in sizes:
+                parts[next((part for part in PARTS if PARTS[part] in name), "other")] += size
+            free = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
+            parts["free"] = connection.execute(free).fetchone()[0]
         except sqlite3.OperationalError:
-            return 0
+            return {}
+        return parts
 
 
 @dataclass(frozen=True, slots=True)
 class Backfill:
-    """Seconds of a bare crawl with text, and of a backfill without pauses."""
+    """Seconds of a bare crawl with text, and of a backfill."""
 
     documents: int
     crawl: float
+    crawl_cpu: float
     fill: float
     fill_cpu: float
 
@@ -232,8 +265,9 @@ class PacedPaperless(PaperlessClient):
         return await super().fetch_documents(ids, without_tags=without_tags)
 
 
-async def measure_backfill(folder: Path, documents: int) -> Backfill:
-    """Measure a bare crawl with text, and a backfill without pauses."""
+async def measure_backfill(folder: Path, documents: int, *, rest: float) -> Backfill:
+    """Measure a backfill, and a bare crawl with text before and after it."""
+    folder.mkdir()
     with running_sandbox(documents=documents) as address:
         async with (
             running_services(folder, address) as services,
@@ -241,21 +275,26 @@ async def measure_backfill(folder: Path, documents: int) -> Backfill:
         ):
             clock = services.context.clock
             client = PacedPaperless(Transport(address.paperless, address.token, http, clock=clock))
-            began = perf_counter()
-            await _crawl(client, documents)
-            between, used = perf_counter(), process_time()
             filler = IndexFiller(
                 INSTANCE,
                 NameLists(client, clock=clock),
                 IndexRules(enabled=True),
                 store=services.store,
                 clock=clock,
-                rest=0,
+                pace=Pace(rest=rest),
             )
-            await filler.update()
-            return Backfill(
-                documents, between - began, perf_counter() - between, process_time() - used
-            )
+            before = await _take_time(_crawl(client, documents))
+            fill = await _take_time(filler.update())
+            after = await _take_time(_crawl(client, documents))
+            crawl, crawl_cpu = (mean(times) for times in zip(before, after, strict=True))
+            return Backfill(documents, crawl, crawl_cpu, *fill)
+
+
+async def _take_time(work: Awaitable[None]) -> tuple[float, float]:
+    """Return the seconds that something takes, and those of CPU time."""
+    clock, cpu = perf_counter(), process_time()
+    await work
+    return perf_counter() - clock, process_time() - cpu
 
 
 async def _crawl(client: PaperlessClient, documents: int) -> None:
@@ -264,57 +303,68 @@ async def _crawl(client: PaperlessClient, documents: int) -> None:
         await client.fetch_documents(ids, without_tags=frozenset())
 
 
-def show(figures: Figures, backfill: Backfill) -> None:
+def show(figures: Figures, backfill: Backfill, gentle: Backfill) -> None:
     """Print the figures beside the goals."""
     table = Table(title=f"Archive index, {figures.documents:,} documents", title_justify="left")
     for heading in ("", "measured", "goal"):
         table.add_column(heading)
-    without = figures.index_bytes - figures.vocabulary_bytes
-    longest = sorted(figures.transactions_ms)
-    rows = [
-        ("raw text", f"{figures.raw_bytes / 1e6:,.0f} MB", ""),
-        ("index / raw text", f"{figures.index_bytes / figures.raw_bytes:.2f}", "1.3"),
-        ("without parts of words", f"{without / figures.raw_bytes:.2f}", "0.9"),
-        ("indexing a document, CPU", f"{figures.put_ms:.1f} ms", ""),
-        (
-            f"of a {MODEL_SECONDS} s model call",
-            f"{figures.put_ms / MODEL_SECONDS / 10:.1f} %",
-            "2 %",
-        ),
-        ("transaction, CPU, p99", f"{longest[int(len(longest) * 0.99)]:.1f} ms", ""),
-        ("transaction, CPU, longest", f"{longest[-1]:.1f} ms", "20 ms"),
-        *(
-            (
-                f'search "{query}", CPU',
-                f"{search.ours:.1f} ms; FTS5 {search.same_words:.1f} ms,"
-                f" {search.ours / search.same_words:.1f} x; whole words {search.whole_word:.1f} ms",
-                "2 x",
-            )
-            for query, search in figures.searches.items()
-        ),
-        (
-            f"backfill / crawl, {backfill.documents:,} documents",
-            f"{backfill.fill / backfill.crawl:.2f} ({backfill.fill:.1f} s, of these"
-            f" {backfill.fill_cpu:.1f} s CPU / {backfill.crawl:.1f} s)",
-            "1.3",
-        ),
-    ]
-    for row in rows:
+    for row in (*_size_rows(figures), *_time_rows(figures)):
         table.add_row(*row)
+    for name, filled, goal in (("", backfill, "1.3"), (", with its pauses", gentle, "")):
+        table.add_row(
+            f"backfill / crawl, {filled.documents:,} documents{name}",
+            f"{filled.fill / filled.crawl:.2f}: {filled.fill:.1f} s ({filled.fill_cpu:.1f} s CPU),"
+            f" {filled.crawl:.1f} s ({filled.crawl_cpu:.1f} s CPU)",
+            goal,
+        )
     console().print(table)
+
+
+def _size_rows(figures: Figures) -> Iterator[tuple[str, str, str]]:
+    raw = figures.raw_bytes
+    without = figures.index_bytes - figures.parts.get(PARTS_OF_WORDS, 0)
+    yield "raw text", f"{raw / 1e6:,.0f} MB", ""
+    yield "index / raw text", f"{figures.index_bytes / raw:.3f}", "1.3"
+    yield "without parts of words", f"{without / raw:.3f}", "0.9"
+    for part, size in sorted(figures.parts.items(), key=lambda part: -part[1]):
+        yield f"  {part}", f"{size / raw:.3f}", ""
+
+
+def _time_rows(figures: Figures) -> Iterator[tuple[str, str, str]]:
+    share = figures.put_ms / MODEL_SECONDS / 10
+    yield "indexing a document, CPU", f"{figures.put_ms:.1f} ms", ""
+    yield f"  of a {MODEL_SECONDS} s model call", f"{share:.1f} %", "2 %"
+    yield f"  among {BATCH} of the backfill", f"{figures.batch_ms:.1f} ms", ""
+    for name, times in (
+        ("CPU", sorted(figures.transactions.cpu_ms)),
+        ("clock", sorted(figures.transactions.clock_ms)),
+    ):
+        middle, most = times[len(times) // 2], times[int(len(times) * 0.999)]
+        yield f"transaction, {name}, median", f"{middle:.1f} ms", ""
+        yield f"transaction, {name}, 999 of 1000", f"{most:.1f} ms", ""
+        yield f"transaction, {name}, longest", f"{times[-1]:.1f} ms of {len(times):,}", "20 ms"
+    for query, search in figures.searches.items():
+        yield (
+            f'search "{query}", CPU',
+            f"{search.ours:.1f} ms; FTS5 {search.same_words:.1f} ms,"
+            f" {search.ours / search.same_words:.1f} x; whole words {search.whole_word:.1f} ms",
+            "2 x",
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--crawled", type=int, default=2_000)
+    parser.add_argument("--crawled", type=int, default=10_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder:
         place = Path(folder)
-        (place / "crawl").mkdir()
-        backfill = asyncio.run(measure_backfill(place / "crawl", options.crawled))
+        backfill, gentle = (
+            asyncio.run(measure_backfill(place / f"rest-{rest}", options.crawled, rest=rest))
+            for rest in (0.0, 1.0)
+        )
         figures = asyncio.run(measure(place, options.documents))
-        show(figures, backfill)
+        show(figures, backfill, gentle)
 
 
 if __name__ == "__main__":
