@@ -30,7 +30,7 @@ ASKED = {
 """What a link that someone was sent may ask for."""
 _SAY_NOTHING = {
     *("costs-empty", "login", "welcome", "welcome-too-late", "error", "document-unseen"),
-    *("job-deleted", "notifications", "scan-now", "settings-edit", "webhook"),
+    *("job-deleted", "notifications", "scan-now", "settings-edit", "webhook", "add-instance"),
     *(
         "test-model",
         "filters",
