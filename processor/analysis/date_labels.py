@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 
 from core.text import fold
 from processor.analysis.dates import find_dates
-from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.layout import Cell, find_stacked_labels, in_column_of, rows_of
+from processor.analysis.words import Words, any_of, dates
 
 
 class DateRole(StrEnum):
@@ -22,6 +23,8 @@ class DateRole(StrEnum):
     BIRTH = "birth"
     OTHER = "other"
     """A day on which something is due, was delivered, begins or ends."""
+    NAMED = "named"
+    """After the kind of the document: Rechnung Nr. 4711 vom."""
     MENTIONED = "mentioned"
     """In a sentence, without a label."""
     UNKNOWN = "unknown"
@@ -36,64 +39,6 @@ class LabelledDate:
     row: Sequence[Cell]
 
 
-# Folded: small letters, no accents. German, English, French, Dutch.
-_BIRTH = (
-    r"geb(?:oren(?:e[rs]?)?)?",
-    r"geburts(?:datum|tag)",
-    r"(?:date of )?birth(?:day| ?date)?",
-    r"d\.?o\.?b",
-    r"born(?: (?:after|before|on))?",
-    r"nee? ?(?:\(e\))?",
-    r"date de naissance",
-    r"geboortedatum|geboortedag",
-)
-_OTHER = (
-    # due
-    r"fallig(?:keit(?:sdatum)?)?|zahlbar|zahlungs(?:ziel|frist|termin|datum)|spatestens|bis|binnen",
-    r"(?:payment )?due(?: date)?|payable|payment date|pay by|by|before|until|till|no later than",
-    r"(?:date d')?echeance|a (?:payer|regler)|payable|avant|jusqu'?au|au plus tard",
-    r"verval(?:datum|dag)|(?:uiterste )?betaaldatum|te betalen|uiterlijk|voor",
-    r"abgebucht|eingezogen|einzug|lastschrift|a?fgeschreven|preleve|debited|nicht vor dem",
-    r"(?:not|on or) before|after|nach|apres|na|within|innerhalb|that is(?: by)?|also bis|pour le",
-    # delivered, served
-    r"(?:liefer|versand|leistungs|behandlungs|ausfuhrungs|bestell|auftrags|eingangs|buchungs)datum",
-    r"liefer(?:ung|termin|tag)|leistung|(?:\w*(?:leistungs|abrechnungs|liefer|vertrags))?zeitraum",
-    r"datum der (?:lieferung|leistung|behandlung|bestellung)|lieferung oder leistung",
-    r"(?:estimated )?(?:delivery|shipping|dispatch|service|treatment|order|due|travel)(?: date)?",
-    r"date of (?:delivery|supply|service|treatment|travel|order|dispatch)|delivered|shipped",
-    r"(?:\w+ )?period(?: of cover)?",
-    r"(?:date de )?(?:livraison|prestation|commande|la prestation|la livraison)|livree?|periode",
-    r"(?:lever(?:ings)?|bestel|uitvoerings|verzend)datum|geleverd|leverings?periode",
-    r"ausgefuhrt|durchgefuhrt|erbracht|uitgevoerd|executee?|realisee?|pose|arrived|left|sent",
-    r"posted|dispatched|observed|expected(?: between)?|between|zwischen|entre|tussen",
-    r"collected|versendet",
-    r"(?:ein(?:ge)?gang(?:en)?|received|erhalten|recue?|ontvangen)(?: (?:on|am|le|op))?",
-    r"original date|effective(?: (?:as of|from|date|on))?|as of|as at|mit wirkung|in kraft",
-    r"acceptee?|versee?|payee?|paid|bezahlt|gezahlt|betaald|acompte|geprufte?|examined|zuletzt",
-    r"(?:fassung|satzung|bedingungen|bestimmungen|bepalingen|version)(?: (?:vom|of|van|du))?",
-    r"solde|saldo|kontostand|balance(?: (?:on|at|as of))?|opens?(?: on)?",
-    r"subject:.*|betreff:.*|re:.*",
-    # begins, ends
-    r"(?:\w*(?:vertrags|versicherungs|miet|laufzeit))?(?:beginn|ende)|erstzulassung|eintritt",
-    r"gultig(?: (?:ab|bis))?|laufzeit|ab|seit|anreise|abreise|von",
-    r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date|expires|from|to|since",
-    r"arrival|departure|check-? ?(?:in|out)",
-    r"valable|du|au|a partir|depuis|debut|fin|arrivee|depart",
-    r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek",
-)
-_ISSUED = (
-    r"(?:rechnungs|ausstellungs|beleg|brief|bescheid|abrechnungs|erstellungs|erstell|auszugs|druck)"
-    r"datum",
-    r"datum(?: (?:der|des) (?:rechnung|belegs|bescheids|schreibens|ausstellung))?",
-    r"(?:ausgestellt|erstellt)|(?:konto)?auszug",
-    r"date|dated|issued|purchased",
-    r"(?:invoice|issue|bill|billing|statement|letter|document|pay) date",
-    r"date of (?:the |this )?(?:invoice|issue|bill|statement|letter|notice|agreement|document)",
-    r"date (?:de (?:la )?facture|de facturation|d'emission|du (?:document|courrier|releve))",
-    r"(?:emise?|etablie?|faite?)|facture(?: n\S* \S+)? du",
-    r"factuurdatum|datum (?:factuur|brief|document|van uitgifte)",
-    r"dagtekening|opgemaakt|opgesteld",
-)
 _DAY_OF_WEEK = (
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |(?:\w+tag|mittwoch|sonnabend),? )?"
 )
@@ -105,33 +50,36 @@ _BETWEEN = (
 )
 
 
-def _ends_with(labels: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(labels)}){_BETWEEN}$")
+def _ends_with(*tables: Words) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'])(?:{any_of(*tables)}){_BETWEEN}$")
 
 
-_STATEMENT = (
-    r"(?:releve(?: de compte)?|situation|kontoauszug|auszug|statement)(?: au| per| as at)",
-)
-_COMPOUND = (r"\w{3,}(?:datum|termin|tag)", r"\w{3,} date")
+_COMPOUND = {"de": r"\w{3,}(?:datum|termin|tag)", "en": r"\w{3,} date"}
 """Any other compound is the date of something else: Lieferscheindatum."""
+_OF = r"(?:vom|v\.|of|du|van|dated|from)\s+"
 _REFERS = re.compile(
-    r"(?:\b(?:zu|zur|zum|unser(?:er|e|em)?|ihr(?:er|e|em)?|laut|lt|gemass|auf|your|our|to|votre|notre"
-    r"|uw|onze)\b.{0,40}?)\b(?:vom|of|du|van|dated|from)\s+$"
+    r"(?:\b(?:zu|zur|zum|aus|unser(?:er|e|em)?|ihr(?:er|e|em)?|laut|lt|gemass|auf|your|our|original"
+    rf"|previous|last|to|votre|notre|uw|onze|vorige)\b.{{0,40}}?)\b{_OF}$"
 )
 """The date of another document: zu unserer Rechnung 4711 vom."""
 _KIND_DATED = re.compile(
-    r"(?:\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung|\w*auszug|invoice|receipt|statement"
-    r"|facture|avoir|factuur|nota)(?: (?:nr|no|n°?|num|nummer)?\.? ?[\w/.-]*\d[\w/.-]*)?,?"
-    r" (?:vom|of|du|van|dated)\s+"
+    rf"(?:{any_of(dates.KINDS)})(?: (?:nr|no|n°?|num|nummer)?\.? ?[\w/.-]*\d[\w/.-]*)?,?"
+    r" (?:vom|v\.|of|du|van|dated)\s+"
 )
 """The document names itself: Rechnung Nr. 4711 vom."""
+_OF_SOMETHING = re.compile(rf"[^\W_].*\b{_OF}$")
+"""The date of something that the document names: Spenden vom."""
+_DATED = re.compile(r"dated:?\s*")
+_SIGNED = re.compile(any_of(dates.SIGNED))
+_TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{1,2}[.:]\d{2}")
+"""From one time to another: an event."""
 
 _LABELS = (
-    (DateRole.ISSUED, _ends_with(_STATEMENT)),
+    (DateRole.ISSUED, _ends_with(dates.STATEMENT)),
     # "Due date" also ends with "date", so the more specific roles come first.
-    (DateRole.BIRTH, _ends_with(_BIRTH)),
-    (DateRole.OTHER, _ends_with(_OTHER)),
-    (DateRole.ISSUED, _ends_with(_ISSUED)),
+    (DateRole.BIRTH, _ends_with(dates.BIRTH)),
+    (DateRole.OTHER, _ends_with(dates.DUE, dates.SERVED, dates.SPAN)),
+    (DateRole.ISSUED, _ends_with(dates.ISSUED)),
     (DateRole.OTHER, _ends_with(_COMPOUND)),
 )
 _HYPHEN_IN_COMPOUND = re.compile(r"(?<=[^\W\d_]) ?- ?(?=(?:datum|date|tag|termin)\b)")
@@ -167,8 +115,10 @@ _SPAN_CAME_BEFORE = re.compile(
 _IS_PAID_THEN = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
 )
-_PLACE = re.compile(r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}, ?(?:den |le |am |d\. )?$")
-"""Hamburg, den; Paris, le."""
+_PLACE = re.compile(
+    r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}(?:, ?(?:den |le |am |d\. |il )?| (?:den|le) )$"
+)
+"""Hamburg, den; Paris, le; Sjövik den."""
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
@@ -178,24 +128,29 @@ def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
 
 
 def _find_all(text: str) -> Iterator[LabelledDate]:
-    above: Sequence[Cell] = ()
     refers = _REFERS_TO_AN_INVOICE.search(fold(text[:_BEGINNING])) is not None
-    for row in rows_of(text):
+    rows = rows_of(text)
+    stacked = find_stacked_labels(rows)
+    for position, row in enumerate(rows):
+        above = rows[position - 1] if position else ()
         for number, cell in enumerate(row):
             folded = fold(cell.text) if any(map(str.isdigit, cell.text)) else ""
             is_entry = number == 0 and _is_entry(row)
             for found in find_dates(folded):
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
-                role = _find_role(before, after, _find_labels(before, row, number, above))
-                is_dated = _KIND_DATED.fullmatch(before) is not None
-                if (is_entry and not before) or (refers and is_dated):
+                labels = _find_labels(before, row, number, above)
+                if position in stacked:
+                    labels = chain([before, stacked[position]], labels)
+                role = _find_role(before, after, labels)
+                if is_entry and not before:
                     role = DateRole.OTHER
-                elif role in _UNLABELLED and not after and _is_place(before, cell.text):
+                elif role in _UNLABELLED and not after and _follows_place(before, row, number):
                     role = DateRole.ISSUED
+                elif _is_of_something_else(role, before, row, number, refers=refers):
+                    role = DateRole.OTHER
                 alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
                 yield LabelledDate(found.day, DateRole.ALONE if alone else role, row)
-        above = row
 
 
 def _find_labels(
@@ -205,6 +160,10 @@ def _find_labels(
     yield before
     if len(row) == 1 and len(row[0].text) < _NEAR:
         yield _word_above(before, row[0], above)
+    is_short = len(_WORDS.findall(row[0].text)) < _SENTENCE
+    if len(row) == len(above) == 1 and is_short and not _PLACE.fullmatch(before):
+        # Columns that lost their gaps: the label ends the line above.
+        yield above[0].text[-_NEAR:]
     if not _WEEKDAY.fullmatch(before):
         return
     yield row[number - 1].text[-_NEAR:] if number else ""
@@ -221,9 +180,11 @@ def _word_above(before: str, cell: Cell, above: Sequence[Cell]) -> str:
 def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
     if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
         return DateRole.OTHER
-    if _REFERS.search(before):
+    if _REFERS.search(before) or _TIMES.match(after):
         return DateRole.OTHER
     if _KIND_DATED.fullmatch(before):
+        return DateRole.NAMED
+    if _DATED.fullmatch(before) and not after:
         return DateRole.ISSUED
     for label in labels:
         whole = _HYPHEN_IN_COMPOUND.sub("", fold(label)) + " "
@@ -231,12 +192,42 @@ def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
             if pattern.search(whole):
                 return role
     in_sentence = len(_WORDS.findall(f"{before} {after}")) >= _SENTENCE
-    return DateRole.MENTIONED if in_sentence else DateRole.UNKNOWN
+    is_mentioned = in_sentence or _OF_SOMETHING.search(before) is not None
+    return DateRole.MENTIONED if is_mentioned else DateRole.UNKNOWN
+
+
+def _is_of_something_else(
+    role: DateRole, before: str, row: Sequence[Cell], number: int, *, refers: bool
+) -> bool:
+    """Return whether the rest of its row shows that a date is not the document's own."""
+    is_of_amount = number < len(row) - 1 and _PRICE.search(row[-1].text) is not None
+    match role:
+        case DateRole.NAMED:
+            return refers
+        case DateRole.ISSUED:
+            # In a reminder, a row with an amount is an invoice.
+            return _is_signed(row, number) or (refers and is_of_amount and not before)
+        case DateRole.UNKNOWN:
+            return is_of_amount and _WORDS.search(before) is not None
+    return False
+
+
+def _is_signed(row: Sequence[Cell], number: int) -> bool:
+    """Return whether a cell before a date in its row is about a signature."""
+    return any(_SIGNED.search(fold(cell.text)) for cell in row[:number])
+
+
+def _follows_place(before: str, row: Sequence[Cell], number: int) -> bool:
+    """Return whether a date follows the name of a town, in its cell or in the one before."""
+    if before or not number:
+        return _is_place(before, row[number].text)
+    town = row[number - 1].text
+    return _is_place(fold(town) + " ", town)
 
 
 def _is_place(before: str, text: str) -> bool:
     """Return whether the text before a date is the name of a town: capitals and small words."""
-    if not _PLACE.fullmatch(before):
+    if not _PLACE.fullmatch(before) or _WEEKDAY.fullmatch(before):
         return False
     words = re.findall(r"[^\W\d_]+", re.split(r"\d", text)[0])
     return all(word[0].isupper() or word in _IN_TOWNS for word in words)

@@ -9,20 +9,31 @@ from core.calendar import DateOrder
 from core.text import fold, split_folded
 
 _MONTHS = (
-    ("januar", "january", "janner", "jaenner", "janvier", "januari", "janv", "jan"),
-    ("februar", "february", "fevrier", "februari", "fevr", "fev", "feb"),
-    ("marz", "maerz", "march", "mars", "maart", "mar", "mrz", "mrt"),
-    ("april", "avril", "apr", "avr"),
-    ("mai", "may", "mei"),
-    ("juni", "june", "juin", "jun"),
-    ("juli", "july", "juillet", "juill", "juil", "jul"),
-    ("august", "aout", "augustus", "aug"),
-    ("september", "septembre", "sept", "sep"),
-    ("oktober", "october", "octobre", "okt", "oct"),
-    ("november", "novembre", "nov"),
-    ("dezember", "december", "decembre", "dez", "dec"),
+    (
+        "januar",
+        "january",
+        "janner",
+        "jaenner",
+        "janvier",
+        "januari",
+        "janv",
+        "jan",
+        "gennaio",
+        "enero",
+    ),
+    ("februar", "february", "fevrier", "februari", "fevr", "fev", "feb", "febbraio", "febrero"),
+    ("marz", "maerz", "march", "mars", "maart", "mar", "mrz", "mrt", "marts", "marzo"),
+    ("april", "avril", "apr", "avr", "aprile", "abril"),
+    ("mai", "may", "mei", "maj", "maggio", "mayo"),
+    ("juni", "june", "juin", "jun", "giugno", "junio"),
+    ("juli", "july", "juillet", "juill", "juil", "jul", "luglio", "julio"),
+    ("august", "aout", "augustus", "aug", "augusti", "agosto"),
+    ("september", "septembre", "sept", "sep", "settembre", "septiembre"),
+    ("oktober", "october", "octobre", "okt", "oct", "ottobre", "octubre"),
+    ("november", "novembre", "nov", "noviembre"),
+    ("dezember", "december", "decembre", "dez", "dec", "dicembre", "diciembre"),
 )
-"""German, English, French and Dutch, folded."""
+"""German, English, French, Dutch, Italian, Spanish, Swedish and Danish, folded."""
 MONTH_NUMBER = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
 _NAME = "|".join(sorted(MONTH_NUMBER, key=len, reverse=True))
 _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
@@ -53,8 +64,8 @@ _EITHER_WAY = (
 """Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
     re.compile(
-        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of )?(?P<n>{_NAME})\.?,?[ -]?{_YEAR}"
-        r"(?!\d)"
+        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of |de )?(?P<n>{_NAME})\.?,?[ -]?"
+        r"(?:de )?'?(?P<y>\d{4}|(?<=')\d{2})(?!\d)"
     ),
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),

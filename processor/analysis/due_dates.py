@@ -2,94 +2,90 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from core.text import fold
 from processor.analysis.dates import find_dates
-from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.layout import Cell, find_stacked_labels, in_column_of, rows_of
+from processor.analysis.words import any_of, payments
 
 _AROUND = 200
 """Characters before and after a day that say whether it is due."""
 _ENOUGH = 100_000
 """Characters that are searched: a megabyte would take seconds."""
-# Folded: small letters, no accents. German, English, French, Dutch.
+_WEEKDAY = r"(?:\w+(?:day|tag|di|dag)|mittwoch|sonnabend|dimanche)"
 _LABEL = re.compile(
-    r"(?:fallig(?:keit(?:en|sdatum|stag)?)?|zahlbar|zahlungs(?:ziel|frist|termin)|zahlen bis"
-    r"|(?:payment )?due(?: date| by| on)?|pay(?:able)?(?: by| until| before)?|payment (?:by|date)"
-    r"|pay by|(?:date d')?echeance|a (?:payer|regler)|verval(?:datum|dag)|betaaldatum"
-    r"|(?:uiterlijk|uiterste) betal\w*|te betalen|einzug(?: am)?|abbuchung(?: am)?"
-    r"|valuta|wertstellung(?: bei uns)?|\braten|instal+ments?|termijnen|mensualites|\w+ fois)"
-    r"(?: (?:in|en|am|bis|zum|spatestens|by|on|before|avant|le|au|op|voor|uiterlijk|\w+ raten"
-    r"|\w+ fois))*[\s:.]*$"
+    rf"(?:{any_of(payments.DUE)})(?: (?:in|en|{any_of(payments.BY)}|\w+ raten|\w+ fois))*[\s:.]*$"
 )
-"""What precedes the day in a form, or in a column above it."""
-_PAY = re.compile(
-    r"zahl|uberweis|begleich|ausgleich|entricht|fallig|einzug|einzieh|eingezogen|buch(?:en|t)\b"
-    r"|lastschrift|\bpay|payment|remit|settle|\bdue\b|balance|debit|reglement|regler|payer|virement"
-    r"|prelev|betal|voldo|schrijven|geschreven|overmak|anzahlung|deposit|penalty"
-    # The account must have the money.
-    r"|\bgedeckt\b|sufficient funds|approvisionn|toereikend"
-)
+_PAY = re.compile(any_of(payments.PAY))
 _BY = re.compile(
-    r"\b(?:bis(?: spatestens)?|spatestens|zum|am|vor dem|by|before|on|than|until|avant|pour|tard|le"
-    r"|uiterlijk|voor|op)(?: (?:zum|dem|den|am|the|le|op))?\s+$"
+    rf"\b(?:{any_of(payments.BY)})"
+    rf"(?:,? (?:spatestens|latest|zum|dem|den|am|the|le|op|on|il|el"
+    rf"|\d{{1,2}}(?:[.:]\d\d)? ?(?:am|pm|noon|uhr|h)|{_WEEKDAY}))*[\s,]+$"
 )
+"""By Friday, or: by 4 pm on."""
 _DAYS_FROM_NOW = re.compile(
     r"\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
 )
 """Thirty days from today, that is."""
 _ACCOUNT = re.compile(r"sort code|\biban\b|\b[a-z]{2}\d{2}(?: ?[\da-z]{4}){3}")
 """An account to pay to."""
-_DEBITED = re.compile(
-    r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
-)
-_NOT_DUE = re.compile(
-    r"paid|bezahlt|gezahlt|versee?\b|payee?\b|betaald|ontvangen|received|erhalten|berucksichtigt"
-    r"|zahlungseingang|eingegangen|return|ruckgabe|umtausch|kundig|resili|opzeg|gultig|valid\b"
-    r"|leistung\b|delivered|geliefert|lieferung|war am|ruckwirkend"
-    # Paid by the sender, or already.
-    r"|guthaben|erstatt|refund|rembours|terugbet|(?:zahlen|uberweisen) wir"
-    r"|wir (?:zahlen|uberweisen)|gehalt|\blohn|salar|wages|verrechn|zuletzt"
-    r"|(?:per karte|by card|par carte|met pin)(?: (?:am|on|le|op))?\s+$"
-    # Something else ends or begins then.
-    r"|befreit|exempt|exoner|suspend|gesperrt|cancel|expire|verfall|erlischt|gebor|\bborn\b"
-    r"|(?:month|monat|mois|maand)e?[sn]? (?:until|till|bis|jusqu\S*|tot)\b"
-    # A period: 1 January to.
-    r"|(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})?|\b(?:19|20)\d\d)"
+_DEBITED = re.compile(rf"[^.\d]{{0,60}}\b(?:{any_of(payments.DEBITED)})\b")
+_A_PERIOD = (
+    r"(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})?|\b(?:19|20)\d\d)"
     r" (?:bis|to|until|au|tot|t/m)(?: (?:zum|the))?\s+$"
 )
-_OTHER_THAN_MONEY = re.compile(
-    r"check-? ?up|appointment|inspection|vaccin|untersuchung|impf|wartung|\bcontrole|keuring|visite"
-)
-"""Of what is due, not to be paid."""
-_WITH_DISCOUNT = re.compile(r"[^.\d]{0,20}\d? ?%? ?(?:skonto|discount|escompte|korting)")
+"""1 January to."""
+_NOT_DUE = re.compile(f"{any_of(payments.NOT_DUE)}|{_A_PERIOD}")
+_PAYSLIP = re.compile(any_of(payments.PAYSLIP))
+_BEGINNING = 1000
+"""Characters in which a document says what it is."""
+_OTHER_THAN_MONEY = re.compile(any_of(payments.NOT_MONEY))
+_WITH_DISCOUNT = re.compile(rf"[^.\d]{{0,20}}\d? ?%? ?(?:{any_of(payments.DISCOUNT)})")
 _CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
 """What follows is about something else: pay by Monday and return the slip."""
 _MISREAD = re.compile(r"(?<=[a-z])[01](?=[a-z])")
 """A digit that text recognition took for a letter: zah1bar."""
 _GOES_ON = re.compile(r"[^\W\d_A-Z]$|,$")
 """The end of a line within a sentence."""
-_LINE = 50
+_LINE = 40
 """Minimum characters of a line of text that goes on in the next."""
-_SENTENCE_END = re.compile(r"(?<=[a-zäöüß)\d]{2})(?:; |[.!?] (?=[A-ZÄÖÜÉÈÀ]))")
+_SENTENCE_END = re.compile(r"(?:(?<=[a-zäöüß)]{2})|(?<=\d{3}))(?:; |[.!?] (?=[A-ZÄÖÜÉÈÀ]))")
+"""Not after the number of a day: 23. Mai."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """A row with the rows above and below it, and the label of a block above it."""
+
+    row: Sequence[Cell]
+    above: Sequence[Cell]
+    below: Sequence[Cell]
+    stacked: str
 
 
 def find_due_dates(text: str) -> Iterator[tuple[date, Sequence[Cell]]]:
     """Yield every day on which the text says that something is due, with its row."""
+    if _PAYSLIP.search(fold(text[:_BEGINNING])):
+        return
     rows = rows_of(text[:_ENOUGH])
-    for above, row, below in zip([[], *rows], rows, [*rows[1:], []], strict=False):
-        for number, cell in enumerate(row):
+    stacked = find_stacked_labels(rows)
+    below = [*rows[1:], []]
+    for number, row in enumerate(rows):
+        above = rows[number - 1] if number else []
+        around = _Around(row, above, below[number], fold(stacked.get(number, "")))
+        for column, cell in enumerate(row):
             if any(map(str.isdigit, cell.text)):
-                yield from ((day, row) for day in _find_in_cell(row, number, above, below))
+                yield from ((day, row) for day in _find_in_cell(around, column))
 
 
-def _find_in_cell(
-    row: Sequence[Cell], number: int, above: Sequence[Cell], below: Sequence[Cell]
-) -> Iterator[date]:
-    left = fold(row[number - 1].text) if number else ""
-    over = in_column_of(row[number], above)
-    headings = (left, fold(over.text) if over else "")
-    sentences = [fold(sentence) for sentence in _SENTENCE_END.split(row[number].text)]
+def _find_in_cell(around: _Around, column: int) -> Iterator[date]:
+    row, above, below = around.row, around.above, around.below
+    left = fold(row[column - 1].text) if column else ""
+    over = in_column_of(row[column], above)
+    headings = (left, around.stacked, fold(over.text) if over else "")
+    sentences = [fold(sentence) for sentence in _SENTENCE_END.split(row[column].text)]
     begun = fold(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
     rest = fold(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
     for position, sentence in enumerate(sentences):
@@ -101,11 +97,21 @@ def _find_in_cell(
                 continue
             if position == 0 and begun:
                 before = f"{begun} {before}"[-_AROUND:]
+            elif not before.strip():
+                before = _row_before(left, above)
             if position == len(sentences) - 1 and rest:
                 after = f"{after} {rest}"[:_AROUND]
             is_labelled = any(map(_LABEL.search, labels)) and not _OTHER_THAN_MONEY.search(before)
             if is_labelled or _is_deadline(before, after, left):
                 yield found.day
+
+
+def _row_before(left: str, above: Sequence[Cell]) -> str:
+    """Return the cell before a date, with the row above it if it says no more than by."""
+    lead = f"{left} "
+    if not _BY.fullmatch(lead):
+        return lead
+    return f"{fold(' '.join(cell.text for cell in above))} {lead}"[-_AROUND:]
 
 
 def _goes_on(row: Sequence[Cell]) -> bool:
@@ -117,6 +123,9 @@ def _goes_on(row: Sequence[Cell]) -> bool:
 def _is_deadline(before: str, after: str, left: str) -> bool:
     before, after, left = (_MISREAD.sub(_to_letter, part) for part in (before, after, left))
     clause = _CLAUSE_END.split(after, maxsplit=1)[0]
+    if not _PAY.search(f"{left} {before} {clause}"):
+        # You must, not later than Monday, either pay or object.
+        clause = _CLAUSE_END.split(after.lstrip(" ,;"), maxsplit=1)[0]
     if _NOT_DUE.search(before) or _NOT_DUE.search(clause) or _OTHER_THAN_MONEY.search(before):
         return False
     if _DEBITED.match(after) or (_DAYS_FROM_NOW.search(before) and _ACCOUNT.search(after)):

@@ -9,12 +9,11 @@ from decimal import Decimal
 from core.custom_fields import DataType, Definition
 from core.fields import Field, FieldName, Money, Name, Value, is_same_value
 from core.text import fold
+from processor.analysis.amount_labels import amount_subject, find_amounts
 from processor.analysis.dates import dates_in
 from processor.analysis.parties import is_same_party, mentions_name
 from processor.analysis.value_labels import (
     Subject,
-    amount_subject,
-    find_amounts,
     find_labelled_places,
     is_due_date,
     number_subjects,

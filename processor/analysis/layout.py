@@ -1,10 +1,15 @@
 """Split a page into rows of cells: text recognition leaves wide gaps between columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _CELL = re.compile(r"[^\s|·](?:(?!  )[^\t|·])*")
+
+_LABEL_LENGTH = 40
+"""Maximum characters of a line in a block of labels or values."""
+_BLOCK = 2
+"""Minimum lines of such a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +48,24 @@ def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:
         if other.start <= cell.end and cell.start <= other.end:
             return other
     return None
+
+
+def find_stacked_labels(rows: Sequence[Sequence[Cell]]) -> Mapping[int, str]:
+    """Return the labels of values by row, where a block of labels is above one of values.
+
+    Text recognition reads a table of two columns like this: all labels, then all values.
+    """
+    found: dict[int, str] = {}
+    labels: list[str] = []
+    values: list[int] = []
+    for number, row in enumerate([*rows, []]):
+        text = row[0].text if len(row) == 1 and len(row[0].text) <= _LABEL_LENGTH else ""
+        if text and any(map(str.isdigit, text)):
+            values.append(number)
+            continue
+        if _BLOCK <= len(values) == len(labels):
+            found.update(zip(values, labels, strict=True))
+        if values or not text:
+            labels = []
+        labels, values = [*labels, text] if text else [], []
+    return found

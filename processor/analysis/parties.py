@@ -7,7 +7,7 @@ from core.text import split_words
 from processor.analysis.name_matching import name_key, name_words, spelled_out
 from processor.analysis.quotes import normalize_lookalikes, occurs_in
 
-_PARTS = re.compile(r"[,;:|·•()\n]| [-–—] ")
+_PARTS = re.compile(r"[,;:|·•()\n\t]| [-–—] |\s{2,}")
 # fmt: off
 _AROUND_A_NAME = frozenset(
     {

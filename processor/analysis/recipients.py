@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from core.text import split_words
 from processor.analysis.layout import Cell, in_column_of, rows_of
 from processor.analysis.name_matching import name_words
+from processor.analysis.words import any_of, parties
 
 _HEAD = 40
 """Lines that are searched for an address or a salutation."""
@@ -13,25 +15,10 @@ _ADDRESS = 4
 """Lines of an address after the name, down to the town."""
 _I = re.IGNORECASE
 
-_TO = re.compile(
-    r"""(?:an|to|aan|à|empfänger(?:in)?|rechnungsempfänger(?:in)?|rechnungs(?:adresse|anschrift)
-    |rechnung\ an|lieferung\ an|liefer(?:adresse|anschrift)|kund(?:e|in)|patient(?:in)?
-    |versicherungsnehmer(?:in)?|mieter(?:in)?|arbeitnehmer(?:in)?
-    |(?:bill|billed|sold|ship|shipped|deliver|invoice|addressed)\ to|customer|client|guest
-    |policy\ ?holder|employee|tenant|käufer(?:in)?|leistungsempfänger(?:in)?|besteller(?:in)?
-    |auftraggeber(?:in)?|kontoinhaber(?:in)?|darlehensnehmer(?:in)?|antragsteller(?:in)?|mitglied
-    |versicherte(?:r|\ person)?|buyer|purchaser|account\ holder|borrower|applicant|insured|member
-    |received\ from|erhalten\ von|reçu\ de|acheteur|titulaire|locataire|patiente|assurée?|abonnée?
-    |koper|afnemer|opdrachtgever|huurder|rekeninghouder|verzekerde|passenger
-    |destinataire|factur[ée]e?\ à|livr[ée]e?\ à|adress[ée]e?\ à
-    |factuuradres|afleveradres|geadresseerde|klant)\s*(?P<colon>:?)\s*(?P<name>.*)""",
-    _I | re.VERBOSE,
-)
-_HONORIFIC = re.compile(
-    r"""(?:an\s+)?(?:frau|herrn?|fam(?:ilie|\.)|eheleute|firma|mr\.?|mrs\.?|ms\.?|miss|mx\.?|mme\.?
-    |mlle\.?|m\.|monsieur|madame|de\ heer|dhr\.?|mevr(?:ouw|\.)?)(?:\s+(?P<name>\S.*))?""",
-    _I | re.VERBOSE,
-)
+_LABEL = any_of(parties.RECIPIENT)
+_TO = re.compile(rf"(?:{_LABEL})(?: ?/ ?(?:{_LABEL}))?\s*(?P<colon>:?)\s*(?P<name>.*)", _I)
+_CARE_OF = re.compile(rf"(?:{any_of(parties.CARE_OF)})\s*:?\s*(?P<name>\S.*)", _I)
+_HONORIFIC = re.compile(rf"(?:an\s+)?(?:{any_of(parties.HONORIFIC)})(?:\s+(?P<name>\S.*))?", _I)
 _TOWN = re.compile(
     r"(?:^|\s|-)\d{4,5}\s+\w|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
 )
@@ -41,9 +28,13 @@ _SALUTATION = re.compile(
     (?P<name>[^,!:;.\d]{2,60}(?:\.[^,!:;.\d]{2,60}){0,2})[,!:]?""",
     _I | re.VERBOSE,
 )
-_LETTERHEAD = 3
+_LETTERHEAD = 2
 """Lines at the top in which a name is the sender's."""
 _BLOCK = 6
+_NAMES = 2
+"""Lines below a label that may be names, such as a firm and a person."""
+_SEPARATED = re.compile(r"[^\W\d_]{3,}[^,·*|]*(?:[,·*|]| - )")
+"""A name, then a sign that separates it from its address."""
 _CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’.&-]*"
 _PERSON = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|{_CAPITAL})){{1,4}}")
 _PARTY = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|und|and|et|en|&|{_CAPITAL})){{1,5}}")
@@ -64,11 +55,12 @@ def find_recipients(text: str) -> Iterator[str]:
     rows = rows_of(text)[:_HEAD]
     for number, row in enumerate(rows):
         below = rows[number + 1 : number + 1 + _ADDRESS]
+        is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
         for column, cell in enumerate(row):
             for name in (
                 *_find_labelled(row, column, below),
                 *_find_addressee(cell, below),
-                *(_find_plain_addressee(cell, rows[number + 1 :]) if number >= _LETTERHEAD else ()),
+                *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_below else ()),
                 *_find_greeted(cell),
             ):
                 for part in _AND.split(name):
@@ -79,6 +71,8 @@ def find_recipients(text: str) -> Iterator[str]:
 def _find_labelled(
     row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
 ) -> Iterator[str]:
+    if match := _CARE_OF.fullmatch(row[column].text):
+        yield match["name"]
     match = _TO.fullmatch(row[column].text)
     if match is None:
         return
@@ -89,8 +83,14 @@ def _find_labelled(
         return
     if column + 1 < len(row) and ":" not in row[column + 1].text:
         yield row[column + 1].text
-    if below and (under := in_column_of(row[column], below[0])):
+    for under in islice(_column_below(row[column], below), _NAMES):
+        if any(map(str.isdigit, under.text)):
+            break
         yield under.text
+
+
+def _column_below(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[Cell]:
+    return (under for row in below if (under := in_column_of(cell, row)))
 
 
 def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
@@ -104,14 +104,31 @@ def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str
         yield match["name"]
 
 
-def _find_plain_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+def _find_plain_addressee(
+    row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
+) -> Iterator[str]:
     """Yield a name above a street and a town, unless the block goes on like a letterhead."""
-    if not _PARTY.fullmatch(cell.text):
+    cell = row[column]
+    if not _PARTY.fullmatch(cell.text) or _is_return_address(row):
         return
-    column = [under.text for row in below[:_BLOCK] if (under := in_column_of(cell, row))]
-    has_town = any(_TOWN.search(line) for line in column[1:_ADDRESS])
-    if has_town and not any(_CONTACT.search(line) for line in column):
+    lines = [under.text for under in _column_below(cell, below[:_BLOCK])]
+    # A town just below the name is the sender's, unless its street is before it.
+    streets = [line for line in lines[:1] if "," in line]
+    has_town = any(_TOWN.search(line) for line in (*streets, *lines[1:_ADDRESS]))
+    if has_town and not any(_CONTACT.search(line) for line in lines):
         yield cell.text
+
+
+def _is_return_address(row: Sequence[Cell]) -> bool:
+    """Return whether a row is the small line above an address: the sender, its street and town."""
+    text = " , ".join(cell.text for cell in row)
+    return bool(_TOWN.search(text) and _SEPARATED.search(text))
+
+
+def is_label(name: str) -> bool:
+    """Return whether a name is only a label for a recipient: Invoice to."""
+    match = _TO.fullmatch(name.strip())
+    return match is not None and not match["name"]
 
 
 def _is_company(match: re.Match[str]) -> bool:

@@ -7,6 +7,7 @@ from core.text import fold, split_words
 from processor.analysis.layout import Cell, rows_of
 from processor.analysis.name_matching import name_words
 from processor.analysis.parties import is_same_party
+from processor.analysis.words import any_of, parties
 
 _ENOUGH = 100_000
 """Characters that are searched: a megabyte would take seconds."""
@@ -26,25 +27,23 @@ _BANK = re.compile(
     r"\biban\b|\bbic\b|bankverbindung|\bkonto\b|\bkto\b|\bblz\b|sort code|\baccount\b|\bcompte\b"
     r"|virement|rekening|lastschrift|\b[a-z]{2}\d{2}(?: ?[\da-z*]{4}){2,}"
 )
+_ARTICLE = r"(?: (?:der|die|das|den|dem|the|a|la|le|les|l|het|de))?"
 _ABOUT = re.compile(
-    r"(?:\b(?:bei|bij|chez|by|with|mit|durch|lt|laut|gegen|an|to|from|krankenkasse|krankenversicherung"
-    r"|arbeitgeber|employer|mutter\w*|parent company|unternehmen der|(?:part|division|member) of)"
-    r"(?: (?:der|dem|den|the|a|la|le|de|het))?|\./\.|handled by|on behalf of)[\s:]*(?:the )?$"
+    rf"(?:\b(?:{any_of(parties.OTHERS)}){_ARTICLE}|\./\.)[\s:]*(?:the )?$"
     r"|\b(?!zwischen |between |entre )\w+,? (?:der|dem|des|the)\s+$"
 )
 """What precedes the name of somebody else."""
 _OF_THE_SENDER = re.compile(
-    r"(?:\b(?:absender|von|vom|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
-    r"|vermieter|versicherer|auftragnehmer|herausgeber|firma|inh|inhaber|ihre?[mnr]?|dein|euer"
-    r"|sender|seller|vendor|supplier|issuer|issued by|provider|landlord|contractor|your|our"
-    r"|emetteur|expediteur|fournisseur|vendeur|bailleur|de|votre|notre"
-    r"|afzender|leverancier|verkoper|verhuurder|van|uw|namens"
-    r"|team|grussen|gruss|regards|sincerely|faithfully|cordialement|salutations|groet(?:en)?"
-    r"|zwischen|between|entre|tussen|willkommen bei|welcome to|i\.? ?a|i\.? ?v|for|fur|pour|voor)"
-    r"(?: (?:der|die|das|den|dem|the|la|le|les|l|het|de))?[\s:,.]*|[@./])$"
+    rf"(?:\b(?:{any_of(parties.SENDER)}){_ARTICLE}[\s:,.]*|[@./])$"
     r"|^\W*(?:der|die|das|the|la|le|les|l|het|de)\W*$"
 )
-"""What precedes the sender's name: a label, a possessive, a greeting, an address on the web."""
+"""What precedes the sender's name, also an address on the web."""
+_ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
+_BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
+_FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
+"""A short cell before another one, as in a form."""
+_PREFIX = 2
+"""Maximum words before a name in the letterhead that belong to it: Stichting, Ets."""
 
 
 def is_only_mentioned(
@@ -55,6 +54,8 @@ def is_only_mentioned(
     A sender's name begins a line without a sentence. Where a longer name in use stands, the
     shorter one does not. If another name in use opens the letter, a name below it is a mention.
     """
+    if _BEGINS_WITH_ROLE.match(fold(name)):
+        return True
     places = list(_find_places(name, text, in_use))
     if not places:
         return False
@@ -108,7 +109,8 @@ def _find_places(
                 folded = other.sub(lambda match: "#" * len(match[0]), folded)
             if match := pattern.search(folded):
                 before, after = folded[: match.start()], folded[match.end() :]
-                yield number, row, _is_mention(row, cell, before, after)
+                is_mention = _is_mention(row, cell, before, after, in_head=number < LETTERHEAD)
+                yield number, row, is_mention
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -117,14 +119,30 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){spelling}(?!\w)" if spelling else r"(?!)")
 
 
-def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str) -> bool:
+def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_head: bool) -> bool:
     line = " ".join(other.text for other in row)
     if _DAY.match(line) and _PRICE.search(line):
         return True
     rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
     if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
         return True
-    if split_words(before) and not _OF_THE_SENDER.search(before):
+    if _belongs_to_another(row, cell, before, in_head=in_head):
         return True
     small = [word for word in _SMALL_WORD.findall(cell.text) if word not in _IN_NAMES]
     return len(small) >= _SMALL_WORDS
+
+
+def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head: bool) -> bool:
+    """Return whether words before a name, or the label of its row, are not the sender's."""
+    words = split_words(before)
+    if words and not _OF_THE_SENDER.search(before):
+        is_label = before.rstrip().endswith(":") or _ROLE.search(before) is not None
+        return is_label or not in_head or len(words) > _PREFIX
+    left = [other for other in row if other.end <= cell.start]
+    if words or not left:
+        return False
+    label = fold(left[-1].text)
+    if _ROLE.search(label):
+        return True
+    is_form = not in_head and _FORM_LABEL.fullmatch(label) is not None
+    return is_form and label.endswith(":") and not _OF_THE_SENDER.search(label)

@@ -1,13 +1,20 @@
 """Checks for custom fields: the evidence must contain the value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from core.changes import Suggestion
 from core.fields import CustomField, Money, Value
 from core.text import fold, split_words
+from processor.analysis.amount_labels import (
+    ANY_PART,
+    amount_subject,
+    find_amounts,
+    find_total,
+)
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
+from processor.analysis.checks.dates import find_own_dates
 from processor.analysis.custom_values import NO, TEXT_LENGTH
 from processor.analysis.due_dates import find_due_dates
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
@@ -15,14 +22,14 @@ from processor.analysis.quotes import occurs_in
 from processor.analysis.value_labels import (
     LabelledPlace,
     Subject,
-    amount_subject,
-    find_amounts,
     find_labelled_places,
     has_invoice_prefix,
     has_word_of,
     is_due_date,
     is_form_of,
+    is_month,
     is_number,
+    is_reminder,
     number_subjects,
 )
 
@@ -111,8 +118,7 @@ def custom_value_has_a_fitting_label(
     name, quote = suggestion.field.name, suggestion.evidence
     match value:
         case date() if is_due_date(name):
-            is_due = any(day == value for day, _ in find_due_dates(facts.page))
-            return None if is_due else CheckFailure.VALUE_NOT_LABELLED
+            return _check_due_date(value, facts)
         case date():
             # Any other date is judged by its own checks alone.
             return None
@@ -123,23 +129,23 @@ def custom_value_has_a_fitting_label(
     return _check_number_label(str(value), name, quote, facts)
 
 
+def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
+    """Check that the text calls a day due, and that it is not before the document's own."""
+    if not any(due == day for due, _ in find_due_dates(facts.page)):
+        return CheckFailure.VALUE_NOT_LABELLED
+    own = find_own_dates(facts.roles)
+    return CheckFailure.VALUE_OF_SOMETHING_ELSE if own and day < min(own) else None
+
+
 def _check_amount_label(
     amount: Decimal, name: str, quote: str, facts: DocumentFacts
 ) -> CheckFailure | None:
     wanted, found = amount_subject(name), find_amounts(facts.page)
-    if wanted is None:
+    if wanted is None or wanted in ANY_PART:
         return _check_words(amount, name, quote, facts)
-    # Not a part: what is insured may be more than what is paid.
-    whole = (labelled.amount for labelled in found if labelled.subject is not Subject.PART)
-    largest = max(whole, default=amount)
-    totals = [labelled.amount for labelled in found if labelled.subject is wanted]
     subjects = {labelled.subject for labelled in found if labelled.amount == abs(amount)}
-    if wanted in subjects:
-        fits = wanted is not Subject.TOTAL or abs(amount) == max(totals)
-    else:
-        # Without a total, the largest amount is the one that is paid: Beitrag 12,50.
-        is_sum = wanted is Subject.TOTAL and not totals and abs(amount) == largest
-        fits = is_sum and Subject.AMOUNT in subjects
+    is_total = wanted in (Subject.TOTAL, Subject.PAYABLE)
+    fits = find_total(found) == abs(amount) if is_total else wanted in subjects
     if fits:
         return None
     is_other = bool(subjects - {None})
@@ -153,15 +159,24 @@ def _check_number_label(
     if not wanted:
         return _check_words(value, name, quote, facts)
     places = list(find_labelled_places(value, facts.page))
+    if Subject.INVOICE in wanted and _is_no_own_number(value, places, facts):
+        return CheckFailure.VALUE_OF_SOMETHING_ELSE
     found = frozenset[Subject]().union(*(place.number_subjects for place in places))
     if wanted & found or (not found and Subject.INVOICE in wanted and _is_own(value, places)):
         return None
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if found else CheckFailure.VALUE_NOT_LABELLED
 
 
-def _is_own(value: str, places: Iterable[LabelledPlace]) -> bool:
+def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
+    """Return whether a number is a month, or that of an invoice before this document."""
+    is_earlier = bool(places) and all(place.is_of_an_earlier_document for place in places)
+    return is_month(value) or (is_earlier and not is_reminder(facts.page))
+
+
+def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:
     """Return whether a number without a label is the document's own, by its form or place."""
-    return has_invoice_prefix(value) or any(place.is_documents_own for place in places)
+    begins_so = has_invoice_prefix(value)
+    return any(place.is_documents_own or (begins_so and place.is_alone) for place in places)
 
 
 def _check_words(

@@ -1,6 +1,6 @@
 """Checks for dates."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 from core.analysis import YEARS_BACK
@@ -13,8 +13,9 @@ _FIRST_YEAR = 1900
 _AHEAD = timedelta(days=3)
 """Letters may be dated ahead, to the day of posting or of the next print run."""
 _RANKS = {
-    DateRole.ISSUED: 3,
-    DateRole.ALONE: 3,
+    DateRole.ISSUED: 4,
+    DateRole.ALONE: 4,
+    DateRole.NAMED: 3,
     DateRole.UNKNOWN: 2,
     DateRole.MENTIONED: 1,
     DateRole.OTHER: 0,
@@ -70,6 +71,11 @@ def date_is_the_documents(
     if roles <= _NOT_ITS_OWN:
         return CheckFailure.DATE_OF_SOMETHING_ELSE
     return CheckFailure.OTHER_DATE_IS_ITS_OWN
+
+
+def find_own_dates(roles: Mapping[date, frozenset[DateRole]]) -> list[date]:
+    """Return the dates that the text labels as the document's own."""
+    return [day for day, labels in roles.items() if rank(labels) >= _RANKS[DateRole.ISSUED]]
 
 
 def rank(roles: Iterable[DateRole]) -> int:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from core.changes import Suggestion
 from core.fields import CustomField, FieldName, Money, Name, Value
 from core.text import clean_line, fold
+from processor.analysis.amount_labels import ANY_PART, TOTALS, amount_subject, find_amounts
 from processor.analysis.checks.check import CheckFailure, DocumentFacts
 from processor.analysis.checks.custom_fields import (
     evidence_shows_the_custom_value,
@@ -35,8 +36,6 @@ from processor.analysis.senders import find_longer_names, find_sender_rows, stan
 from processor.analysis.value_labels import (
     LabelledPlace,
     Subject,
-    amount_subject,
-    find_amounts,
     find_labelled_places,
     has_word_of,
     is_due_date,
@@ -160,12 +159,13 @@ def _find_row_of_sender(name: str, facts: DocumentFacts) -> Sequence[Cell] | Non
 def _find_row_of_amount(amount: Decimal, name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
     """Return the row of an amount; None if another of its labels means something else."""
     wanted = amount_subject(name)
-    if wanted is None:
+    if wanted is None or wanted in ANY_PART:
         return _find_row_with_words(find_labelled_places(amount, facts.page), name)
+    called = {*TOTALS} if wanted in TOTALS else {wanted}
     found = [labelled for labelled in find_amounts(facts.page) if labelled.amount == abs(amount)]
-    if {labelled.subject for labelled in found} - _SAYS_NOTHING - {wanted}:
+    if {labelled.subject for labelled in found} - _SAYS_NOTHING - called:
         return None
-    called_so = [labelled for labelled in found if labelled.subject is wanted]
+    called_so = [labelled for labelled in found if labelled.subject in called]
     called_amount = [labelled for labelled in found if labelled.subject is Subject.AMOUNT]
     return next((labelled.row for labelled in (*called_so, *called_amount)), None)
 

@@ -10,6 +10,7 @@ from processor.analysis.checks.titles import TITLE_LENGTH
 from processor.analysis.name_matching import spelling_key
 from processor.analysis.name_similarity import find_better_names, looks_misread
 from processor.analysis.parties import is_same_party, mentions_name
+from processor.analysis.recipients import is_label
 from processor.analysis.senders import is_only_mentioned
 
 _LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
@@ -38,7 +39,7 @@ def correspondent_is_not_the_owner(
 def correspondent_is_not_the_recipient(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    is_recipient = _is_any_party(value, facts.recipients)
+    is_recipient = _is_any_party(value, facts.recipients) or is_label(str(value))
     return CheckFailure.CORRESPONDENT_IS_RECIPIENT if is_recipient else None
 
 

@@ -44,6 +44,15 @@ def roles(text: str) -> list[DateRole]:
         "Kundennummer    Rechnungsdatum    Betrag\n4711            03.05.2022        12,00",
         "Kundennummer Rechnungsdatum Betrag\n4711 03.05.2022 12,00",
         "Rechnungsdatum Rechnungsnummer\n03.05.2022 4711",
+        "Musterstadt,        03.05.2022",
+        "Sjövik den 3 maj 2022",
+        "THIS AGREEMENT is made and entered into this 3rd day of May, 2022",
+        "Minutes of the Committee Meeting held on Tuesday 3rd May 2022 at 7.30pm",
+        "Neuer Kontostand vom 03.05.2022      16.487,42 H",
+        "Rechnungsnummer\nRechnungsdatum\nM 2603 77\n03.05.2022",
+        "48 TAMARACK STREET Date\nDULUTH FALLS 3 May 2022",
+        "Date d'établissement   03/05/2022",
+        "Data fattura: 03/05/2022",
     ],
 )
 def test_a_date_may_be_the_documents_own(text: str) -> None:
@@ -60,7 +69,7 @@ def test_a_date_may_be_the_documents_own(text: str) -> None:
     ],
 )
 def test_a_document_may_name_itself_and_its_date(text: str) -> None:
-    assert DateRole.ISSUED in roles(text)
+    assert {DateRole.NAMED, DateRole.ISSUED} & set(roles(text))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +78,13 @@ def test_a_document_may_name_itself_and_its_date(text: str) -> None:
         "zu unserer Rechnung 4711 vom 03.05.2022",
         "Zahlungserinnerung\nRechnung 4711 vom 03.05.2022",
         "EINGEGANGEN 03. Mai 2022",
+        "aus Bon 0038-4302 v. 03.05.22",
+        "Original Invoice 880447 dated 3 May 2022",
+        "Less paid on account 3 May 2022      £ 300.00",
+        "Received in good order   Date   3 May 2022",
+        "Engineer on site 3 May 2022, 10.20 to 11.35",
+        "Zahlungserinnerung\nBeleg    Belegdatum     Betrag\n4711     03.05.2022     119,00",
+        "Date of next meeting: Tuesday 3rd May 2022",
         "Received 3 May 2022",
         "Original date   3 May 2022",
         "effective as of 3 May 2022",
@@ -162,6 +178,9 @@ def test_a_date_may_be_a_birthday(text: str) -> None:
         "Updated 3 May 2022",
         "Leihgebühr 03.05.2022",
         "am Montag, dem 03.05.2022, um acht",
+        "Spenden vom 03.05.2022",
+        "the report dated 3 May 2022 is attached",
+        "Dienstag, 03.05.2022",
         "Kundennummer Betrag\n4711 03.05.2022 12,00",
         "Betrag\n\n                              03.05.2022   12,00",
     ],

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from processor.analysis.layout import cells_of, find_line, in_column_of, rows_of
+from processor.analysis.layout import (
+    cells_of,
+    find_line,
+    find_stacked_labels,
+    in_column_of,
+    rows_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,14 @@ def test_a_column_is_what_stands_above_or_below() -> None:
 def test_the_line_of_a_row_is_found_as_it_is_written(text: str) -> None:
     for row in rows_of(text):
         assert cells_of(find_line(row, text)) == row
+
+
+def test_a_block_of_labels_belongs_to_as_many_values_below_it() -> None:
+    rows = rows_of("Datum\nNummer\nKonto\n05.03.2026\nM 2603\n9 004\n\nGuten Tag")
+
+    assert find_stacked_labels(rows) == {3: "Datum", 4: "Nummer", 5: "Konto"}
+
+
+def test_fewer_labels_than_values_belong_to_none() -> None:
+    assert find_stacked_labels(rows_of("Datum\n05.03.2026\nM 2603")) == {}
+    assert find_stacked_labels(rows_of("1 a\nDatum\n05.03.2026")) == {}

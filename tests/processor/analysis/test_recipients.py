@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from processor.analysis.parties import is_same_party
-from processor.analysis.recipients import find_recipients
+from processor.analysis.recipients import find_recipients, is_label
 from sandbox.documents import FOLDER, load_truth
 
 TOWN = "Lindenweg 4\n12345 Musterstadt"
@@ -41,6 +41,12 @@ TOWN = "Lindenweg 4\n12345 Musterstadt"
         ("Huurder: J. de Vries", "J. de Vries"),
         ("Herrn Max Mustermann       Pers.-Nr. 114", "Max Mustermann"),
         (f"Stadtwerke\nHafen 1\nBonn\n\nErika Mustermann\n{TOWN}", "Erika Mustermann"),
+        (f"Telvanta GmbH, 50933 Köln\nMusterbau Akustik GmbH\n{TOWN}", "Musterbau Akustik GmbH"),
+        ("Firm\nHarbour 1\nP. de Wit\nDijkstraat 40, 3361 AB Rivierdam", "P. de Wit"),
+        ("Guest\nPascoe Design Ltd\nOwen Pascoe\n3 Harbour Terrace", "Owen Pascoe"),
+        ("c/o Harbourgate Lettings Ltd", "Harbourgate Lettings Ltd"),
+        ("Lieferanschrift / Adresse de livraison\nMusterbau GmbH", "Musterbau GmbH"),
+        ("Spett.le\nRossi Arredi", "Rossi Arredi"),
         ("Sehr geehrte Frau Mustermann,", "Frau Mustermann"),
         ("Sehr geehrter Herr Dr. Mustermann,", "Herr Dr. Mustermann"),
         ("Guten Tag Frau Mustermann,", "Frau Mustermann"),
@@ -72,12 +78,18 @@ def test_the_recipient_is_found(text: str, name: str) -> None:
         f"MR. D.I.Y. (M) SDN BHD\n{TOWN}",
         f"Mme Coiffure SARL\n{TOWN}",
         "An: (siehe unten)",
+        f"Stadtwerke Muster\nAm Wehr 12\nStadtwerke Muster · Postfach 1 · 12345 Muster\n{TOWN}",
         "wir danken Ihnen, liebe Frau Mustermann, für Ihre Treue und bleiben Ihnen gern verbunden",
         "\n".join([*(f"Zeile {n}" for n in range(50)), "Sehr geehrte Frau Mustermann,"]),
     ],
 )
 def test_where_no_one_is_addressed_no_one_is_found(text: str) -> None:
     assert list(find_recipients(text)) == []
+
+
+def test_a_label_is_no_name() -> None:
+    assert is_label("Invoice to:")
+    assert not is_label("Invoice Ltd")
 
 
 @pytest.mark.parametrize("file", load_truth())

@@ -21,6 +21,8 @@ NAME = "Musterbank"
         "Hypothekengläubiger: Musterbank AG, Darlehen 4 410 008 22",
         "Einkünfte aus Gewerbebetrieb (Musterbank)       21.340",
         "Musterbank AG (Leasing) is a separate company.",
+        "Carrier      Musterbank",
+        "Spediteur: Musterbank",
     ],
 )
 def test_a_name_may_only_be_mentioned(line: str) -> None:
@@ -41,6 +43,19 @@ def test_a_name_may_only_be_mentioned(line: str) -> None:
 )
 def test_a_sender_is_more_than_mentioned(line: str) -> None:
     assert not is_only_mentioned(NAME, f"{line}\nIhr Konto bei der Musterbank\n")
+
+
+@pytest.mark.parametrize("line", ["Éts MUSTERBANK      FACTURE", "Stichting Musterbank Hout"])
+def test_in_the_letterhead_a_name_may_follow_words_of_its_own(line: str) -> None:
+    assert not is_only_mentioned(NAME, f"{line}\n12, rue du Lavoir\n")
+    assert is_only_mentioned(NAME, f"A\nB\nC\nD\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["Hersteller Musterbank GmbH", "Ein Unternehmen der Musterbank AG", "Inh. M. Muster"]
+)
+def test_what_somebody_does_for_the_sender_begins_no_name(name: str) -> None:
+    assert is_only_mentioned(name, f"{name}, Remscheid\n")
 
 
 def test_where_a_longer_name_in_use_stands_the_shorter_one_does_not() -> None:

@@ -286,5 +286,65 @@ def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
     assert bool(found & LABEL_FAILURES) is held
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INVOICE\nNo.   4711/26",
+        "RECHNUNG\nNr.\n4711/26",
+        "Acme Ltd     CREDIT NOTE\nKendal\nAccount   KRA004   Number   4711/26",
+        "FACTURE\n12, rue du Lavoir\nn° 4711/26",
+        "Rechnungsdatum\nRechnungsnummer\n05.03.2026\n4711/26",
+        "Sold to: 0044718 Credit Memo No.\nMUSTER GRAFIK 4711/26",
+        "BON-NR 4711/26",
+        "Bill reference 4711/26",
+        "Numéro du reçu : 4711/26",
+    ],
+)
+def test_an_invoice_number_may_be_called_so_by_the_title_or_the_layout(text: str) -> None:
+    line = next(line for line in text.splitlines() if "4711/26" in line)
+
+    assert all_doubts("4711/26", line, name="invoice number", text=text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELIVERY NOTE\nNo.   4711/26",
+        "RECHNUNG\nPos   Nr.   Artikel\n1   4711/26   Kabel",
+        "Ihre letzte Rechnung 4711/26 haben wir erhalten",
+        "Original Invoice 4711/26 dated 10/29/2014",
+        "zu Rechnung 4711/26 vom 09.06.2026",
+        "BON-NR 12-34\nTerminal 4711/26",
+    ],
+)
+def test_a_number_of_another_document_is_no_invoice_number(text: str) -> None:
+    line = next(line for line in text.splitlines() if "4711/26" in line)
+
+    assert all_doubts("4711/26", line, name="invoice number", text=text) & LABEL_FAILURES
+
+
+def test_in_a_reminder_the_earlier_invoice_is_the_one_to_file() -> None:
+    text = "2. Mahnung\nzu Rechnung 4711/26 vom 09.06.2026"
+
+    assert all_doubts("4711/26", text.splitlines()[1], name="invoice number", text=text) == set()
+
+
+def test_a_month_is_no_invoice_number() -> None:
+    text = "Rechnung 02/2026"
+
+    assert all_doubts("02/2026", text, name="invoice number", text=text) == {
+        CheckFailure.VALUE_OF_SOMETHING_ELSE
+    }
+
+
+def test_a_day_before_the_document_is_not_due() -> None:
+    text = "Musterstadt, 22.06.2026\nBeleg   fällig am\n260611  08.05.2026\nZahlbar bis 03.07.2026"
+
+    assert all_doubts(date(2026, 7, 3), "bis 03.07.2026", name="due date", text=text) == set()
+    assert all_doubts(date(2026, 5, 8), "260611 08.05.2026", name="due date", text=text) == {
+        CheckFailure.VALUE_OF_SOMETHING_ELSE
+    }
+
+
 def test_without_figures_no_currency_is_known() -> None:
     assert NumberFormat() == NumberFormat(frozenset(), "")

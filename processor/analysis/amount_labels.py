@@ -1,0 +1,271 @@
+"""Identify amounts by their labels and by arithmetic: the total, what is left to pay, a tax."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import accumulate, islice
+
+from core.text import fold
+from processor.analysis.layout import Cell, in_column_of
+from processor.analysis.numbers import FoundNumber, find_currencies, find_numbers
+from processor.analysis.value_labels import (
+    CELLS,
+    MOST_PLACES,
+    NO_LABEL,
+    PRICE,
+    WORD,
+    Place,
+    Subject,
+    find_places,
+    labels_of,
+)
+from processor.analysis.words import Words, amounts, any_of
+
+_AMOUNTS: Mapping[Subject, Words] = {
+    Subject.PAYABLE: amounts.PAYABLE,
+    Subject.TOTAL: amounts.TOTAL,
+    Subject.REFUND: amounts.REFUND,
+    Subject.AMOUNT: amounts.AMOUNT,
+    Subject.NET: amounts.NET,
+    Subject.TAX: amounts.TAX,
+    Subject.DEDUCTED: amounts.DEDUCTED,
+    Subject.PART: amounts.PART,
+}
+_WORDS = {subject: re.compile(any_of(words)) for subject, words in _AMOUNTS.items()}
+TOTALS = (Subject.PAYABLE, Subject.TOTAL, Subject.REFUND)
+"""What a field for the total may have, the first that a document has."""
+ANY_PART = frozenset({Subject.PART, Subject.DEDUCTED})
+"""There are many kinds of these: a word of the field's name must tell which."""
+_EACH = re.compile(any_of(amounts.EACH))
+_TIMES = re.compile(rf"\W*(?:[a-z]{{3}}\b|euros?\b)?\W*(?:{any_of(amounts.TIMES)})")
+_NOT_PAYABLE = (Subject.PART, Subject.DEDUCTED, Subject.NET)
+_THEN = (Subject.TOTAL, Subject.REFUND, Subject.TAX, Subject.AMOUNT)
+_INCLUDED = re.compile(
+    r"\b(?:in[ck]l(?:usive|uding|udes?|us)?|einschl(?:ie(?:ss|ß)lich)?|enthalt(?:en)?|y compris)\b"
+    r"\.?(?: [^\d\W]+\.?| \d[\d.,]* ?%?){0,5}? (?:mwst|ust|mehrwertsteuer|umsatzsteuer|\w*steuer"
+    r"|vat|tax|tva|btw|gst|moms|iva)\b\.?"
+)
+"""A note on the tax in a total, which is no label of its own: incl. 19 % VAT."""
+_CONTAINED = re.compile(
+    r"\b(?:in[ck]l|davon|darin|dont|waarvan|including|of which|thereof|heraf|varav|di cui)\b"
+)
+_MINUS = re.compile(r"[-−]\s*(?:[a-z]{0,3}[$€£]|[a-z]{3})?\s*$")
+"""Before the currency of an amount: -£12.50."""
+_CREDIT = re.compile(r"\s*(?:cr\b|-(?!\w))")
+"""After an amount: 12.50 CR."""
+_ROUND = re.compile(r"[.,]-")
+"""After a round amount: 12,-."""
+_BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
+"""Before 31.12., which is no amount."""
+_CENTS = 2
+_TOO_LARGE = 10_000_000
+"""Without cents, a larger number is no amount: RS 88.204.471 are no rupees."""
+_UNKNOWN = frozenset({None, Subject.AMOUNT})
+"""Labels that any amount may have."""
+_NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART, Subject.DEDUCTED})
+_SENTENCE = 8
+"""Minimum words of a sentence with an amount."""
+_MOST_ADDED = 40
+_A_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledAmount:
+    """An amount, what its label says about it, and its row; None if there is no label."""
+
+    amount: Decimal
+    subject: Subject | None
+    row: Sequence[Cell] = ()
+    is_mentioned: bool = False
+    """Whether it is within a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An amount at the end of a row, negative if it is taken off."""
+
+    amount: Decimal
+    subject: Subject | None
+
+
+def amount_subject(name: str) -> Subject | None:
+    """Return which amount a field with this name has; None if it is not known."""
+    subject = _find_subject(fold(name))
+    return Subject.TOTAL if subject is Subject.AMOUNT else subject
+
+
+def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
+    """Return every amount of a text with two decimals or a currency, by its label.
+
+    What is left of a total after the rows below it is to be paid. If none is called the total,
+    it is the sum of the amounts above it.
+    """
+    found: list[LabelledAmount] = []
+    sums: list[LabelledAmount] = []
+    column: list[_Entry] = []
+    for place, meanings in islice(_find_amount_places(text), MOST_PLACES):
+        subject, is_last = _label_amount(place), place.column == len(place.row) - 1
+        for amount in meanings:
+            labelled = LabelledAmount(amount, subject, place.row, _is_mentioned(place))
+            if is_last and _is_left_to_pay(amount, subject, column):
+                labelled = replace(labelled, subject=Subject.PAYABLE)
+            elif is_last and subject in _UNKNOWN and _is_sum(amount, column):
+                sums.append(replace(labelled, subject=Subject.TOTAL))
+            found.append(labelled)
+        if is_last and len(meanings) == 1:
+            column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
+    has_total = any(labelled.subject in TOTALS for labelled in found)
+    return tuple(found if has_total else found + sums)
+
+
+def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
+    """Return the amount that is the total of a document; None if nothing says so.
+
+    What is left to be paid comes before the total, rows before sentences, and refunds last.
+    """
+    for is_mentioned in (False, True):
+        for subject in TOTALS:
+            amounts = [
+                labelled.amount
+                for labelled in found
+                if labelled.subject is subject and labelled.is_mentioned is is_mentioned
+            ]
+            if any(amounts):
+                return max(amounts)
+    # Not a part: what is insured may be more than what is paid.
+    whole = [labelled for labelled in found if labelled.subject not in ANY_PART]
+    largest = max((labelled.amount for labelled in whole), default=None)
+    called_so = any(
+        labelled.amount == largest and labelled.subject is Subject.AMOUNT for labelled in whole
+    )
+    return largest if called_so else None
+
+
+def _is_left_to_pay(amount: Decimal, subject: Subject | None, above: Sequence[_Entry]) -> bool:
+    if subject is Subject.TOTAL:
+        return _has_payable(amount, above)
+    # What was paid last is often the rest, too.
+    return subject in {*_UNKNOWN, Subject.DEDUCTED} and _is_rest(amount, above)
+
+
+def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
+    """Return whether an amount is left of a total after the deductions between them."""
+    rest = amount
+    for entry in reversed(above[-_MOST_ADDED:]):
+        if entry.subject is Subject.TOTAL:
+            return amount > 0 and rest == entry.amount and rest != amount
+        if entry.amount > 0 and entry.subject is not Subject.TAX:
+            return False
+        rest -= min(entry.amount, Decimal(0))
+    return False
+
+
+def _has_payable(amount: Decimal, above: Sequence[_Entry]) -> bool:
+    """Return whether a total is the sum of what is open and of the rows below that: fees."""
+    rest = amount
+    for entry in reversed(above[-_MOST_ADDED:]):
+        rest -= entry.amount
+        if entry.subject is Subject.PAYABLE:
+            return rest == 0
+    return False
+
+
+def _is_sum(amount: Decimal, above: Sequence[_Entry]) -> bool:
+    """Return whether an amount is the sum of at least two amounts just above it.
+
+    The tax may be included in the amounts above it.
+    """
+    untaxed = [entry for entry in above if entry.subject is not Subject.TAX]
+    for entries in (above, untaxed):
+        rows = [entry.amount for entry in reversed(entries[-_MOST_ADDED:])]
+        if amount in list(accumulate(rows))[1:] or amount in list(accumulate(map(abs, rows)))[1:]:
+            return True
+    return False
+
+
+def _with_sign(amount: Decimal, subject: Subject | None, place: Place) -> Decimal:
+    is_negative = (
+        subject is Subject.DEDUCTED
+        or _MINUS.search(place.before) is not None
+        or _CREDIT.match(place.after) is not None
+    )
+    return -amount if is_negative else amount
+
+
+def _is_mentioned(place: Place) -> bool:
+    words = _A_WORD.findall(f"{place.before} {place.after}")
+    return len(words) >= _SENTENCE
+
+
+def _find_amount_places(text: str) -> Iterator[tuple[Place, frozenset[Decimal]]]:
+    found: list[frozenset[Decimal]] = []
+
+    def spans(folded: str) -> Iterator[tuple[int, int]]:
+        for number in find_numbers(folded):
+            meanings = frozenset(abs(meaning) for meaning in number.meanings)
+            if _is_amount(meanings, folded, number):
+                found.append(meanings)
+                # The sign stays outside, so that it can be seen before the amount.
+                is_signed = folded[number.start] == "-"
+                yield number.start + is_signed, number.end
+
+    for place in find_places(text, spans):
+        yield place, found[-1]
+
+
+def _is_amount(meanings: Iterable[Decimal], folded: str, number: FoundNumber) -> bool:
+    """Return whether a number has cents or a currency, and is no day of a month."""
+    after = folded[number.end : number.end + 5]
+    if any(meaning.as_tuple().exponent == -_CENTS for meaning in meanings):
+        return not (_BEFORE_DAY.search(folded[: number.start]) and after.startswith("."))
+    before = folded[max(0, number.start - 5) : number.start]
+    beside = f"{re.split('[,;(]', before)[-1]}1{re.split('[,;(]', after)[0]}"
+    is_round = _ROUND.match(after) is not None
+    return max(meanings) < _TOO_LARGE and (is_round or bool(find_currencies(beside)))
+
+
+def _label_amount(place: Place) -> Subject | None:
+    near = place.row[max(0, place.column - CELLS) : place.column + CELLS]
+    prices = sum(PRICE.search(cell.text[-70:]) is not None for cell in near)
+    if prices > 1 and NO_LABEL.fullmatch(place.before):
+        # Only the columns tell several amounts of a row apart.
+        heading = _find_heading(place)
+        if heading in _NOT_THE_TOTAL:
+            return heading
+    if _TIMES.match(place.after):
+        return Subject.PART
+    labels = list(labels_of(place))
+    if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
+        return Subject.TAX
+    found = (_find_subject(label) for label in labels)
+    return next((subject for subject in found if subject is not None), None)
+
+
+def _find_heading(place: Place) -> Subject | None:
+    """Return what the heading of an amount's column says."""
+    cell = place.row[place.column]
+    for row in place.above:
+        over = in_column_of(cell, row)
+        if over and WORD.search(over.text) and not any(map(str.isdigit, over.text)):
+            return _find_subject(fold(over.text))
+    return None
+
+
+def _find_subject(label: str) -> Subject | None:
+    """Return which amount a label means.
+
+    A word for what is left to pay counts if no word for a part of the total follows it.
+    """
+    bare = _INCLUDED.sub(" ", label)
+    if _EACH.search(bare):
+        return Subject.PART
+    ends = {subject: _last_end(words, bare) for subject, words in _WORDS.items()}
+    payable = ends[Subject.PAYABLE]
+    if payable and payable >= max(ends[subject] for subject in _NOT_PAYABLE):
+        return Subject.PAYABLE
+    return next((subject for subject in (*_NOT_PAYABLE, *_THEN) if ends[subject]), None)
+
+
+def _last_end(words: re.Pattern[str], label: str) -> int:
+    return max((match.end() for match in words.finditer(label)), default=0)

@@ -1,0 +1,156 @@
+"""What dates are called: the document's own, those of something else, days of birth."""
+
+from processor.analysis.words import Words
+
+ISSUED: Words = {
+    "de": (
+        r"(?:rechnungs|ausstellungs|beleg|brief|bescheid|abrechnungs|erstellungs|erstell|auszugs"
+        r"|druck|bon|dokument|schreib)datum|datum(?: (?:der|des|dieses) (?:rechnung|belegs"
+        r"|bescheids|schreibens|ausstellung|briefs))?|(?:ausgestellt|erstellt|ausgefertigt)"
+        r"|(?:konto)?auszug"
+    ),
+    "en": (
+        r"date|issued|purchased|tax point"
+        r"|(?:invoice|issue|bill|billing|statement|letter|document|pay|notice|receipt|print) date"
+        r"|date of (?:the |this )?(?:invoice|issue|bill|statement|letter|notice|agreement|document"
+        r"|receipt)|(?:certificate|policy|statement|notice|quotation) issued"
+        r"|minutes of [^.]{0,60}held(?: on)?"
+        r"|(?:agreement|contract|deed) is made(?: and entered into)?(?: on)?(?: this)?"
+    ),
+    "fr": (
+        r"date(?: (?:de (?:la )?facture|de facturation|d'(?:emission|edition|etablissement)"
+        r"|du (?:document|courrier|releve|devis)))?|(?:emise?|etablie?|editee?)"
+        r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
+    ),
+    "nl": (
+        r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
+        r"|opgemaakt|opgesteld|notadatum|bondatum"
+    ),
+    "it": r"data(?: (?:fattura|documento|di emissione))?|emessa? il",
+    "es": r"fecha(?: de (?:factura|emision|expedicion))?",
+    "sv": r"datum|fakturadatum|utskriftsdatum",
+    "da": r"dato|fakturadato|udstedt",
+}
+STATEMENT: Words = {
+    "de": r"(?:kontoauszug|auszug) per|neuer (?:kontostand|saldo)|endsaldo|schlusssaldo",
+    "en": r"(?:statement|situation) as at|(?:closing|new|final) balance|carried forward",
+    "fr": r"(?:releve(?: de compte)?|situation) au|(?:nouveau|ancien et nouveau) solde|solde final",
+    "nl": r"nieuw saldo|eindsaldo",
+}
+"""A statement is of the day on which it closes."""
+
+KINDS: Words = {
+    "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung",
+    "en": r"invoice|receipt|statement|credit (?:note|memo)",
+    "fr": r"facture|avoir|releve",
+    "nl": r"factuur|nota|aanmaning",
+    "it": r"fattura|ricevuta",
+    "es": r"factura|recibo",
+    "sv": r"faktura|kvitto",
+    "da": r"faktura|kvittering",
+}
+"""What a document calls itself: Rechnung Nr. 4711 vom. An offer or order is often another's."""
+
+SIGNED: Words = {
+    "de": r"unterschrift|erhalten|empfangen|quittiert",
+    "en": r"signature|signed|received|print(?:ed)? name",
+    "fr": r"signature|recu\b|bon pour accord",
+    "nl": r"handtekening|ontvangen|paraaf",
+    "it": r"firma|ricevuto",
+    "es": r"firma|recibido",
+    "sv": r"underskrift|mottaget",
+    "da": r"underskrift|modtaget",
+}
+"""Beside such a word, a date is that of a signature."""
+
+BIRTH: Words = {
+    "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts)?-?(?:datum|tag)",
+    "en": r"(?:date of )?birth(?:day| ?date)?|d\.?o\.?b|born(?: (?:after|before|on))?",
+    "fr": r"nee? ?(?:\(e\))?|date de naissance",
+    "nl": r"geboortedatum|geboortedag|geboren",
+    "it": r"data di nascita|nat[oa] (?:il|a)",
+    "es": r"fecha de nacimiento|nacid[oa]",
+    "sv": r"fodd|fodelsedatum",
+    "da": r"f[oø]dt|f[oø]dselsdato",
+}
+
+DUE: Words = {
+    "de": (
+        r"fallig(?:keit(?:sdatum)?)?|zahlbar|zahlungs(?:ziel|frist|termin|datum)|spatestens|bis"
+        r"|binnen|abgebucht|eingezogen|einzug|lastschrift|nicht vor dem|nach|innerhalb|also bis"
+        r"|frist|termin|stichtag"
+    ),
+    "en": (
+        r"(?:payment )?due(?: date)?|payable|payment date|pay by|by|before|until|till"
+        r"|no(?:t)? later than|debited|(?:not|on or) before|after|within|that is(?: by)?|deadline"
+    ),
+    "fr": (
+        r"(?:date d')?echeance|date limite(?: de \w+)?|a (?:payer|regler)|payable|avant|jusqu'?au"
+        r"|au plus tard|preleve|apres|pour le"
+    ),
+    "nl": (
+        r"verval(?:datum|dag)|(?:uiterste )?betaaldatum|te betalen|uiterlijk|voor|a?fgeschreven|na"
+    ),
+    "it": r"scadenza|entro(?: il)?",
+    "es": r"vencimiento|antes del|hasta(?: el)?",
+    "sv": r"forfallo\w*|senast|fore",
+    "da": r"forfald\w*|senest|inden|før",
+}
+SERVED: Words = {
+    "de": (
+        r"(?:liefer|versand|leistungs|behandlungs|ausfuhrungs|bestell|auftrags|eingangs|buchungs"
+        r"|kauf|abnahme)datum|liefer(?:ung|termin|tag)|leistung"
+        r"|(?:\w*(?:leistungs|abrechnungs|liefer|vertrags))?zeitraum"
+        r"|datum der (?:lieferung|leistung|behandlung|bestellung)|lieferung oder leistung"
+        r"|ausgefuhrt|durchgefuhrt|erbracht|abnahme|versendet|zugestellt|zwischen"
+        r"|(?:ein(?:ge)?gang(?:en)?|erhalten)(?: am)?|mit wirkung|in kraft|bezahlt|gezahlt"
+        r"|geprufte?|zuletzt|kontostand|tatzeit|ihre? (?:nachricht|schreiben|bestellung|auftrag)"
+        r"|einladung|nachtrag|vorschuss|teilzahlung|anzahlung|uberweisung|gedruckt|ausdruck"
+    ),
+    "en": (
+        r"(?:estimated )?(?:delivery|shipping|dispatch|service|treatment|order|due|travel|purchase)"
+        r"(?: date)?|date of (?:delivery|supply|service|treatment|travel|order|dispatch|purchase"
+        r"|contravention|(?:the )?(?:last|next) meeting)|delivered|shipped"
+        r"|(?:\w+ )?period(?: of cover)?|arrived|left|sent|posted|dispatched|observed|collected"
+        r"|expected(?: between)?|between|(?:received|served|placed|renewed)(?: on)?|original date"
+        r"|effective(?: (?:as of|from|date|on))?|as of|as at|paid|examined|version(?: of)?"
+        r"|balance(?: (?:on|at|as of))?|opens?(?: on)?|est\.? ship|promised|installed|reading"
+        r"|printed|(?:next|last) (?:meeting|service|visit|review|payment|bill)"
+        r"|(?:replaces|original invoice|your (?:enquiry|order|letter))\b.*"
+    ),
+    "fr": (
+        r"(?:date de )?(?:livraison|prestation|commande|la prestation|la livraison|mise en \w+"
+        r"|versement)|livree?|periode|executee?|realisee?s?|pose|entre|recue?|acceptee?|versee?"
+        r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?"
+    ),
+    "nl": (
+        r"(?:lever(?:ings)?|bestel|uitvoerings|verzend|aankoop)datum|geleverd|leverings?periode"
+        r"|uitgevoerd|tussen|ontvangen(?: op)?|betaald|saldo|aanbetaald|in dienst|overgemaakt"
+        r"|bestelling|valuta|gedaan"
+    ),
+    "it": r"data di (?:consegna|ordine)|consegna|periodo",
+    "es": r"fecha de (?:entrega|pedido)|entrega|periodo",
+    "sv": r"leveransdatum|orderdatum|period",
+    "da": r"leveringsdato|ordredato|periode",
+    "any": r"(?:fassung|satzung|bedingungen|bestimmungen|bepalingen)(?: (?:vom|of|van|du))?"
+    r"|subject:.*|betreff:.*|betreft:.*|objet:.*|re:.*",
+}
+SPAN: Words = {
+    "de": (
+        r"(?:\w*(?:vertrags|versicherungs|miet|laufzeit))?(?:beginn|ende)|erstzulassung|eintritt"
+        r"|gultig(?: (?:ab|bis))?|laufzeit|ab|seit|anreise|abreise|von|ablauf|preisgarantie bis"
+    ),
+    "en": (
+        r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date|expires|from|to|since"
+        r"|arrival|departure|check-? ?(?:in|out)|runs"
+    ),
+    "fr": r"valable|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
+    "nl": (
+        r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek"
+        r"|contract tot|ingegaan"
+    ),
+    "it": r"dal|al|valid[oa]",
+    "es": r"desde|hasta",
+    "sv": r"fran|till|t\.?o\.?m",
+    "da": r"fra|til",
+}

@@ -1,0 +1,123 @@
+"""What stands beside the names of senders, of recipients and of others.
+
+Words for recipients are matched in the text as it is written, so these keep their accents.
+"""
+
+from processor.analysis.words import Words
+
+RECIPIENT: Words = {
+    "de": (
+        r"an|empfänger(?:in)?|rechnungsempfänger(?:in)?|rechnungs(?:adresse|anschrift)"
+        r"|rechnung an|lieferung an|liefer(?:adresse|anschrift)|kund(?:e|in)|patient(?:in)?"
+        r"|versicherungsnehmer(?:in)?|mieter(?:in)?|arbeitnehmer(?:in)?|käufer(?:in)?"
+        r"|leistungsempfänger(?:in)?|besteller(?:in)?|auftraggeber(?:in)?|kontoinhaber(?:in)?"
+        r"|darlehensnehmer(?:in)?|antragsteller(?:in)?|mitglied|versicherte(?:r| person)?"
+        r"|erhalten von|schuldner(?:in)?|halter(?:in)?|teilnehmer(?:in)?|spender(?:in)?"
+    ),
+    "en": (
+        r"to|(?:bill|billed|sold|ship|shipped|deliver|delivered|invoice|invoiced|addressed) to"
+        r"|customer|client|guest|policy ?holder|employee|tenant|buyer|purchaser|account holder"
+        r"|borrower|applicant|insured|member|received from|passenger|subscriber|holder|donor"
+    ),
+    "fr": (
+        r"à|destinataire|factur[ée]e? à|livr[ée]e? à|adress[ée]e? à|acheteur|titulaire|locataire"
+        r"|patiente?|assurée?|abonnée?|reçu de|adresse de (?:livraison|facturation)|donateur"
+        r"|adhérente?|cliente?"
+    ),
+    "nl": (
+        r"aan|factuuradres|afleveradres|geadresseerde|klant|koper|afnemer|opdrachtgever|huurder"
+        r"|rekeninghouder|verzekerde"
+    ),
+    "it": r"spett(?:abile|\.le|\.)?|destinatario|intestatario|cliente",
+    "es": r"destinatario|facturar a|titular|cliente",
+    "sv": r"till|kund|köpare|mottagare",
+    "da": r"til|kunde|køber|modtager",
+}
+
+CARE_OF: Words = {
+    "de": r"z\. ?hd\.?|zu händen",
+    "en": r"c/o|attn\.?|for the attention of",
+    "fr": r"à l'attention de",
+    "nl": r"t\.a\.v\.",
+}
+"""Before a name in an address."""
+
+HONORIFIC: Words = {
+    "de": r"frau|herrn?|fam(?:ilie|\.)|eheleute|firma|fa\.|herrn? und frau",
+    "en": r"mr\.?|mrs\.?|ms\.?|miss|mx\.?",
+    "fr": r"mme\.?|mlle\.?|m\.|monsieur|madame|m\. et mme|m\. ou mme",
+    "nl": r"de heer|dhr\.?|mevr(?:ouw|\.)?|mw\.",
+    "it": r"sig\.(?:ra)?|signor[ae]?|gentile",
+    "es": r"sr\.|sra\.|señora?|don|doña",
+    "sv": r"familjen|herr|fru",
+    "da": r"hr\.|fru|familien",
+}
+
+SENDER: Words = {
+    "de": (
+        r"absender|von|vom|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
+        r"|vermieter(?:in)?|versicherer|auftragnehmer|herausgeber|firma|inh|inhaber|ihre?[mnr]?"
+        r"|dein|euer|team|grussen|gruss|zwischen|willkommen bei|i\.? ?a|i\.? ?v|fur"
+    ),
+    "en": (
+        r"sender|seller|vendor|supplier|issuer|issued by|prepared by|provider|landlord|contractor"
+        r"|your|our|regards|sincerely|faithfully|between|welcome to|for"
+    ),
+    "fr": (
+        r"emetteur|expediteur|fournisseur|vendeur|bailleur|prestataire|beneficiaire des versements"
+        r"|de|votre|notre|cordialement|salutations|entre|pour"
+    ),
+    "nl": (r"afzender|leverancier|verkoper|verhuurder|van|uw|namens|groet(?:en)?|tussen|voor"),
+    "it": r"mittente|fornitore|venditore",
+    "es": r"remitente|proveedor|vendedor",
+    "sv": r"avsandare|leverantor|halsningar",
+    "da": r"afsender|leverand[oø]r|hilsen",
+}
+"""What precedes the sender's name: a label, a possessive, a greeting."""
+
+OTHERS: Words = {
+    "de": (
+        r"bei|mit|durch|lt|laut|gegen|an|krankenkasse|krankenversicherung|arbeitgeber|mutter\w*"
+        r"|unternehmen der|tochter der|markt der|gesellschaft der"
+    ),
+    "en": (
+        r"by|with|to|from|employer|parent company|(?:part|division|member|subsidiary|imprint) of"
+        r"|owned by|company of|handled by|on behalf of"
+    ),
+    "fr": r"chez|filiale de|par|membre d[eu]|groupe",
+    "nl": r"bij|door|dochter van|lid van|onderdeel van",
+    "it": r"presso|gruppo",
+    "es": r"con|por|grupo",
+    "sv": r"hos|av",
+    "da": r"hos|af",
+}
+"""What precedes the name of somebody else in a sentence."""
+
+ROLES: Words = {
+    "de": (
+        r"hersteller|spediteur|spedition|zusteller|paketdienst|versand(?: durch)?|netzbetreiber"
+        r"|messstellenbetreiber|makler(?:buro)?|agentur|berater(?:in)?|gutachter|druck|bank"
+        r"|bankverbindung|kreditinstitut|krankenkasse|leasinggeber|finanzierung|notar"
+        r"|abrechnungsstelle|vertreter"
+    ),
+    "en": (
+        r"carrier|courier|sales rep(?:resentative)?|agent|broker|manufacturer|maker|made by"
+        r"|insurer|bank|printed by|ship via|purchased from|retailer|dealer|adjuster|employer"
+        r"|organiser|underwriter|installer"
+    ),
+    "fr": r"transporteur|fabricant|banque|assureur|notaire|expert|courtier|marque|loueur",
+    "nl": r"vervoerder|fabrikant|importeur|bank|verzekeraar|netwerk|merk|makelaar",
+    "it": r"corriere|vettore|produttore|banca",
+    "es": r"transportista|fabricante|banco",
+    "sv": r"transport[oö]r|tillverkare",
+    "da": r"fragtf[oø]rer|producent",
+}
+"""What somebody else does for the sender: a label before a name."""
+
+NO_NAMES: Words = {
+    "de": r"hersteller|inh|inhaber|zusteller|ein (?:unternehmen|markt|betrieb)|tochter der",
+    "en": r"manufacturer|made by|sales rep|printed by|an? (?:member|division|part|subsidiary) of",
+    "fr": r"fabricant|filiale d|membre d",
+    "nl": r"fabrikant|importeur|onderdeel van|een dochter",
+}
+"""What begins no name: a model may copy such a word together with the name."""

@@ -1,0 +1,121 @@
+"""Which of the amounts on a page is the total."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from processor.analysis.amount_labels import amount_subject, find_amounts, find_total
+from processor.analysis.value_labels import Subject
+
+
+def total_of(text: str) -> Decimal | None:
+    return find_total(find_amounts(text))
+
+
+def subjects_of(amount: str, text: str) -> set[Subject | None]:
+    return {found.subject for found in find_amounts(text) if found.amount == Decimal(amount)}
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Zu zahlender Betrag", "noch zu zahlen", "Restbetrag", "Auszahlungsbetrag", "Nachzahlung",
+        "Bitte überweisen Sie", "Offener Betrag", "Balance due", "Amount now due", "Please pay",
+        "Remaining payment", "Net pay", "Settlement", "You owe", "Net à payer", "Reste dû",
+        "À régler avant le 31 décembre 2025", "Te betalen", "Netto te ontvangen", "Nog te voldoen",
+        "Da pagare", "Total a pagar", "Att betala", "At betale",
+    ],
+)  # fmt: skip
+def test_what_is_left_to_pay_comes_before_the_total(label: str) -> None:
+    text = f"Total     119,00 EUR\nSumme     119,00 EUR\n{label}     69,00 EUR"
+
+    assert total_of(text) == Decimal("69.00")
+
+
+def test_what_is_left_of_a_total_is_to_be_paid_whatever_its_label() -> None:
+    text = "TOTAAL      176,30\nAanbetaald 25-03      -50,00\nVOLDAAN PIN      126,30"
+
+    assert total_of(text) == Decimal("126.30")
+
+
+def test_a_total_with_fees_on_what_is_open_is_to_be_paid() -> None:
+    text = "Offener Betrag     412,93\nMahngebühr     5,00\nGesamt     417,93"
+
+    assert total_of(text) == Decimal("417.93")
+
+
+def test_nothing_left_to_pay_leaves_the_total() -> None:
+    assert total_of("Total     119.00\nPaid by card     119.00\nBalance due     0.00") == 119
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Contributie   118,00\nLiggeld   644,00\nAf: uren   -60,00\nBijeen   702,00",
+        "Waren          100,00\nSteuer 19 %     19,00\nErgebnis       119,00",
+        "Anteil A   50,00\nRabatt   5,00\nAnteil B   20,00\nErgibt   65,00",
+    ],
+)
+def test_without_a_label_the_total_is_the_sum_with_its_signs(rows: str) -> None:
+    assert total_of(rows) == Decimal(rows.rsplit(maxsplit=1)[-1].replace(",", "."))
+
+
+def test_a_row_counts_before_a_sentence() -> None:
+    text = (
+        "CREDIT TOTAL     EUR 380.60\n"
+        "After allocation the amount outstanding on that other invoice is EUR 823.40."
+    )
+
+    assert total_of(text) == Decimal("380.60")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ihr Beitrag: 39,90 EUR monatlich",
+        "RENT £1,285.00 per calendar month",
+        "Monatsbeitrag 39,90 EUR",
+        "Zu zahlen nach dem 16. Mai 105,00 EUR",
+    ],
+)
+def test_what_is_paid_again_or_later_is_no_total(text: str) -> None:
+    assert total_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Total CHF inkl. MWST 812.70", "812.70"),
+        ("Totaal incl. btw € 427,35", "427.35"),
+        ("Total   USD   12,-", "12"),
+    ],
+)
+def test_a_note_on_the_tax_does_not_end_a_label(text: str, amount: str) -> None:
+    assert total_of(text) == Decimal(amount)
+
+
+def test_a_day_or_year_beside_a_currency_is_no_amount() -> None:
+    assert find_amounts("jeweils zum 31.12. zahlbar") == ()
+    assert subjects_of("2026", "bis 2 October 2026, £35.00") == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "subject"),
+    [
+        ("Betrag", Subject.TOTAL),
+        ("total", Subject.TOTAL),
+        ("Zahlbetrag", Subject.PAYABLE),
+        ("Netto", Subject.NET),
+        ("Rabatt", Subject.DEDUCTED),
+        ("Farbe", None),
+    ],
+)
+def test_the_name_of_a_field_says_which_amount_it_has(name: str, subject: Subject | None) -> None:
+    assert amount_subject(name) is subject
+
+
+@given(st.text())
+def test_any_text_can_be_searched_for_amounts(text: str) -> None:
+    assert all(found.amount >= 0 for found in find_amounts(text))
