@@ -210,3 +210,17 @@ def test_any_text_can_be_searched(text: str) -> None:
 )
 def test_the_months_that_a_text_names_are_found(text: str, months: set[int]) -> None:
     assert find_months(fold(text)) == months
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("3 maj 2022", date(2022, 5, 3)),
+        ("3 maggio 2022", date(2022, 5, 3)),
+        ("3 de mayo de 2022", date(2022, 5, 3)),
+        ("3. marts 2022", date(2022, 3, 3)),
+        ("3 apr '18", date(2018, 4, 3)),
+    ],
+)
+def test_months_have_names_in_further_languages(text: str, day: date) -> None:
+    assert parse_date(text) == day
