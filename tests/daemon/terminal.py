@@ -40,6 +40,7 @@ class Conversation:
         self.seen = ""
         """Everything on the terminal so far."""
         self._read_to = 0
+        self._is_closed = False
 
     def expect(self, text: str) -> None:
         """Wait until the program writes a text, after the last one that was expected."""
@@ -79,7 +80,7 @@ class Conversation:
     def _read_until(self, is_true: Callable[[], bool], otherwise: str) -> None:
         end = monotonic() + LONG
         while not is_true():
-            if monotonic() > end:
+            if monotonic() > end or self._is_closed:
                 raise AssertionError(f"{otherwise}; the terminal shows:\n{self.seen}")
             ready, _, _ = select.select([self._ours], [], [], 0.05)
             if ready:
@@ -91,3 +92,4 @@ class Conversation:
         except OSError:
             # The program has closed the terminal: it ends.
             self._process.wait(LONG)
+            self._is_closed = True
