@@ -86,7 +86,7 @@ def wait_for_document(page: Page, address: str) -> None:
     """Wait until the document and the next one are there to review, then show the overview."""
     for _ in range(_TRIES):
         page.goto(f"{address}/review/demo/{_NEXT}")
-        if page.locator("#view-text").count():
+        if page.locator(".decisions").count():
             break
         page.wait_for_timeout(2_000)
     page.goto(f"{address}/")
