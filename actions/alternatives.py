@@ -18,8 +18,17 @@ MOST = 3
 _ENOUGH = 20_000
 """Characters of a long text that are searched."""
 _AMOUNT = re.compile(
-    r"(?:(?:\b[A-Z]{3}|[€$£]) {0,3})?\d[\d.,']*[.,]\d{2}(?:\s?(?:[A-Z]{3}\b|[€$£]))?"
+    r"(?P<before>(?:\b[A-Z]{3}|[€$£]) {0,3})?(?<![\d.,'])\d[\d.,']*[.,]\d{2}(?![\d.,']*\d)"
+    r"(?P<after>\s?(?:[A-Z]{3}\b|[€$£]))?"
 )
+_NO_MONEY = re.compile(
+    r"\s?(?:[kM]?Wh?|m[²³23]|k?m|k?g|l|%|°C?|p|pence|ct|cents?|h|hrs?|Std\.?|[GM]B|units?|Einheiten)"
+    r"(?![^\W_])",
+    re.IGNORECASE,
+)
+"""What follows a number that is a quantity, a price of a unit, or less than the currency."""
+_METER = re.compile(r"reading|meter|usage|consumption|z.hler|verbrauch", re.IGNORECASE)
+"""Words in a line whose numbers without a currency are no amounts."""
 
 
 def find_alternatives(
@@ -112,8 +121,17 @@ def _custom_values(definition: Definition | None, text: str) -> Iterator[Value]:
 
 
 def _amounts(definition: Definition, text: str) -> Iterator[Value]:
-    for match in _AMOUNT.finditer(text):
+    """Yield the amounts in a text, those with a currency first."""
+    found = [match for match in _AMOUNT.finditer(text) if not _NO_MONEY.match(text, match.end())]
+    marked = [match for match in found if match["before"] or match["after"]]
+    unmarked = (match for match in found if match not in marked and not _is_metered(text, match))
+    for match in chain(marked, unmarked):
         yield read_custom_value(" ".join(match[0].split()), definition)
+
+
+def _is_metered(text: str, match: re.Match[str]) -> bool:
+    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    return _METER.search(text, start, len(text) if end < 0 else end) is not None
 
 
 def _options(definition: Definition, text: str) -> Iterator[Value]:

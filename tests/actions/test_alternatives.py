@@ -85,6 +85,25 @@ def test_an_amount_keeps_the_currency_in_the_column_before_it() -> None:
     assert find_alternatives(AMOUNT, [], snapshot) == ("7900.00 GBP", "14.50 EUR")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Meter reading 12,345.67",
+        "Verbrauch 2.345,67",
+        "312.50 kWh",
+        "at 28.34p per unit",
+        "28.34 pence",
+        "0.2834 per unit",
+        "VAT 20.00%",
+        "12.345",
+    ],
+)
+def test_a_reading_a_quantity_or_a_price_in_pence_is_no_amount(line: str) -> None:
+    snapshot = replace(SNAPSHOT, text=f"{line}\nTotal 110.09\nTo pay £111.00\n")
+
+    assert find_alternatives(AMOUNT, [], snapshot) == ("111.00 GBP", "110.09 EUR")
+
+
 def test_the_most_common_value_of_earlier_documents_comes_first() -> None:
     assert find_alternatives(FieldName.DOCUMENT_TYPE, [], SNAPSHOT)[0] == INVOICE.name
 
