@@ -124,6 +124,14 @@ class PlannedSuggestion:
     reasons: tuple[str, ...]
     """Why it was left out, or is for review."""
     checks: tuple[CheckResult, ...] = ()
+    before: Value = None
+    """The value that the document had."""
+    is_for_review: bool = False
+
+    @property
+    def change(self) -> PlannedChange:
+        """Return the change that the suggestion makes."""
+        return PlannedChange(self.field, self.before, self.value, reasons=self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,8 @@ class Change:
     """The value that the e-invoice inside the document has for this field."""
     is_evidence_found: bool = False
     """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
+    is_edited: bool = False
+    """Whether the value is a person's own, in place of the suggested one."""
 
     @property
     def has_begun(self) -> bool:

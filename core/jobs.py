@@ -41,6 +41,10 @@ class JobStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+LIVE = frozenset({JobStatus.PENDING, JobStatus.PROCESSING})
+"""States of a job that has not ended."""
+
+
 class Stage(StrEnum):
     """Stage of an attempt."""
 
@@ -107,6 +111,9 @@ _STATUS_AFTER = {
 _ACTORS = {EventName.RECOVERED: Actor.SYSTEM, EventName.PULLED_IN: Actor.SYSTEM}
 
 
+_DECISION_UNDONE = message("the decision was undone")
+
+
 @dataclass(frozen=True, slots=True)
 class Cancellation:
     """A cancellation that was requested or carried out."""
@@ -115,6 +122,13 @@ class Cancellation:
     by: str = ""
     """The name of who requested it; "" for the worker."""
     why: Message | None = None
+    is_undo: bool = False
+    """Whether a person undid the decision that the job would have written."""
+
+    @classmethod
+    def of_undo(cls, by: str) -> "Cancellation":
+        """Build the cancellation by a person who undid the decision that was to be written."""
+        return cls(Actor.USER, by, _DECISION_UNDONE, is_undo=True)
 
     @classmethod
     def of_user(cls, by: str, why: str = "") -> "Cancellation":
@@ -193,12 +207,20 @@ class Job:
     """Of the person who last started it; None: it needed none, or belongs to a scan."""
     pages: int | None = None
     """Of its document; None until it was fetched, or if Paperless does not know them."""
+    title: str | None = None
+    """Of the document of a dry run, once it was fetched; processed documents have their own."""
     cancel_requested: Message | None = field(init=False)
     """Who requested the cancellation and why, in words; None if nobody did."""
 
     def __post_init__(self) -> None:
         words = None if self.cancellation is None else self.cancellation.describe()
         object.__setattr__(self, "cancel_requested", words)
+
+    @property
+    def can_be_restarted(self) -> bool:
+        """Whether a person can start it again: it has ended, and there is something left to do."""
+        is_undone = self.cancellation is not None and self.cancellation.is_undo
+        return self.status in {JobStatus.FAILED, JobStatus.CANCELLED} and not is_undone
 
     @property
     def tries(self) -> int:

@@ -189,6 +189,7 @@ async def dry_run(attempt: Attempt, instance: Instance, payload: DryRunPayload) 
     plan = await plan_document(
         analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
     )
+    await attempt.store.changes.record_dry_run(attempt.job, plan)
     return Report(plan)
 
 

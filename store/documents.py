@@ -24,7 +24,7 @@ from core.documents import (
     DocumentState,
     KnownDocument,
 )
-from core.jobs import ANALYZE, Job
+from core.jobs import ANALYZE, DRY_RUN, Job
 from store import document_rows, document_search, scan_moves
 from store.changes import decisions
 from store.changes.plans import withdraw_waiting
@@ -49,6 +49,7 @@ class Documents:
         self.get = read(document_rows.find)
         self.get_many = read(get_many)
         self.get_many_by_ref = read(get_many_by_ref)
+        self.list_tried_titles = read(list_tried_titles)
         self.find = read(document_search.find)
         self.list = read(document_search.list_documents)
         self.ignore = write(ignore)
@@ -104,6 +105,17 @@ def get_many_by_ref(
     """Return those of the documents that are known, of any instances; not meant for thousands."""
     found = connection.execute(select(documents).where(_is_among(documents, refs))).mappings()
     return {ref_of(row): document_of(row) for row in found}
+
+
+def list_tried_titles(
+    connection: Connection, refs: Iterable[DocumentRef]
+) -> Mapping[DocumentRef, str]:
+    """Return the titles of those of the documents that a dry run has fetched."""
+    tried = select(jobs.c.instance, jobs.c.document_id, jobs.c.title).where(
+        _is_among(jobs, refs), jobs.c.title.is_not(None)
+    )
+    rows = connection.execute(tried.order_by(jobs.c.id)).mappings()
+    return {ref_of(row): row["title"] for row in rows}
 
 
 def filter_for_review(
@@ -200,8 +212,12 @@ def record_fetched(
     pages: int | None = None,
     now: datetime,
 ) -> None:
-    """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost."""
-    update_claimed(connection, job, {"pages": pages})
+    """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost.
+
+    Of a dry run, the job keeps the title: the document may have no row.
+    """
+    fetched: Values = {"pages": pages} | ({"title": title} if job.kind == DRY_RUN else {})
+    update_claimed(connection, job, fetched)
     if job.kind == ANALYZE:
         columns = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
         _update(connection, job.document, columns)

@@ -55,6 +55,8 @@ CANCEL = (
 """The columns of a cancellation."""
 GONE = "gone"
 """The `cancel_code` of a job that ended because its document is gone from Paperless."""
+_DECISION_UNDONE = "decision_undone"
+"""The `cancel_code` of a job whose decision a person undid before it was written."""
 
 
 def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
@@ -88,6 +90,7 @@ def job_of(row: RowMapping) -> Job:
         request_id=row["request_id"],
         consent=_consent_of(row),
         pages=row["pages"],
+        title=row["title"],
         **mutable_job_fields_of(row),
     )
 
@@ -194,6 +197,8 @@ def _cancellation_of(row: RowMapping) -> Cancellation | None:
     text: str | None = row["cancel_requested"]
     if text is None:
         return None
+    if row["cancel_code"] == _DECISION_UNDONE:
+        return Cancellation.of_undo(row["cancel_by"])
     if row["cancel_actor"] == Actor.USER:
         why: str | None = row["cancel_why"]
         return Cancellation(Actor.USER, row["cancel_by"], None if why is None else plain(why))
@@ -210,7 +215,7 @@ def cancel_row(cancellation: Cancellation, code: str | None = None) -> Values:
     return {
         "cancel_requested": str(text),
         "cancel_message": None if by or why is None else message_to_json(why),
-        "cancel_code": code,
+        "cancel_code": _DECISION_UNDONE if cancellation.is_undo else code,
         "cancel_actor": cancellation.actor.value,
         "cancel_by": by or None,
         "cancel_why": str(why) if by and why is not None else None,
@@ -425,6 +430,7 @@ def change_of(row: RowMapping) -> Change:
         pattern=row["pattern"],
         e_invoice=value_from_json(row["e_invoice"]),
         is_evidence_found=row["evidence_found"],
+        is_edited=bool(row["is_edited"]),
     )
 
 

@@ -7,7 +7,9 @@ from decimal import Decimal
 from sqlalchemy import Connection, func, select, union_all
 
 from core.changes import ChangeState
-from store.tables import changes, model_calls
+from core.jobs import DRY_RUN
+from store.changes.suggestions import planned_suggestions
+from store.tables import changes, jobs, model_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,10 @@ class RunFacts:
     model: str = ""
     """The model that was called; "" if none was."""
     cost: Decimal = Decimal(0)
+    would_write: int = 0
+    """Suggestions that a dry run would write; 0 for other jobs."""
+    would_review: int = 0
+    """Suggestions that a dry run would leave for review."""
 
 
 def list_run_facts(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, RunFacts]:
@@ -27,8 +33,14 @@ def list_run_facts(connection: Connection, job_ids: Sequence[int]) -> Mapping[in
         return {}
     states = _count_states(connection, job_ids)
     calls = _sum_calls(connection, job_ids)
+    tried = _count_tried(connection, job_ids)
     return {
-        job_id: RunFacts(states.get(job_id, {}), *calls.get(job_id, ("", Decimal(0))))
+        job_id: RunFacts(
+            states.get(job_id, {}),
+            *calls.get(job_id, ("", Decimal(0))),
+            would_write=tried.get((job_id, False), 0),
+            would_review=tried.get((job_id, True), 0),
+        )
         for job_id in job_ids
     }
 
@@ -56,3 +68,16 @@ def _sum_calls(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, t
         .group_by(calls.job_id)
     )
     return {job_id: (model, cost) for job_id, model, cost in connection.execute(summed)}
+
+
+def _count_tried(connection: Connection, job_ids: Sequence[int]) -> Mapping[tuple[int, bool], int]:
+    """Count the suggestions of dry runs by job, and by whether they would be for review."""
+    planned = planned_suggestions.c
+    by = (planned.job_id, planned.for_review)
+    counted = (
+        select(*by, func.count())
+        .join(jobs, jobs.c.id == planned.job_id)
+        .where(planned.job_id.in_(job_ids), jobs.c.kind == DRY_RUN, ~planned.left_out)
+        .group_by(*by)
+    )
+    return {(job_id, for_review): n for job_id, for_review, n in connection.execute(counted)}

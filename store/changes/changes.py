@@ -36,4 +36,6 @@ class Changes:
         self.list_applied = read(reads.list_applied)
         self.list_history = read(reads.list_history)
         self.list_latest = read(reads.list_latest)
+        self.record_dry_run = write(suggestions.record_dry_run)
         self.list_suggestions = read(suggestions.list_suggestions)
+        self.list_suggestions_of_jobs = read(suggestions.list_suggestions_of_jobs)

@@ -60,7 +60,7 @@ async def test_the_event_of_a_plan_has_counts_and_field_names(
     }
 
 
-async def test_checked_and_left_out_suggestions_are_kept_beside_the_result(
+async def test_the_suggestions_of_a_plan_are_kept_beside_the_result(
     store: Store, clock: FakeClock
 ) -> None:
     job = await enqueue_and_claim(store, clock)
@@ -75,15 +75,23 @@ async def test_checked_and_left_out_suggestions_are_kept_beside_the_result(
     kept = await store.changes.list_suggestions(job.id)
     await store.changes.record_plan(job, Plan(), made_from="later plan", now=clock())
 
+    title, tag, day = plan.now[0], plan.review[0], plan.leave[0]
     assert kept == (
+        PlannedSuggestion(
+            title.field, title.after, is_left_out=False, reasons=(), before=title.before
+        ),
         PlannedSuggestion(
             FieldName.TAGS,
             STROM,
             is_left_out=False,
-            reasons=plan.review[0].reasons,
+            reasons=tag.reasons,
             checks=checks[::-1],
+            before=tag.before,
+            is_for_review=True,
         ),
-        PlannedSuggestion(FieldName.DATE, None, is_left_out=True, reasons=("no_value",)),
+        PlannedSuggestion(
+            FieldName.DATE, None, is_left_out=True, reasons=("no_value",), before=day.before
+        ),
     )
     assert await store.changes.list_suggestions(job.id) == ()
 
