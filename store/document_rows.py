@@ -61,9 +61,10 @@ def mark_queued(connection: Connection, ref: DocumentRef, *, now: datetime) -> N
     )
 
 
-def set_title(connection: Connection, ref: DocumentRef, title: str) -> None:
+def set_title(connection: Connection, ref: DocumentRef, title: str, *, now: datetime) -> None:
     """Store the title that Paperless has, so that the document is found by it."""
-    connection.execute(update(documents).where(is_document(ref)).values(title_columns(title)))
+    columns = title_columns(title) | {"updated_at": now}
+    connection.execute(update(documents).where(is_document(ref)).values(columns))
 
 
 def update_state(

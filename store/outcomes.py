@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
     literal,
     literal_column,
@@ -27,7 +28,7 @@ from sqlalchemy import text as sql_text
 from core.changes import ChangeState
 from core.fields import Field, field_from_text
 from core.jobs import ANALYZE, APPLY, JobStatus
-from store.tables import DECIDED_BY_PERSON, changes, jobs
+from store.tables import DECIDED_BY_PERSON, WAITS, changes, jobs
 
 _instance: ColumnElement[str] = literal_column("(changes.instance || '')")
 """For the bare column SQLite would use an index with all changes of an instance."""
@@ -89,6 +90,21 @@ def _select_span(number: int) -> Select[*tuple[Any, ...]]:
         .where(jobs.c.kind.in_([ANALYZE, APPLY]), or_(is_failed, is_filed))
         .group_by(*by)
     )
+
+
+def count_partly_filed(connection: Connection, instances: Sequence[str]) -> int:
+    """Return the number of documents for review of which the same analysis wrote something."""
+    written = changes.alias("written")
+    of_it = (
+        written.c.instance == changes.c.instance,
+        written.c.document_id == changes.c.document_id,
+        written.c.job_id == changes.c.job_id,
+        written.c.state == ChangeState.APPLIED.value,
+    )
+    waiting = select(changes.c.instance, changes.c.document_id).distinct()
+    partly = waiting.where(sql_text(f"changes.{WAITS}"), changes.c.instance.in_(instances))
+    found = partly.where(exists().where(*of_it)).subquery()
+    return connection.scalar(select(func.count()).select_from(found)) or 0
 
 
 def _span_of(moment: ColumnElement[datetime], spans: int) -> ColumnElement[int]:

@@ -30,7 +30,7 @@ from core.jobs import ANALYZE, EventName, JobStatus
 from core.scans import KnownInstance, Scan
 from store.database import Database
 from store.holds import active_targets
-from store.outcomes import count_decisions, count_outcomes
+from store.outcomes import count_decisions, count_outcomes, count_partly_filed
 from store.queue.claims import count_held_by_instance
 from store.rows import instance_of
 from store.scans import list_newest_two
@@ -66,6 +66,7 @@ class Statistics:
         self.list_failure_causes = read(list_failure_causes)
         self.count_outcomes = read(count_outcomes)
         self.count_decisions = read(count_decisions)
+        self.count_partly_filed = read(count_partly_filed)
 
 
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:

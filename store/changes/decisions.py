@@ -17,9 +17,14 @@ from core.changes import (
 )
 from core.documents import DocumentRef
 from core.fields import FieldName, value_to_json
-from core.jobs import APPLY, EventName, Job, JobStatus, NewJob, Priority
+from core.jobs import APPLY, Cancellation, EventName, Job, JobStatus, NewJob, Priority
 from store import document_rows, names
-from store.changes.plans import how_it_waited, insert_changes, intended_columns
+from store.changes.plans import (
+    forget_outcomes,
+    how_it_waited,
+    insert_changes,
+    intended_columns,
+)
 from store.changes.reads import is_of_document
 from store.errors import DocumentBusy, NotForReview
 from store.queue import events, moves
@@ -110,8 +115,9 @@ def take_back(connection: Connection, job_id: int, *, by: str, now: datetime) ->
             restored += 1
     _withdraw_added(connection, job, now)
     if job.status is JobStatus.PENDING:
-        moves.cancel(connection, job_id, by=by, now=now)
+        moves.cancel_for(connection, job_id, Cancellation.of_undo(by), now=now)
     if restored:
+        forget_outcomes(connection, [job.id])
         facts = {"by": as_person_name(by), "restored": restored}
         events.append(connection, job, EventName.CHANGES_RECORDED, at=now, **facts)
     return restored
@@ -166,6 +172,7 @@ def _restored_decision(before: Values) -> Values:
         **{name: before[name] for name in _REPLACED_BY_DECISION},
         "settled_at": datetime.fromisoformat(str(settled_at)) if settled_at else None,
         "apply_job_id": None,
+        "is_edited": None,
         "before_decision": None,
     }
 

@@ -46,6 +46,7 @@ from store.changes import reads
 from store.changes.plans import (
     INTENDED,
     WAITING_AGAIN,
+    forget_outcomes,
     forget_plans,
     how_it_waited,
     insert_changes,
@@ -279,12 +280,14 @@ def _settle(
         connection.execute(_SETTLE, [_settled_columns(change) for change in settled])
         unwritten = {change.job_id for change in settled if change.decided_by == UNWRITTEN}
         forget_plans(connection, unwritten)
+        undone = [change for change in settled if change.state is ChangeState.UNDONE]
+        forget_outcomes(connection, {change.apply_job_id or change.job_id for change in undone})
         settled = _reject_if_ignored(connection, document, settled, now)
     for change in settled:
         if change.field is FieldName.TITLE and isinstance(
             title := _value_in_paperless(change), str
         ):
-            document_rows.set_title(connection, document, title)
+            document_rows.set_title(connection, document, title, now=now)
     return settled
 
 

@@ -8,7 +8,9 @@ from sqlalchemy import (
     Connection,
     TextClause,
     and_,
+    exists,
     insert,
+    or_,
     select,
     text,
     update,
@@ -18,6 +20,7 @@ from core.changes import (
     RULE,
     SUPERSEDED,
     SYSTEM_ACTORS,
+    UNDOABLE,
     UNWRITTEN,
     Change,
     ChangeState,
@@ -39,6 +42,7 @@ from store.rows import Values, change_of, planned_row
 from store.tables import WAITS, changes, jobs
 
 INTENDED = changes.c.state == ChangeState.INTENDED.value
+_FILED = changes.c.state.in_([ChangeState.INTENDED.value, *(state.value for state in UNDOABLE)])
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
 WAITING_AGAIN: Values = {
     "state": ChangeState.PROPOSED.value,
@@ -182,6 +186,17 @@ def forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
     if job_ids:
         planned_by = jobs.c.id.in_(job_ids)
         connection.execute(update(jobs).where(planned_by).values(plan_made_from=None))
+
+
+def forget_outcomes(connection: Connection, job_ids: Collection[int]) -> None:
+    """Stop counting documents as filed by jobs of which nothing is written any more."""
+    if not job_ids:
+        return
+    by_apply_job = changes.c.apply_job_id == jobs.c.id
+    by_analysis = and_(changes.c.job_id == jobs.c.id, changes.c.apply_job_id.is_(None))
+    is_filed = or_(*(exists().where(by, _FILED) for by in (by_apply_job, by_analysis)))
+    forgotten = update(jobs).where(jobs.c.id.in_(job_ids), ~is_filed)
+    connection.execute(forgotten.values(outcome=None))
 
 
 def how_it_waited(state: str, decided_by: str, settled_at: datetime | None) -> Values:

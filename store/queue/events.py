@@ -1,6 +1,6 @@
 """Events of jobs: written in the transaction of the move, numbered, never changed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -93,6 +93,19 @@ def list_for_job(connection: Connection, job_id: int) -> tuple[Event, ...]:
         select(events).where(events.c.job_id == job_id).order_by(events.c.id)
     )
     return tuple(event_of(row) for row in found.mappings())
+
+
+def list_for_jobs(
+    connection: Connection, job_ids: Collection[int], names: Collection[EventName]
+) -> Mapping[int, tuple[Event, ...]]:
+    """Return the events of these jobs with one of these names, by job, oldest first."""
+    found = select(events).where(
+        events.c.job_id.in_(job_ids), events.c.name.in_([name.value for name in names])
+    )
+    by_job: dict[int, tuple[Event, ...]] = dict.fromkeys(job_ids, ())
+    for row in connection.execute(found.order_by(events.c.id)).mappings():
+        by_job[row["job_id"]] += (event_of(row),)
+    return by_job
 
 
 def list_after(connection: Connection, event_id: int, *, limit: int = 100) -> tuple[Event, ...]:

@@ -39,6 +39,7 @@ class Jobs:
         self.list = read(reads.list_newest)
         self.list_facts = read(list_run_facts)
         self.list_events = read(events.list_for_job)
+        self.list_events_of_jobs = read(events.list_for_jobs)
         self.list_events_after = read(events.list_after)
         self.list_job_events_after = read(events.list_for_job_after)
         self.list_events_with_jobs = read(events.list_with_jobs)

@@ -230,16 +230,17 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
 
 
 def cancel(connection: Connection, job_id: int, *, by: str, why: str = "", now: datetime) -> Job:
+    """Cancel a job for a person; see `cancel_for`."""
+    return cancel_for(connection, job_id, Cancellation.of_user(by, why), now=now)
+
+
+def cancel_for(
+    connection: Connection, job_id: int, cancellation: Cancellation, *, now: datetime
+) -> Job:
     """Cancel a pending job at once, or request the cancel of one that is being processed.
 
     A finished job is returned unchanged. Raise JobNotFound.
     """
-    return _cancel(connection, job_id, Cancellation.of_user(by, why), now=now)
-
-
-def _cancel(
-    connection: Connection, job_id: int, cancellation: Cancellation, *, now: datetime
-) -> Job:
     job = get(connection, job_id)
     if job.ends_as is not None:
         # It ends anyway, as soon as the effect of its write is known.
@@ -266,7 +267,7 @@ def restart(
     is live.
     """
     job = get(connection, job_id)
-    if job.status not in {JobStatus.FAILED, JobStatus.CANCELLED}:
+    if not job.can_be_restarted:
         raise InvalidTransition(_describe(job_id), state=job.status, wanted=JobStatus.PENDING)
     if job.kind == ANALYZE:
         document_rows.refuse_ignored(connection, job.document)
@@ -506,4 +507,4 @@ def cancel_of_scan(
         jobs.c.id > after_id,
     )
     ids = connection.scalars(live.order_by(jobs.c.id).limit(limit)).all()
-    return tuple(_cancel(connection, job_id, cancellation, now=now) for job_id in ids)
+    return tuple(cancel_for(connection, job_id, cancellation, now=now) for job_id in ids)

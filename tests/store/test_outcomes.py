@@ -14,6 +14,7 @@ from core.changes import (
 )
 from core.documents import DocumentRef
 from core.fields import FieldName
+from core.jobs import UNDO
 from store import Store
 from store.outcomes import FieldDecisions
 from tests.store.builders import (
@@ -178,3 +179,60 @@ async def test_what_is_written_automatically_is_no_decision_of_a_person(
     await store.jobs.succeed(job, now=clock())
 
     assert not any(await store.statistics.count_decisions(["home"], DAYS))
+
+
+async def undo(store: Store, clock: FakeClock, *changes: Change) -> None:
+    job = await enqueue_and_claim(store, clock, HOME_7, kind=UNDO)
+    begun = await store.changes.begin_undo(job, changes, now=clock())
+    undone = [ChangeOutcome(change.id, ChangeState.UNDONE) for change in begun]
+    await store.changes.settle(job, undone, now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+
+async def test_a_document_is_counted_until_everything_was_undone(
+    store: Store, clock: FakeClock
+) -> None:
+    planned = await suggest(store, clock, TITLE, DATE)
+    await decide(store, clock, Decision(accept=tuple(map(accept, planned))))
+    first, second = await store.changes.list_for_document(HOME_7)
+
+    await undo(store, clock, first)
+    partly = await today(store)
+    await undo(store, clock, second)
+
+    assert partly == {FilingOutcome.ACCEPTED: 1}
+    assert await today(store) == {}
+
+
+async def test_a_rejection_that_was_taken_back_is_not_counted(
+    store: Store, clock: FakeClock
+) -> None:
+    (title,) = await suggest(store, clock, TITLE)
+    decision = Decision(reject=(title.id,))
+    job = await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())
+    await store.jobs.succeed(await claim(store, clock), now=clock())
+    rejected = await today(store)
+
+    await store.changes.take_back(job.id, by="anna", now=clock())
+
+    assert rejected == {FilingOutcome.REJECTED: 1}
+    assert await today(store) == {}
+
+
+async def test_a_document_is_filed_in_part_while_some_of_it_waits(
+    store: Store, clock: FakeClock
+) -> None:
+    await suggest(store, clock, TITLE)
+    only_waits = await store.statistics.count_partly_filed(["home"])
+    job = await enqueue_and_claim(store, clock, HOME_8)
+    planned = await store.changes.record_plan(
+        job, Plan(now=(TITLE,), review=(DATE,)), made_from="plan", now=clock()
+    )
+    begun = await store.changes.begin(job, planned[:1], now=clock())
+    applied = [ChangeOutcome(change.id, ChangeState.APPLIED) for change in begun]
+    await store.changes.settle(job, applied, now=clock())
+    await store.jobs.succeed(job, now=clock())
+
+    assert only_waits == 0
+    assert await store.statistics.count_partly_filed(["home"]) == 1
+    assert await store.statistics.count_partly_filed(["attic"]) == 0

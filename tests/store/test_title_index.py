@@ -83,7 +83,7 @@ def test_the_index_finds_what_reading_all_titles_finds(
     with writer.connect() as connection:
         remember(connection, (before for before, _ in known.values()))
         for number, (_, title) in known.items():
-            document_rows.set_title(connection, DocumentRef("home", number), title)
+            document_rows.set_title(connection, DocumentRef("home", number), title, now=NOON)
 
         integrity(connection)
         by_title = list_documents(connection, DocumentFilter(title=words), 100)
@@ -177,7 +177,7 @@ def test_without_fts5_titles_are_read_one_by_one(writer: Engine) -> None:
         remember(connection, ["Brief", "Strom"])
 
         document_search.update_index(connection, able=False)
-        document_rows.set_title(connection, DocumentRef("home", 2), "Zweiter Brief")
+        document_rows.set_title(connection, DocumentRef("home", 2), "Zweiter Brief", now=NOON)
         without = (find_rows(connection, "brief"), numbers_found(connection, "brief"))
         document_search.update_index(connection, able=True)
         again = (find_rows(connection, "brief"), numbers_found(connection, "brief"))

@@ -6,7 +6,7 @@ from core.changes import AcceptedChange, Change, ChangeState, Decision, Plan, Pl
 from core.fields import FieldName, Name
 from core.jobs import Job, JobStatus
 from core.names import AliasRule
-from store import DocumentBusy, DocumentIgnored, Store
+from store import DocumentBusy, DocumentIgnored, InvalidTransition, Store
 from tests.store.builders import (
     HOME_7,
     FakeClock,
@@ -115,3 +115,17 @@ async def test_nothing_of_an_ignored_document_returns_to_review(
 
     with pytest.raises(DocumentIgnored):
         await store.changes.take_back(job.id, by="admin", now=clock())
+
+
+async def test_the_job_of_a_decision_that_was_undone_cannot_be_restarted(
+    store: Store, clock: FakeClock, waiting: tuple[Change, ...]
+) -> None:
+    job = await _decide(store, clock, waiting)
+    await store.changes.take_back(job.id, by="admin", now=clock())
+
+    ended = await store.jobs.get(job.id)
+
+    assert str(ended.cancel_requested) == "admin: the decision was undone"
+    assert not ended.can_be_restarted
+    with pytest.raises(InvalidTransition):
+        await store.jobs.restart(job.id, by="admin", now=clock())
