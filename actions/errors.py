@@ -8,6 +8,8 @@ PaperclerkError
     ├── NothingToReview         nothing requested waits for review
     ├── NeedsIndividualReview   cannot be accepted together with others
     ├── ChangedSinceShown       a value is no longer what the person saw
+    ├── NewNameNotAllowed       a typed name does not exist, and must not be created (typed_names)
+    ├── NewNamesUnconfirmed     typed names would be created: confirm them (typed_names)
     ├── NothingToUndo           nothing requested is written
     ├── NothingToAsk            the document has no text, or no such chunk
     └── NameAmbiguous           the name, its field or its instance is not clear

@@ -24,6 +24,7 @@ from actions.errors import (
 )
 from actions.own_values import OwnValue, plan_own_values
 from actions.recomputed_titles import recompute_title, revise_title
+from actions.typed_names import TypedNames, require_typed_names
 from actions.undo import undo
 from core.changes import (
     UNDOABLE,
@@ -35,14 +36,12 @@ from core.changes import (
 from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.fields import CustomField, Field, FieldName, Name, NewNamePolicy, is_empty, is_same_value
+from core.fields import CustomField, Field, FieldName, is_empty, is_same_value
 from core.jobs import APPLY, Job
 from core.messages import message
 from core.names import AliasRule
 from core.text import clean_line
-from processor.analysis.name_similarity import find_similar_names
 from processor.instance import Instance
-from processor.names.catalogue import NamesInUse
 from store import NotForReview, NotFound, Refused
 
 MAX_REASON_LENGTH = 500
@@ -181,18 +180,6 @@ class ShownChanges:
 ALL_WAITING = ShownChanges()
 
 
-@dataclass(frozen=True, slots=True)
-class TypedName:
-    """A name that a person typed in review and that Paperless does not have yet."""
-
-    field: FieldName
-    name: str
-    similar: tuple[str, ...]
-    """Similar existing names, one of which may be meant."""
-    allowed: NewNamePolicy
-    """The setting for new names of this field."""
-
-
 async def list_waiting(
     caller: Caller, ref: DocumentRef, seen: Collection[int] | None = None
 ) -> tuple[Change, ...]:
@@ -225,57 +212,22 @@ async def list_shown(caller: Caller, ref: DocumentRef, shown: "ShownChanges") ->
     return waiting
 
 
-async def find_typed_names(
-    caller: Caller, ref: DocumentRef, edits: Edits[str]
-) -> tuple[TypedName, ...]:
-    """Return the names that accepting a document with these values would create.
-
-    Suggested new names are not included. Raise BadValue or NothingToReview.
-    """
-    waiting = await _waiting(caller, [ref], None)
-    decision = await _build_decision(caller, ref, waiting, edits)
-    instance = caller.get_instance(ref.instance)
-    names = await instance.catalogue.names()
-    return tuple(
-        TypedName(
-            field,
-            name.name,
-            _similar_to(name, field, names),
-            instance.policy.new_names[field],
-        )
-        for field, name in _own_names(waiting[ref], decision)
-        if name.id is None
-    )
-
-
-def _own_names(waiting: Iterable[Change], decision: Decision) -> Iterator[tuple[FieldName, Name]]:
-    """Yield the names among the person's own values, with their fields."""
-    fields = {change.id: change.field for change in waiting}
-    edited = [accepted for accepted in decision.accept if accepted.is_edited]
-    values = [(fields[accepted.change_id], accepted.after) for accepted in edited]
-    values += [(planned.field, planned.after) for planned in decision.add]
-    for field, value in values:
-        if isinstance(field, FieldName) and isinstance(value, Name):
-            yield field, value
-
-
-def _similar_to(name: Name, field: FieldName, names: NamesInUse) -> tuple[str, ...]:
-    found = find_similar_names(field, name.name, names.by_field[field])
-    return tuple(similar.name for similar in found)
-
-
 async def accept(
     caller: Caller,
     refs: Sequence[DocumentRef],
     edits: Edits[str],
     seen: Collection[int] | None = None,
+    typed: TypedNames = TypedNames.ASK,
 ) -> DecisionResult:
     """Accept waiting changes, with the person's own values where there are any.
 
-    Raise BadValue or NothingToReview; then nothing was decided.
+    Raise BadValue, NothingToReview, NewNameNotAllowed or NewNamesUnconfirmed; then nothing was
+    decided.
     """
     waiting = await _waiting(caller, refs, seen)
     decisions = {ref: await _build_decision(caller, ref, waiting, edits) for ref in waiting}
+    for ref, decision in decisions.items():
+        await require_typed_names(caller, ref, waiting[ref], decision, typed)
     return await _store_with_possible_aliases(caller, waiting, decisions)
 
 
@@ -289,6 +241,7 @@ class FieldDecisions:
     own: Mapping[str, OwnValue]
     """Values for fields that have no change for review."""
     why: str
+    typed: TypedNames = TypedNames.ASK
 
 
 async def decide_fields(
@@ -296,7 +249,8 @@ async def decide_fields(
 ) -> DecisionResult:
     """Accept some fields of a document and reject others, as one decision.
 
-    Raise BadValue, NothingToReview, NotForReview or ChangedSinceShown; then nothing was decided.
+    Raise BadValue, NothingToReview, NotForReview, ChangedSinceShown, NewNameNotAllowed or
+    NewNamesUnconfirmed; then nothing was decided.
     """
     waiting = {ref: await list_shown(caller, ref, shown)}
     accepted = await _build_decision(caller, ref, waiting, decided.edits)
@@ -304,6 +258,7 @@ async def decide_fields(
     ids = (*accepted.reject, *decisions.reject(waiting[ref], fields).reject)
     added = accepted.add + await plan_own_values(caller, ref, decided.own)
     decision = replace(accepted, reject=ids, add=added, why=clean_line(decided.why))
+    await require_typed_names(caller, ref, waiting[ref], decision, decided.typed)
     return await _store_with_possible_aliases(caller, waiting, {ref: decision})
 
 

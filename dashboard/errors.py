@@ -30,6 +30,7 @@ from actions.errors import (
     NothingToReview,
     NothingToUndo,
 )
+from actions.typed_names import NewNamesUnconfirmed
 from core.errors import PaperclerkError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from store import JobDeleted, NotFound, Refused, ResultDeleted, StoreUnavailable
@@ -163,6 +164,7 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (DocumentGone, 404),
     (NothingToUndo, 409),
     (ConsentRequired, 409),
+    (NewNamesUnconfirmed, 409),
     (Refused, 409),
     (InvalidRequest, 422),
     (BadValue, 422),

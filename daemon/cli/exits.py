@@ -75,6 +75,7 @@ _BY_CODE = {
     "notify_address_unusable": Exit.CONFIG,
     "message_not_taken": Exit.UNREACHABLE,
     "bad_value": Exit.CONFIG,
+    "new_name_not_allowed": Exit.CONFIG,
     "usage": Exit.CONFIG,
     "asked_wrongly": Exit.CONFIG,
     "instance_unknown": Exit.CONFIG,

@@ -1,5 +1,6 @@
 """`review`: show suggestions for review, and accept or reject them."""
 
+import sys
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +9,6 @@ import typer
 
 from core.changes import Change
 from core.documents import DocumentRef
-from core.fields import NAMED_FIELDS, NewNamePolicy
 from core.text import clean_line
 from daemon.cli import parsing
 from daemon.cli.app import review as group
@@ -17,11 +17,10 @@ from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
 from daemon.cli.options import Options
 from daemon.cli.output import console, plural, print_json
 from daemon.cli.session import open_context_for_reading, open_services_for_documents
-from i18n.labels import FIELDS
 
 if TYPE_CHECKING:
     from actions.decisions import Edits
-    from actions.review import TypedName
+    from actions.typed_names import NewNamesUnconfirmed, TypedNames
     from daemon.context import Context
 
 _PAGE = 1_000
@@ -80,16 +79,20 @@ def review_accept(
 ) -> None:
     """Write the suggested values, or your own values instead."""
     from actions.decisions import Edits
+    from actions.typed_names import TypedNames
 
     def edits() -> Edits[str]:
         return Edits(parsing.settings(values or []), parsing.fields(only))
 
+    refs = parsing.documents(names)
+    outcome = result_of(lambda: _accept_or_ask(ctx.obj, refs, edits(), yes=yes))
+    if isinstance(outcome, Exit):
+        sys.exit(outcome)
     # The questions are asked outside the event loop, where Ctrl-C ends them.
-    to_confirm = result_of(lambda: _names_to_confirm(ctx.obj, parsing.documents(names), edits()))
-    for new in () if yes else to_confirm:
+    for new in outcome.names:
         instead = "Add --yes to create it, or use an existing name."
-        parsing.confirm(f"{_missing(new)}. Create it?", instead=instead)
-    run(lambda: _accept(ctx.obj, parsing.documents(names), edits()))
+        parsing.confirm(f"{new.describe()}. Create it?", instead=instead)
+    run(lambda: _accept(ctx.obj, refs, edits(), TypedNames.CREATE))
 
 
 @group.command("reject")
@@ -122,27 +125,21 @@ async def review_reject(
         return await process_decisions(services, decided)
 
 
-async def _names_to_confirm(
-    options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]"
-) -> "tuple[TypedName, ...]":
-    """Return the new names among the typed values that need a confirmation.
+async def _accept_or_ask(
+    options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]", *, yes: bool
+) -> "Exit | NewNamesUnconfirmed":
+    """Accept, or return the new names that the person must confirm first."""
+    from actions.typed_names import NewNamesUnconfirmed, TypedNames
 
-    Raise UsageError if the settings do not allow new names.
-    """
-    from actions.review import find_typed_names
-
-    if not NAMED_FIELDS & edits.values.keys():
-        return ()
-    ref = _require_one(refs)
-    async with open_services_for_documents(options, refs) as services:
-        typed = await find_typed_names(services.caller, ref, edits)
-    for new in typed:
-        if new.allowed is NewNamePolicy.NEVER:
-            raise UsageError(f"{_missing(new)}, and the settings do not allow new names ([names])")
-    return tuple(new for new in typed if new.allowed is NewNamePolicy.REVIEW)
+    try:
+        return await _accept(options, refs, edits, TypedNames.CREATE if yes else TypedNames.ASK)
+    except NewNamesUnconfirmed as unconfirmed:
+        return unconfirmed
 
 
-async def _accept(options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]") -> Exit:
+async def _accept(
+    options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]", typed: "TypedNames"
+) -> Exit:
     """Write the suggestions, with the typed values where there are any."""
     from actions.review import accept
     from daemon.cli.decisions import process_decisions
@@ -150,7 +147,7 @@ async def _accept(options: Options, refs: Sequence[DocumentRef], edits: "Edits[s
     if edits.values:
         _require_one(refs)
     async with open_services_for_documents(options, refs) as services:
-        decided = await accept(services.caller, refs, edits)
+        decided = await accept(services.caller, refs, edits, typed=typed)
         new_names = (name for decision in decided.decisions for name in decision.new_names)
         for name in dict.fromkeys(new_names):
             console().print(
@@ -163,12 +160,6 @@ def _require_one(refs: Sequence[DocumentRef]) -> DocumentRef:
     if len(refs) > 1:
         raise UsageError("--set can only be used with one document")
     return refs[0]
-
-
-def _missing(new: "TypedName") -> str:
-    similar = ", ".join(f'"{clean_line(name)}"' for name in new.similar)
-    missing = f'There is no {FIELDS[new.field]} "{clean_line(new.name)}" in Paperless'
-    return f"{missing} (similar: {similar})" if similar else missing
 
 
 async def _list_for_review(context: "Context", instance: str | None) -> list[Change]:

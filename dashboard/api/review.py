@@ -11,6 +11,7 @@ from actions.caller import Caller
 from actions.decisions import Edits
 from actions.documents import build_link
 from actions.review import DecisionResult, RejectMode
+from actions.typed_names import TypedNames
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import AliasRule
@@ -50,6 +51,8 @@ class Accept(BaseModel):
     """Fields to decide; the others stay for review."""
     changes: Seen | None = None
     """Ids of the changes that you saw; if one is no longer for review, nothing is decided."""
+    create_names: bool = False
+    """Create names among your values that Paperless does not have; else they are refused."""
 
 
 class Reject(BaseModel):
@@ -108,11 +111,15 @@ async def get_review(caller: ReadCaller, instance: str, number: PathId) -> Waiti
 async def accept(
     caller: ActCaller, root: Root, instance: str, number: PathId, accepted: Accept | None = None
 ) -> DecidedShown:
-    """Accept the suggestions of a document, with edited values where given."""
+    """Accept the suggestions of a document, with edited values where given.
+
+    Values that would create a name need `create_names`: without it, the answer is 409.
+    """
     body = accepted or Accept()
     only = None if body.only is None else frozenset(body.only)
     ref = DocumentRef(instance, number)
-    decided = await review.accept(caller, [ref], Edits(body.values, only), body.changes)
+    typed = TypedNames.CREATE if body.create_names else TypedNames.ASK
+    decided = await review.accept(caller, [ref], Edits(body.values, only), body.changes, typed)
     return serialize_decided(root, decided.raise_if_refused())
 
 

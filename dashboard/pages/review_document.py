@@ -4,12 +4,14 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions import review as actions
 from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
 from actions.errors import NothingToReview
 from actions.review import DecisionResult
+from actions.typed_names import NewNamesUnconfirmed
 from core.changes import Change, name_given_by
 from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError
@@ -22,7 +24,7 @@ from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_w
 from dashboard.pages.marked_text import ROOM, build_marked_text
 from dashboard.pages.outcomes import describe_decided
 from dashboard.pages.review_fields import build_field_views
-from dashboard.pages.review_form import ReviewForm, ReviewItem
+from dashboard.pages.review_form import CREATE_NAMES, ReviewForm, ReviewItem
 from dashboard.pages.review_query import ReviewQuery
 from dashboard.pages.view import ActView, ReadView, View
 from i18n import Translator
@@ -90,11 +92,15 @@ async def text(view: ActView, instance: str, number: PathId) -> HTMLResponse:
     )
 
 
-@router.post("/review/{instance}/{number}/accept")
-async def accept(view: ActView, instance: str, number: PathId) -> RedirectResponse:
-    """Accept the ticked fields with the typed values, and reject the others."""
+@router.post("/review/{instance}/{number}/accept", response_model=None)
+async def accept(view: ActView, instance: str, number: PathId) -> Response:
+    """Accept the ticked fields with the typed values, and reject the others.
+
+    Ask first if a typed name would be created.
+    """
     ref = view.require_visible(DocumentRef(instance, number))
-    form = ReviewForm.parse(await view.request.form())
+    sent = await view.request.form()
+    form = ReviewForm.parse(sent)
 
     async def decide() -> DecisionResult:
         shown = await actions.list_shown(view.caller, ref, form.shown)
@@ -102,12 +108,31 @@ async def accept(view: ActView, instance: str, number: PathId) -> RedirectRespon
         result = await actions.decide_fields(view.caller, ref, decided, form.shown)
         return result.raise_if_refused()
 
-    return await _decide_and_continue(
-        view,
-        ref,
-        form,
-        decide(),
-        lambda translator, result: describe_decided(translator, ref, result),
+    try:
+        return await _decide_and_continue(
+            view,
+            ref,
+            form,
+            decide(),
+            lambda translator, result: describe_decided(translator, ref, result),
+        )
+    except NewNamesUnconfirmed as unconfirmed:
+        return await _ask_about_names(view, ref, sent, unconfirmed)
+
+
+async def _ask_about_names(
+    view: View, ref: DocumentRef, sent: FormData, unconfirmed: NewNamesUnconfirmed
+) -> HTMLResponse:
+    """Show the names that the form would create; it is sent again with the confirmation."""
+    inputs = [(name, value) for name, value in sent.multi_items() if name != "csrf"]
+    typed = {name: value for name, value in inputs if name.startswith("value:")}
+    return await view.page(
+        "review_new_names.html",
+        status=409,
+        ref=ref,
+        names=unconfirmed.names,
+        inputs=[*inputs, (CREATE_NAMES, "yes")],
+        back=view.url(_page(ref), **typed),
     )
 
 
@@ -164,10 +189,12 @@ async def _decide_and_continue(
     """Await a decision and redirect to the next document.
 
     Stay on this one if a single field was decided or the decision was refused, as long as it has
-    changes for review.
+    changes for review. Raise NewNamesUnconfirmed: the person can confirm them.
     """
     try:
         result = await decision
+    except NewNamesUnconfirmed:
+        raise
     except (PaperclerkError, PaperlessError) as error:
         response, stays = view.redirect_with_error("/review", error), True
     else:

@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 from actions.decisions import Edits, fingerprint, needs_individual_review
 from actions.own_values import OwnValue
 from actions.review import MAX_REASON_LENGTH, FieldDecisions, ShownChanges
+from actions.typed_names import TypedNames
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value
@@ -17,6 +18,8 @@ from dashboard.errors import BadRequest
 from dashboard.pages.review_query import ReviewQuery
 from i18n.labels import typed_label, value_label
 
+CREATE_NAMES = "create_names"
+"""The input by which a person confirms that typed names are created."""
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
 _VALUE = "value:"
 """Prefix of the form's inputs with a field's value."""
@@ -120,6 +123,7 @@ class ReviewForm:
     why: str
     following: str
     """The document to open next."""
+    typed_names: TypedNames
     query: ReviewQuery
     """The filter of the list from which the document was opened."""
 
@@ -137,13 +141,18 @@ class ReviewForm:
             now=_with_prefix(form, _NOW),
             why=str(form.get("why", ""))[:MAX_REASON_LENGTH],
             following=str(form.get("next", "")),
+            typed_names=TypedNames.CREATE if form.get(CREATE_NAMES) else TypedNames.ASK,
             query=ReviewQuery.parse(form),
         )
 
     def decisions(self, item: ReviewItem) -> FieldDecisions:
         """Return what was decided about each field."""
         return FieldDecisions(
-            self.edits(item), self.rejected_fields(item), self.own_values(item), self.why
+            self.edits(item),
+            self.rejected_fields(item),
+            self.own_values(item),
+            self.why,
+            self.typed_names,
         )
 
     def own_values(self, item: ReviewItem) -> Mapping[str, OwnValue]:

@@ -211,7 +211,10 @@ class TestNewNamesTyped:
 
         assert (said.code, said.out) == (2, "")
         assert '"Unbekannt" in Paperless' in said.err
-        assert "the settings do not allow new names ([names])" in said.err
+        assert (
+            f'the settings do not allow new names (names.{field.removesuffix("s")}s = "never")'
+            in said.err
+        )
         assert writes(sandbox) == []
 
 
