@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from actions.caller import Caller
 from core.archive import (
+    ArchiveHit,
     ArchiveHits,
     ArchiveSearch,
     IndexChoice,
@@ -43,7 +44,24 @@ async def search_archive(
         if checked.get(name) == frozenset(found.scan.exclude_tags)
     )
     found = await caller.store.index.search(replace(wanted, instances=ready))
+    found = replace(found, hits=await _with_newest_titles(caller, found.hits))
     return SearchResult(found, tuple(sorted(on.keys() - ready)), is_on=bool(on))
+
+
+async def _with_newest_titles(
+    caller: Caller, hits: tuple[ArchiveHit, ...]
+) -> tuple[ArchiveHit, ...]:
+    """Return the hits with titles that were read or written since the documents were indexed."""
+    refs = [hit.fields.ref for hit in hits]
+    known = await caller.store.documents.get_many_by_ref(refs) if refs else {}
+    return tuple(
+        replace(hit, fields=replace(hit.fields, title=document.title))
+        if (document := known.get(hit.fields.ref))
+        and document.title
+        and document.updated_at > hit.fields.modified
+        else hit
+        for hit in hits
+    )
 
 
 async def list_undecided(caller: Caller) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from actions.search import decide_index, list_undecided, search_archive
 from core.archive import ArchiveSearch, IndexChoice
 from daemon.services import Services
 from sandbox import Sandbox
-from tests.installation import HOME, Installation
+from tests.installation import HOME, Installation, home, process
 
 WORDS = ArchiveSearch("stadtwerke", frozenset())
 
@@ -71,3 +71,19 @@ async def test_the_owner_is_asked_once(installation: Installation, choice: Index
 
 async def test_a_new_set_up_is_not_asked(services: Services) -> None:
     assert await list_undecided(services.context.caller) == ()
+
+
+async def test_a_title_that_was_just_written_is_shown_before_the_index_has_it(
+    installation: Installation,
+) -> None:
+    installation.configure(all_fields="replace")
+    async with installation.open() as services:
+        await update(services)
+        await process(services, 1)
+
+        [hit] = (await search_archive(services.context.caller, WORDS)).found.hits
+
+        known = await services.store.documents.get(home(1))
+        assert known is not None
+        assert hit.fields.title == known.title
+        assert hit.fields.title != "scan_0031"
