@@ -31,7 +31,10 @@ class UndoRequest:
         given = [self.changes or None, self.document, self.job, self.scan, self.cause]
         if sum(target is not None for target in given) != 1:
             raise InvalidRequest(
-                message("specify what to undo: changes, a document, a job, a scan, or a cause")
+                message(
+                    "specify one thing to undo: changes, a document, a job, a scan, or days, "
+                    "model and prompt version"
+                )
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from core.changes import Change, ChangeFilter
-from core.jobs import EventName, JobEvent, JobStatus
+from core.jobs import DRY_RUN, EventName, JobEvent, JobStatus
 from core.settings import Settings
 from core.text import clean_line
 from daemon.cli.options import Options
@@ -195,7 +195,8 @@ class Progress:
 
 async def _line(store: Store, ended: JobEvent) -> str:
     known = await store.documents.get(ended.document)
-    outcome = await describe_outcome(store, ended.event.job_id)
+    is_dry_run = ended.kind == DRY_RUN
+    outcome = "dry run" if is_dry_run else await describe_outcome(store, ended.event.job_id)
     if ended.event.name is not EventName.COMPLETED:
         outcome = ended.event.name.value
     return f"{ended.document}  {clean_line(known.title) if known else ''}  [{outcome}]"

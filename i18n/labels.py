@@ -224,6 +224,8 @@ DELIVERIES = {
 """States of a notification on one channel."""
 
 CODES = {
+    "analyze": "analysis",
+    "apply": "review decision",
     "claimed": "started",
     "gone": "deleted in Paperless",
     "hand": "command line",
@@ -348,6 +350,13 @@ class Labels:
         if self.translator.language == "de":
             return day.strftime("%d.%m.%Y")
         return f"{day.day} {day.strftime('%b')} {day.year}"
+
+    def typed(self, text: str) -> str:
+        """Show a date that is written as a form takes it; other texts are shown as they are."""
+        try:
+            return self.date(date.fromisoformat(text))
+        except ValueError:
+            return text
 
     def reasons(self, reasons: Iterable[str]) -> list[str]:
         return [self.translator.translate(reason_message(reason)) for reason in reasons]

@@ -132,7 +132,7 @@ class TokenRefused(OutageSuspected):
 
     code = "paperless_token_refused"
     user_message = "Paperless rejected the API token."
-    hint = "Create a token in Paperless under My Profile and put it into the settings."
+    hint = "Create a token in Paperless under My Profile and use it instead."
 
     @property
     def message(self) -> Message:

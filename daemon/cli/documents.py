@@ -41,13 +41,19 @@ class Explanation:
 @async_command
 async def explain(ctx: typer.Context, document: Document, as_json: AsJson = False) -> Exit:
     """Show why a document is, or is not, processed."""
-    from actions.documents import get_document_history
+    from actions.documents import get_document_history, name_excluded_tags
     from daemon.cli.progress import change_lines
 
     ref = parsing.document(document)
     async with open_services(ctx.obj, ref.instance) as services:
         summary, reason = await services.scanners[ref.instance].explain(ref.id)
         history = await get_document_history(services.context.caller, ref)
+        is_excluded = reason is SkipReason.EXCLUDED
+        tags = (
+            await name_excluded_tags(services.caller, ref.instance, summary.tags)
+            if is_excluded
+            else ()
+        )
         active = await services.store.holds.list_active()
         holds = {
             job.id: holds_on(job, services.instances[ref.instance], active)
@@ -61,6 +67,8 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
         print_json(explanation)
         return Exit.OK
     verdict = "a scan would select it" if reason is None else f"it {SKIPS[reason]}"
+    if tags:
+        verdict += f": {', '.join(map(clean_line, tags))}"
     console().print(f"{ref}  {clean_line(summary.title)}\n    {verdict}")
     for job in history.jobs:
         created = format_local(job.created_at, services.context.zone)

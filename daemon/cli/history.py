@@ -201,6 +201,7 @@ def undo(
 async def _preview(options: Options, arguments: UndoArguments) -> Exit:
     """Print what an undo would do; write nothing."""
     from actions import undo
+    from actions.documents import get_titles
     from daemon.cli.progress import kept_line, undo_line, width_of
     from daemon.services import open_services
 
@@ -209,9 +210,10 @@ async def _preview(options: Options, arguments: UndoArguments) -> Exit:
         names = {change.document.instance for change in changes}
         async with open_services(context, names) as services:
             documents = await undo.preview(services.caller, changes)
+            titles = await get_titles(services.store, {change.document for change in changes})
     for document in documents:
         width = width_of([*document.preview.back, *document.preview.kept])
-        console().print(str(document.document))
+        console().print(f"{document.document}  {titles[document.document]}")
         for change in document.preview.back:
             console().print(undo_line(change, width))
         for change in document.preview.kept:

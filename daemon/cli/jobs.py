@@ -1,13 +1,13 @@
 """`jobs`, `job`, `process`, `retry`, `cancel`: show the jobs of the queue, and change them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.analysis import Result
-from core.jobs import Event, Job, JobStatus
+from core.jobs import Job, JobStatus
 from core.text import clean_line
 from daemon.cli import parsing
 from daemon.cli.app import app
@@ -62,7 +62,7 @@ async def jobs(
         elif not found:
             console().print("no jobs")
         else:
-            rows = (_row(job, format_local(job.created_at, context.zone)) for job in found)
+            rows = (_row(job, context) for job in found)
             print_table(_HEADINGS, rows)
         return Exit.OK
 
@@ -78,6 +78,7 @@ async def job(
 ) -> Exit:
     """Show the timeline of one job."""
     from actions.jobs import get_job_details
+    from actions.timeline import build_steps
 
     async with open_context_for_reading(ctx.obj) as context:
         details = await get_job_details(context.caller, number)
@@ -87,8 +88,8 @@ async def job(
             for line in _details_lines(details, context):
                 console().print(line)
             rows = (
-                (format_local(event.at, context.zone), event.name, _event_data(event))
-                for event in details.events
+                (format_local(step.at, context.zone), step.name, step.facts)
+                for step in build_steps(details.events, english_labels(context))
             )
             print_table(("when", "event", "details"), rows)
         return Exit.OK
@@ -165,17 +166,17 @@ async def cancel(
         return Exit.OK
 
 
-def _row(job: Job, created: str) -> tuple[str, ...]:
+def _row(job: Job, context: "Context") -> tuple[str, ...]:
     failed = job.problem is not None and job.status is not JobStatus.COMPLETED
     problem = str(job.problem.message) if job.problem and failed else ""
     return (
         str(job.id),
         str(job.document),
         str(job.pages or ""),
-        job.kind,
+        english_labels(context).code(job.kind),
         job.status,
         f"{job.attempts}/{job.max_attempts}",
-        created,
+        format_local(job.created_at, context.zone),
         problem,
     )
 
@@ -207,9 +208,11 @@ def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
 
 def _job_lines(job: Job, context: "Context") -> Iterator[str]:
     """Yield what is stored with the job itself."""
-    yield f"job {job.id}: {job.kind} {job.document}, {job.status}, requested by {job.asked_by}"
+    labels = english_labels(context)
+    requested = f"requested by {labels.who(job.asked_by)}"
+    yield f"job {job.id}: {labels.code(job.kind)} of {job.document}, {job.status}, {requested}"
     if job.status is JobStatus.PROCESSING:
-        yield f"  {english_labels(context).progress(job)} · {job.progress}%"
+        yield f"  {labels.progress(job)} · {job.progress}%"
     if job.pages:
         yield f"  {plural(job.pages, 'page')}"
     if job.problem:
@@ -219,7 +222,9 @@ def _job_lines(job: Job, context: "Context") -> Iterator[str]:
     if consent := job.consent:
         settings = context.settings.instances.get(job.document.instance)
         cost = f"{consent.cost:.2f} {settings.limits.currency if settings else ''}".strip()
-        confirmed = f"confirmed by {consent.by} at {format_local(consent.at, context.zone)}"
+        confirmed = (
+            f"confirmed by {labels.who(consent.by)} at {format_local(consent.at, context.zone)}"
+        )
         yield f"  estimated cost of the run: {cost}, {confirmed}"
 
 
@@ -233,11 +238,3 @@ def _part_lines(partial_results: tuple[Result, ...]) -> Iterator[str]:
             )
             place = f"pass {analysis.part.number} of {analysis.part.of}"
             yield f"  {place}: {found or 'nothing found'}"
-
-
-def _event_data(event: Event) -> str:
-    # Lists, such as the results of the checks, are printed above the table.
-    single = (
-        (key, value) for key, value in event.data.items() if not isinstance(value, list | Mapping)
-    )
-    return " ".join(f"{key}={value}" for key, value in single)

@@ -1,4 +1,4 @@
-"""Render pages: templates, labels and timelines in the language of the browser."""
+"""Render pages: templates and labels in the language of the browser."""
 
 from dashboard.rendering.page import (
     REFUSED,
@@ -10,7 +10,6 @@ from dashboard.rendering.page import (
     translator_for,
     url_builder,
 )
-from dashboard.rendering.timeline import build_steps, format_raw_steps
 from i18n.labels import Labels
 
 __all__ = [
@@ -18,8 +17,6 @@ __all__ = [
     "STATIC",
     "THEMES",
     "Labels",
-    "build_steps",
-    "format_raw_steps",
     "path_of",
     "redirect",
     "render",

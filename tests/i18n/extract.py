@@ -9,6 +9,7 @@ from jinja2 import Environment
 from jinja2.ext import extract_from_ast
 
 import core
+from actions.timeline import COUNTED
 from core.changes import ChangeState
 from core.documents import DocumentState
 from core.errors import PaperclerkError
@@ -18,7 +19,6 @@ from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import list_options
 from dashboard.error_responses import WORDS
-from dashboard.rendering.timeline import COUNTED
 from i18n.labels import (
     CHANGED_SINCE,
     CHECKS,

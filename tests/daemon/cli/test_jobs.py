@@ -141,11 +141,11 @@ class TestOneDocument:
         said = paperclerk("job", "1")
 
         assert said.code == 0
-        assert "job 1: analyze home/1, completed, requested by hand" in said.out
+        assert "job 1: analysis of home/1, completed, requested by command line" in said.out
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
         assert "\n  checks passed: title 8 of 8, correspondent 8 of 8," in said.out
-        assert "asked_by=hand" in said.out
+        assert "requested by command line" in said.out
         assert re.search(r"=[\[{(]", said.out) is None
         for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
             assert event in said.out
@@ -285,6 +285,17 @@ def test_explain_tells_what_a_scan_would_do(
     assert said.out == "home/1  scan_0031\n    it lacks a required tag\n"
 
 
+def test_explain_names_the_tag_that_excludes_a_document(
+    installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
+) -> None:
+    sandbox.world.edit(1, tags=["Privat"])
+    installation.configure('[scan]\nexclude_tags = ["Privat", "Bank"]\n')
+
+    said = paperclerk("explain", "home/1")
+
+    assert said.out == "home/1  scan_0031\n    it has an excluded tag: Privat\n"
+
+
 def test_explain_as_json(paperclerk: Paperclerk) -> None:
     paperclerk("process", "home/1")
 
@@ -301,7 +312,7 @@ def test_explain_lists_jobs_and_changes(paperclerk: Paperclerk) -> None:
     said = paperclerk("explain", "home/1")
 
     assert "it has already been processed" in said.out
-    assert "job 1: analyze, completed" in said.out
+    assert "job 1: analysis, completed" in said.out
     assert "[for review]" in said.out
 
 
@@ -311,6 +322,9 @@ def test_explain_names_a_dry_run(paperclerk: Paperclerk) -> None:
     said = paperclerk("explain", "home/1")
 
     assert ": dry run, completed" in said.out
+    listed = paperclerk("jobs").out
+    assert "dry run" in listed
+    assert "rehearse" not in listed
 
 
 def test_the_models_on_offer_are_listed(paperclerk: Paperclerk, sandbox: Sandbox) -> None:

@@ -38,7 +38,7 @@ def test_status_and_explain_say_until_when_documents_wait(
     )
     assert re.search(rf"^{until}$", status, re.MULTILINE)
     assert re.search(r"^home: queue finished at about 20\d\d-", status, re.MULTILINE)
-    assert re.search(rf"job 2: analyze, pending, .*\n        on hold: {until}\n", explained)
+    assert re.search(rf"job 2: analysis, pending, .*\n        on hold: {until}\n", explained)
 
 
 def test_an_estimate_counts_with_the_rate_and_the_hours(

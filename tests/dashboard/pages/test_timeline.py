@@ -7,13 +7,14 @@ from datetime import UTC
 import httpx
 import pytest
 
+from actions.timeline import build_steps
 from core.fields import FieldName
 from core.holds import target_message
 from core.jobs import Event, EventName
 from core.messages import Message, message
 from daemon.services import Services
-from dashboard.rendering import Labels, build_steps
 from i18n import get_translator
+from i18n.labels import Labels
 from sandbox import Sandbox
 from store.queue.moves import DOCUMENT_GONE
 from tests.dashboard.api_client import build_rig

@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
-from core.changes import ChangeState
+from core.changes import RULE, ChangeState
 from core.errors import PaperclerkError
 from core.fields import field_from_text
 from core.jobs import Event, EventName
@@ -28,6 +29,10 @@ COUNTED = {
 """Labels of the counts in an event; singular and plural are the same."""
 
 
+CHANGE_EVENTS = frozenset({EventName.CHANGES_RECORDED, EventName.CHANGES_SETTLED})
+"""Events about changes of a document."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One event of the timeline."""
@@ -46,6 +51,16 @@ def build_steps(events: Iterable[Event], labels: Labels) -> list[Step]:
         for event in events
         if event.name is not EventName.PROGRESSED
     ]
+
+
+def describe_changes(events: Iterable[Event], labels: Labels) -> str:
+    """Return what a job did about changes: what was decided, written and undone.
+
+    What a decision entails, such as the done tag, is only named once it is written.
+    """
+    shown = (event for event in events if event.data.get("by") != RULE)
+    facts = (_facts(event, labels) for event in shown if event.name in CHANGE_EVENTS)
+    return "; ".join(filter(None, chain.from_iterable(facts)))
 
 
 def format_raw_steps(events: Iterable[Event]) -> str:
@@ -150,7 +165,8 @@ def _about_outcome(event: Event, labels: Labels) -> Iterator[str]:
     for change in changes if isinstance(changes, list) else ():
         fields[change["state"]].append(labels.field(field_from_text(change["field"])))
     for state, names in fields.items():
-        yield f"{labels.translator.text(STATES[ChangeState(state)])}: {', '.join(names)}"
+        listed = ", ".join(dict.fromkeys(names))
+        yield f"{labels.translator.text(STATES[ChangeState(state)])}: {listed}"
 
 
 def _describe_problem(code: str, message: Message, labels: Labels) -> str:
