@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from actions.caller import Caller
-from actions.plan_events import load_suggestions
-from core.changes import UNDOABLE, WAITING, Change, PlannedSuggestion
+from actions.plan_events import drop_trivial_suggestions, load_suggestions
+from actions.timeline import CHANGE_EVENTS
+from core.changes import UNDOABLE, WAITING, Change, ChangeState, PlannedSuggestion
 from core.documents import DocumentRef, KnownDocument
-from core.jobs import ANALYZE, Event, Job
+from core.jobs import ANALYZE, APPLY, DRY_RUN, LIVE, UNDO, Event, Job
 from core.text import clean_line
 from paperless_client import Thumbnail
 from store import DONE_TO_PAPERLESS, JobFilter, Store
@@ -28,6 +29,17 @@ class DocumentHistory:
     last_analysis: tuple[Event, ...]
     suggestions: tuple[PlannedSuggestion, ...]
     """The events of the last analysis; its plan contains what was left out, and why."""
+    tried: tuple[PlannedSuggestion, ...]
+    """What the last dry run would write, without what would change nothing."""
+    carried_out: Mapping[int, tuple[Event, ...]]
+    """What was decided, written and undone, by the job of the decision or the undo."""
+
+    @property
+    def title(self) -> str:
+        """Return the title as it was last read, or "#" and the document's id."""
+        tried = (job.title for job in self.jobs if job.title)
+        title = self.known.title if self.known else next(tried, "")
+        return clean_line(title) or f"#{self.ref.id}"
 
     @property
     def waits_for_review(self) -> bool:
@@ -36,6 +48,28 @@ class DocumentHistory:
     @property
     def can_undo(self) -> bool:
         return any(change.state in UNDOABLE for change in self.changes)
+
+    @property
+    def undone(self) -> int:
+        """Return how many changes of the last analysis were undone."""
+        return sum(change.state is ChangeState.UNDONE for change in self._last_changes)
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether everything that followed from the last analysis was undone."""
+        is_kept = any(change.state in UNDOABLE | WAITING for change in self._last_changes)
+        return self.undone > 0 and not is_kept
+
+    @property
+    def is_being_undone(self) -> bool:
+        return any(job.kind == UNDO and job.status in LIVE for job in self.jobs)
+
+    @property
+    def _last_changes(self) -> list[Change]:
+        analyses = [job.id for job in self.jobs if job.kind == ANALYZE]
+        # Changes outlive their jobs.
+        last = max([*analyses, *(change.job_id for change in self.changes)], default=None)
+        return [change for change in self.changes if change.job_id == last]
 
     @property
     def last_change_at(self) -> datetime | None:
@@ -67,6 +101,9 @@ async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHist
     analysis = max((job.id for job in jobs if job.kind == ANALYZE), default=None)
     events = () if analysis is None else await store.jobs.list_events(analysis)
     suggestions = () if analysis is None else await load_suggestions(store, analysis, events)
+    carried_out = [job.id for job in jobs if job.kind in {APPLY, UNDO}]
+    dry_run = max((job.id for job in jobs if job.kind == DRY_RUN), default=None)
+    tried = () if dry_run is None else await store.changes.list_suggestions(dry_run)
     return DocumentHistory(
         ref=ref,
         known=await store.documents.get(ref),
@@ -74,7 +111,21 @@ async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHist
         changes=await store.changes.list_for_document(ref),
         last_analysis=events,
         suggestions=suggestions,
+        tried=drop_trivial_suggestions(tried),
+        carried_out=await store.jobs.list_events_of_jobs(carried_out, CHANGE_EVENTS)
+        if carried_out
+        else {},
     )
+
+
+async def name_excluded_tags(
+    caller: Caller, instance: str, tags: frozenset[int]
+) -> tuple[str, ...]:
+    """Return those of a document's tags that exclude it from processing, by name."""
+    found = caller.get_instance(instance)
+    names = await found.catalogue.names()
+    excluded = tags & names.tag_ids.all_ids(found.tags.exclude)
+    return tuple(sorted(tag.name for tag in names.tags(excluded)))
 
 
 def build_link(caller: Caller, ref: DocumentRef) -> str:
@@ -87,11 +138,10 @@ async def get_titles(store: Store, refs: Iterable[DocumentRef]) -> Mapping[Docum
     """Return the title of each document, or "#" and its id if it has none."""
     wanted = set(refs)
     known = await store.documents.get_many_by_ref(wanted) if wanted else {}
-    return {ref: _title(known.get(ref)) or f"#{ref.id}" for ref in wanted}
-
-
-def _title(known: KnownDocument | None) -> str:
-    return clean_line(known.title) if known else ""
+    titles = {ref: document.title for ref, document in known.items()}
+    if wanted - titles.keys():
+        titles |= await store.documents.list_tried_titles(wanted - titles.keys())
+    return {ref: clean_line(titles.get(ref, "")) or f"#{ref.id}" for ref in wanted}
 
 
 async def fetch_thumbnail(caller: Caller, ref: DocumentRef) -> Thumbnail:

@@ -18,6 +18,7 @@ from core.documents import DocumentRef, content_hash
 from core.errors import Problem
 from core.jobs import (
     ANALYZE,
+    LIVE,
     MODEL_KINDS,
     Cancellation,
     Event,
@@ -51,7 +52,6 @@ _PAGE = 1_000
 """Jobs that are read at once."""
 _BATCH = 100
 """Jobs that are moved in one transaction, which blocks all other writes."""
-_LIVE = (JobStatus.PENDING, JobStatus.PROCESSING)
 _RESTARTABLE = (JobStatus.FAILED, JobStatus.CANCELLED)
 
 
@@ -161,7 +161,7 @@ async def cancel_each(caller: Caller, ids: Sequence[int]) -> tuple[Job, ...]:
     cancelled: list[Job] = []
     for id_ in ids:
         with suppress(JobNotFound):
-            if (await caller.get_job(id_)).status in _LIVE:
+            if (await caller.get_job(id_)).status in LIVE:
                 cancelled.append(await cancel(caller, id_))
     return tuple(cancelled)
 
@@ -219,7 +219,7 @@ async def _retry_batch(
 
 async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:
     """Return the pending or running analysis of this document."""
-    for status in _LIVE:
+    for status in (JobStatus.PENDING, JobStatus.PROCESSING):
         wanted = JobFilter(status=status, document=ref, kind=ANALYZE)
         for job in await caller.store.jobs.list(wanted, limit=1):
             return job

@@ -114,6 +114,17 @@ def list_left_out(suggestions: Iterable[PlannedSuggestion]) -> list[PlannedChang
     )
 
 
+def drop_trivial_suggestions(
+    suggestions: Iterable[PlannedSuggestion],
+) -> tuple[PlannedSuggestion, ...]:
+    """Drop suggestions of the current value, and fields for which the model found nothing."""
+    return tuple(
+        suggestion
+        for suggestion in suggestions
+        if not (suggestion.is_left_out and _TRIVIAL_REASONS.intersection(suggestion.reasons))
+    )
+
+
 def drop_trivial(left: Iterable[PlannedChange]) -> list[PlannedChange]:
     """Drop changes to the current value, and fields for which the model found nothing."""
     return [change for change in left if not _TRIVIAL_REASONS.intersection(change.reasons)]

@@ -14,14 +14,13 @@ from actions.jobs import require_document
 from core.analysis import Analysis
 from core.documents import DocumentRef
 from core.fields import Field
-from core.jobs import ANALYZE, DRY_RUN, Job, JobStatus, NewJob, Priority
+from core.jobs import ANALYZE, DRY_RUN, LIVE, Job, JobStatus, NewJob, Priority
 from core.messages import message
 from store import AlreadyQueued, JobFilter
 
 _POLL_INTERVAL = timedelta(milliseconds=300)
 _SEARCHED = 10
 """Jobs of a document that are searched for its last result."""
-_RUNNING = frozenset({JobStatus.PENDING, JobStatus.PROCESSING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Trial:
 
     @property
     def is_running(self) -> bool:
-        return self.job.status in _RUNNING
+        return self.job.status in LIVE
 
 
 async def start_trial(
@@ -95,7 +94,7 @@ async def load_trial(caller: Caller, job_id: int, *, patience: timedelta) -> Tri
         raise InvalidRequest(message("job {job} is not a dry run", job=str(job.id)))
     try:
         async with asyncio.timeout(patience.total_seconds()):
-            while job.status in _RUNNING:
+            while job.status in LIVE:
                 await asyncio.sleep(_POLL_INTERVAL.total_seconds())
                 job = await caller.get_job(job_id)
     except TimeoutError:

@@ -84,15 +84,14 @@ def review_accept(
     def edits() -> Edits[str]:
         return Edits(parsing.settings(values or []), parsing.fields(only))
 
-    refs = parsing.documents(names)
-    outcome = result_of(lambda: _accept_or_ask(ctx.obj, refs, edits(), yes=yes))
+    outcome = result_of(lambda: _accept_or_ask(ctx.obj, parsing.documents(names), edits(), yes=yes))
     if isinstance(outcome, Exit):
         sys.exit(outcome)
     # The questions are asked outside the event loop, where Ctrl-C ends them.
     for new in outcome.names:
         instead = "Add --yes to create it, or use an existing name."
         parsing.confirm(f"{new.describe()}. Create it?", instead=instead)
-    run(lambda: _accept(ctx.obj, refs, edits(), TypedNames.CREATE))
+    run(lambda: _accept(ctx.obj, parsing.documents(names), edits(), TypedNames.CREATE))
 
 
 @group.command("reject")

@@ -13,7 +13,7 @@ from actions.documents import get_titles
 from actions.jobs import EnqueueResult
 from actions.scan_progress import ScanProgress, list_scan_progress
 from core.calendar import day_at, day_range
-from core.jobs import Job, JobStatus
+from core.jobs import LIVE, Job, JobStatus
 from core.scans import Scan
 from core.text import clean_line
 from dashboard.auth import Permission
@@ -72,11 +72,11 @@ class Run:
 
     @property
     def can_be_retried(self) -> bool:
-        return self.job.status in {JobStatus.FAILED, JobStatus.CANCELLED}
+        return self.job.can_be_restarted
 
     @property
     def can_be_cancelled(self) -> bool:
-        return self.job.status in {JobStatus.PENDING, JobStatus.PROCESSING}
+        return self.job.status in LIVE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """`/documents/home/34`: one document as it is now, and everything that happened to it."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,18 +11,20 @@ from starlette.responses import HTMLResponse
 from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
 from actions.documents import DocumentHistory, get_document_history
 from actions.plan_events import list_left_out
+from actions.timeline import describe_changes
 from actions.timeouts import may_have_document
 from core.changes import Change, PlannedChange
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.jobs import ANALYZE, Job
-from core.text import clean_line
+from core.jobs import ANALYZE, DRY_RUN, Job
 from dashboard.auth import Permission
 from dashboard.context import PathId
 from dashboard.errors import PageNotFound
 from dashboard.pages.marked_text import build_marked_text
 from dashboard.pages.review_form import field_anchor, sort_key
+from dashboard.pages.suggestion_outcomes import SuggestionOutcome, build_tried
 from dashboard.pages.view import ActView, ReadView, View
+from i18n.labels import Labels
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
@@ -38,6 +40,10 @@ class TimelineEntry:
     job_id: int
     changes: tuple[Change, ...]
     left_out: tuple[PlannedChange, ...] = ()
+    tried: Sequence[SuggestionOutcome] = ()
+    """What the last dry run would write."""
+    done: str = ""
+    """What a decision or an undo did; "" for an analysis."""
 
 
 @router.get("/documents/{instance}/{number}")
@@ -50,11 +56,11 @@ async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLRe
         "document.html",
         ref=ref,
         known=history.known,
-        title=_title(history),
-        timeline=build_timeline(history),
+        title=history.title,
+        timeline=build_timeline(history, Labels(view.translator)),
         waiting=history.waits_for_review,
         last_change_at=history.last_change_at,
-        can_undo=history.can_undo,
+        history=history,
         may_act=view.person.has_permission(Permission.ACT),
         link=view.link_to(ref),
     )
@@ -87,12 +93,12 @@ async def show_text(view: ActView, instance: str, number: PathId) -> HTMLRespons
         "document_text.html",
         section="/documents",
         ref=ref,
-        title=_title(history),
+        title=history.title,
         text=build_marked_text(changes, snapshot, trouble, history.known, room=None),
     )
 
 
-def build_timeline(history: DocumentHistory) -> list[TimelineEntry]:
+def build_timeline(history: DocumentHistory, labels: Labels) -> list[TimelineEntry]:
     """Return the jobs of a document with their changes, the newest first.
 
     Changes outlive their jobs; those without one have an entry of their own.
@@ -101,7 +107,10 @@ def build_timeline(history: DocumentHistory) -> list[TimelineEntry]:
     for change in history.changes:
         by_job[change.job_id].append(change)
     jobs = {job.id: job for job in history.jobs}
-    last = max((job.id for job in history.jobs if job.kind == ANALYZE), default=None)
+    last, last_tried = (
+        max((job.id for job in history.jobs if job.kind == kind), default=None)
+        for kind in (ANALYZE, DRY_RUN)
+    )
     left = tuple(list_left_out(history.suggestions))
     entries = [
         TimelineEntry(
@@ -110,6 +119,8 @@ def build_timeline(history: DocumentHistory) -> list[TimelineEntry]:
             job_id,
             tuple(by_job[job_id]),
             left if job_id == last else (),
+            build_tried(history.tried) if job_id == last_tried else (),
+            describe_changes(history.carried_out.get(job_id, ()), labels),
         )
         for job_id in {*jobs, *by_job}
     ]
@@ -118,11 +129,6 @@ def build_timeline(history: DocumentHistory) -> list[TimelineEntry]:
 
 def _began(job: Job | None, changes: Iterable[Change]) -> datetime:
     return job.created_at if job else min(change.created_at for change in changes)
-
-
-def _title(history: DocumentHistory) -> str:
-    title = clean_line(history.known.title) if history.known else ""
-    return title or f"#{history.ref.id}"
 
 
 async def _load_snapshot(view: View, ref: DocumentRef) -> tuple[DocumentSnapshot | None, str]:

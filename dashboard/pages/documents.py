@@ -7,11 +7,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
-from actions.documents import fetch_thumbnail
+from actions.documents import fetch_thumbnail, name_excluded_tags
 from actions.search import search_archive
 from core.archive import ArchiveCursor, ArchiveSearch
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
+from core.scans import SkipReason
 from core.text import clean_line
 from dashboard.context import PathId
 from dashboard.errors import PageNotFound
@@ -90,11 +91,14 @@ async def why(view: ReadView, instance: str, number: PathId) -> HTMLResponse:
     """Show whether a scan would select a document now, as Paperless has it."""
     ref = view.require_visible(DocumentRef(instance, number))
     reason, trouble = None, ""
+    tags: tuple[str, ...] = ()
     try:
-        _, reason = await view.context.scanners[instance].explain(number)
+        summary, reason = await view.context.scanners[instance].explain(number)
+        if reason is SkipReason.EXCLUDED:
+            tags = await name_excluded_tags(view.caller, instance, summary.tags)
     except (PaperlessError, PaperclerkError) as error:
         trouble = error.user_message
-    return await view.page("why.html", ref=ref, reason=reason, trouble=trouble)
+    return await view.page("why.html", ref=ref, reason=reason, trouble=trouble, tags=tags)
 
 
 @router.get("/documents/{instance}/{number}/thumbnail", include_in_schema=False)

@@ -50,10 +50,17 @@ class FilingFigures:
     this_week: int
     """Documents that were filed in the last seven days."""
     week_before: int
+    partly: int
+    """Documents that were filed in part and wait for review."""
     accepted: AcceptedShare | None
     """Of all fields; None if nothing was decided."""
     fields: Mapping[Field, AcceptedShare]
     """The fields with the most decisions first."""
+
+    @property
+    def has_trend(self) -> bool:
+        """Whether there are decisions of the period before to compare with."""
+        return any(share.trend is not None for share in self.fields.values())
 
 
 async def load_filing(view: View, span: ChartSpan) -> FilingFigures:
@@ -78,6 +85,7 @@ async def load_filing(view: View, span: ChartSpan) -> FilingFigures:
         totals={series: sum(count.get(series, 0) for count in counts) for series in SERIES},
         this_week=this_week,
         week_before=week_before,
+        partly=await statistics.count_partly_filed(view.names),
         accepted=_share(_add_up(latest.values()), _add_up(before.values())),
         fields=_build_shares(latest, before),
     )

@@ -11,79 +11,16 @@ from starlette.responses import HTMLResponse
 from actions import jobs
 from actions.documents import get_titles
 from actions.jobs import JobDetails, get_job_details
-from actions.plan_events import CheckedSuggestion, list_checked_suggestions, list_left_out
-from core.changes import Change, PlannedSuggestion, Suggestion
+from actions.timeline import build_steps, format_raw_steps
 from core.errors import PaperclerkError
-from core.fields import Field, Value, is_same_value
 from dashboard.auth import Permission
 from dashboard.context import MAX_ID, PathId
-from dashboard.pages.review_form import sort_key
+from dashboard.pages.suggestion_outcomes import SuggestionOutcome, build_outcomes
 from dashboard.pages.view import ActView, ReadView
-from dashboard.rendering import Labels, build_steps, format_raw_steps
-from i18n.labels import typed_label
+from dashboard.rendering import Labels
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestionOutcome:
-    """A suggestion with its checks, and the change that was made of it."""
-
-    field: Field
-    value: Value
-    change: Change | None
-    """None if no change was planned for it."""
-    checked: CheckedSuggestion | None
-    """None if it was not checked: no model suggested it, or an old version stored it."""
-    given: Suggestion | None
-    """What the model gave; None if no model suggested it, or the result was deleted."""
-    left_for: tuple[str, ...] = ()
-    """Why it was left out; empty if it was not."""
-
-    @property
-    def evidence(self) -> str:
-        return (self.change.evidence if self.change else "") or (
-            self.given.evidence if self.given else ""
-        )
-
-
-def build_outcomes(details: JobDetails) -> list[SuggestionOutcome]:
-    """Bring suggestions, checks and changes of a job together, so that each is shown once."""
-    changes = list(details.changes)
-    given = list(details.result.analysis.suggestions) if details.result else []
-    outcomes = []
-    left_out = {(change.field, str(change.after)) for change in list_left_out(details.suggestions)}
-    for planned in details.suggestions:
-        change = next((change for change in changes if _is_made_of(change, planned)), None)
-        source = next((source for source in given if _is_source(source, planned)), None)
-        if change is not None:
-            changes.remove(change)
-        is_trivial = planned.is_left_out and (planned.field, str(planned.value)) not in left_out
-        if is_trivial and change is None:
-            continue
-        [checked] = list_checked_suggestions([planned]) or [None]
-        left_for = planned.reasons if planned.is_left_out else ()
-        outcomes.append(
-            SuggestionOutcome(planned.field, planned.value, change, checked, source, left_for)
-        )
-    outcomes += [
-        SuggestionOutcome(change.field, change.after, change, None, None) for change in changes
-    ]
-    if not details.suggestions and not details.changes:
-        outcomes += [
-            SuggestionOutcome(source.field, source.value, None, None, source) for source in given
-        ]
-    return sorted(outcomes, key=lambda outcome: sort_key(outcome.field))
-
-
-def _is_made_of(change: Change, planned: PlannedSuggestion) -> bool:
-    return change.field == planned.field and is_same_value(change.after, planned.value)
-
-
-def _is_source(source: Suggestion, planned: PlannedSuggestion) -> bool:
-    same = source.value.casefold() == typed_label(planned.value).casefold()
-    return source.field == planned.field and same
 
 
 @dataclass(frozen=True, slots=True)

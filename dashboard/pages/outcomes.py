@@ -51,8 +51,10 @@ def describe_taken_back(translator: Translator, result: TakenBack) -> str:
     if result.undone:
         done.append(
             translator.plural(
-                "{n} document is being restored.",
-                "{n} documents are being restored.",
+                "{n} document had already been written: its changes are being undone, and it does "
+                "not return to review.",
+                "{n} documents had already been written: their changes are being undone, and they "
+                "do not return to review.",
                 result.undone,
             )
         )

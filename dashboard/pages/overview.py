@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import RedirectResponse, Response
 
 from actions.documents import get_titles
+from actions.dry_runs import list_last_dry_runs
 from actions.forecasts import list_queue_forecasts
 from actions.health import list_warnings, take_health_snapshot
 from actions.scan_progress import list_scan_progress
@@ -63,6 +64,7 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         causes=await store.statistics.list_failure_causes(view.names),
         filing=await load_filing(view, ChartSpan(chart) if chart in set(ChartSpan) else _DEFAULT),
         series=SERIES,
+        dry_runs=await list_last_dry_runs(view.caller, view.names),
         scans=await list_scan_progress(view.caller, view.names),
         suggesting={
             name: workflows

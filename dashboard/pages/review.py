@@ -148,9 +148,10 @@ async def undo(
     """Take the last decision back: to review, or by an undo if it has been written."""
     result = await actions.take_back(view.caller, job)
     to = local_path(back)
-    if len(job) == 1 and result.returned:
+    if len(job) == 1 and (result.returned or result.undone):
         ref = (await view.caller.get_job(job[0])).document
-        to = f"/review/{ref.instance}/{ref.id}"
+        page = "review" if result.returned else "documents"
+        to = f"/{page}/{ref.instance}/{ref.id}"
     return redirect(view.request, view.url(to), describe_taken_back(view.translator, result))
 
 

@@ -19,6 +19,7 @@ from dashboard.pages import (
     diagnostics,
     document,
     documents,
+    dry_runs,
     files,
     history,
     job,
@@ -43,7 +44,7 @@ from i18n import LANGUAGES
 
 _MODULES = (
     *(overview, scan_now, review, review_document, names, owner_names, learnt, activity, job),
-    *(results, documents, document, files, history, undo, costs, notifications),
+    *(dry_runs, results, documents, document, files, history, undo, costs, notifications),
     # The page of a file before that of a test, whose address has the same form.
     *(settings_edit, settings, setup_servers, setup_finish, diagnostics, webhook, actions),
 )

@@ -97,10 +97,15 @@ async def scan(view: ActView, name: str, form: Annotated[ScanForm, Form()]) -> R
         return await _page(view, name, form, estimate, status=409)
     except (PaperclerkError, PaperlessError) as error:
         return view.redirect_with_error("/", error)
-    action = scans.request_scan(
-        view.caller, name, kind=order.kind, limit=order.limit, consent=consent
-    )
-    return await view.perform("/", action, "Scan of {name} requested.", name=name)
+    try:
+        requested = await scans.request_scan(
+            view.caller, name, kind=order.kind, limit=order.limit, consent=consent
+        )
+    except (PaperclerkError, PaperlessError) as error:
+        return view.redirect_with_error("/", error)
+    # The page of a dry run shows its results as they come.
+    to = f"/dry-runs/{requested.id}" if requested.kind == DRY_RUN else "/"
+    return view.redirect_with_message(to, "Scan of {name} requested.", name=name)
 
 
 async def _estimate(view: View, name: str, order: ScanOrder) -> EstimateSummary:

@@ -92,7 +92,16 @@ async def take_back(view: ActView) -> RedirectResponse:
     async def action() -> EnqueueResult:
         return await undo(view.caller, await list_written(view.caller, _build_request(view, form)))
 
-    return await view.perform_and_report("/history", action(), _describe_result)
+    return await view.perform_and_report(_next_page(form), action(), _describe_result)
+
+
+def _next_page(form: UndoForm) -> str:
+    """Return the page of the one document, which has the next step, or else the history."""
+    try:
+        ref = DocumentRef.parse(form.document)
+    except ValueError:
+        return "/history"
+    return f"/documents/{ref.instance}/{ref.id}"
 
 
 def _describe_result(translator: Translator, result: EnqueueResult) -> str:

@@ -97,6 +97,23 @@ for (const input of document.querySelectorAll("input[data-chips]")) {
   draw();
 }
 
+// --- A value that a person typed: evidence, confidence and checks are those of the suggestion. ---
+(() => {
+  const same = (first, second) => first.trim() === second.trim();
+  const show = (input) => {
+    const field = input.closest(".field");
+    const own = field?.querySelector(".own-value");
+    if (!own) return;
+    own.hidden = same(input.value, input.dataset.suggested);
+    field.querySelector(".of-suggestion").hidden = !own.hidden;
+  };
+  for (const input of document.querySelectorAll("input[data-suggested]")) {
+    for (const event of ["input", "change", "filled"]) input.addEventListener(event, () => show(input));
+    // The browser may have kept what was typed before the page was reloaded.
+    show(input);
+  }
+})();
+
 // --- An alternative in the place of what is suggested; without this the link loads the page with it. ---
 document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-fill]");

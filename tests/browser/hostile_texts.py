@@ -11,10 +11,11 @@ from core.changes import ChangeOutcome, ChangeState, Plan, PlannedChange, Sugges
 from core.errors import Problem
 from core.fields import CustomField, FieldName, Name
 from core.holds import limit_target, paperless_target
-from core.jobs import ANALYZE, Job, NewJob, Priority, Stage
+from core.jobs import ANALYZE, DRY_RUN, Job, NewJob, Priority, Stage
 from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision, LearntDocument
 from core.messages import plain
 from core.names import AliasRule
+from core.scans import ScanPage
 from core.spending import SpendingLimits
 from daemon.services import Services
 from dashboard.auth.account import create_token
@@ -69,6 +70,7 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     await store.jobs.end_cancelled(
         await _claimed(store, clock, 39), plain(HOSTILE_TEXT), now=clock()
     )
+    await _tried(store, clock)
     waiting = await _asked(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
     at_work = await _claimed(store, clock, 38)
@@ -200,6 +202,23 @@ async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
     await store.jobs.succeed(job, now=clock())
     decision = replace(reject(waiting, None), why=HOSTILE_TEXT)
     await store.changes.decide(job.document, decision, by=HOSTILE_TEXT, max_attempts=1, now=clock())
+
+
+async def _tried(store: Store, clock: FakeClock) -> None:
+    """Leave the results of a dry run."""
+    scan = await store.scans.start("home", asked_by=HOSTILE_TEXT, kind=DRY_RUN, now=clock())
+    new = NewJob(home(33), DRY_RUN, Priority.BY_HAND, HOSTILE_TEXT)
+    await store.scans.record_page(scan.id, ScanPage(((new, HOSTILE_TEXT),), seen=1), now=clock())
+    await store.scans.give_up(scan.id, problem=Problem(HOSTILE_TEXT, plain(LONG)), now=clock())
+    job = await store.jobs.claim(worker=HOSTILE_TEXT, now=clock())
+    assert job is not None
+    await store.documents.record_fetched(job, title=LONG, content_hash="", now=clock())
+    plan = Plan(
+        now=(_change(FieldName.TITLE, HOSTILE_TEXT),),
+        review=(_change(FieldName.CORRESPONDENT, Name(None, HOSTILE_TEXT)),),
+    )
+    await store.changes.record_dry_run(job, plan)
+    await store.jobs.succeed(job, now=clock())
 
 
 async def _scanned_and_held(store: Store, clock: FakeClock) -> None:

@@ -13,7 +13,7 @@ from core.calendar import DateOrder
 from core.changes import AcceptedChange, ChangeState
 from core.documents import DocumentRef
 from core.holds import HoldCause, limit_target, paperless_target
-from core.jobs import ANALYZE, UNDO, NewJob, Priority, Stage
+from core.jobs import ANALYZE, DRY_RUN, UNDO, NewJob, Priority, Stage
 from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision, LearntDocument
 from core.messages import message
 from core.notifications import NewNotification, NotificationKind
@@ -82,6 +82,7 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     clock.tick()
     clock.advance(seconds=(now - clock()).total_seconds())
     await _review(services, clock)
+    await _try(services, clock)
     await _scan(services)
     await _forget(services, clock)
     await _rest(services.store, clock)
@@ -184,6 +185,14 @@ def _edit(accepted: AcceptedChange) -> AcceptedChange:
     if not isinstance(accepted.after, str):
         return accepted
     return replace(accepted, after=f"{accepted.after} (copy)", is_edited=True)
+
+
+async def _try(services: Services, clock: FakeClock) -> None:
+    """Try two documents without writing; so long ago that the overview says nothing of it."""
+    clock.advance(days=-2)
+    await services.scanners["home"].scan(ScanOrder(kind=DRY_RUN, limit=2))
+    await drain(services)
+    clock.advance(days=2)
 
 
 async def _scan(services: Services) -> None:

@@ -142,7 +142,7 @@ def test_a_page_that_one_comes_back_to_is_ready(
     page: Page, sample_dashboard: SampleDashboard
 ) -> None:
     page.goto(f"{sample_dashboard.url}/history")
-    button = page.get_by_role("button", name="Show")
+    button = page.get_by_role("button", name="Apply filter")
     send_form(button)
     expect_busy(button)
 

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from actions.learnt import delete_learnt
 from actions.owner_names import confirm_owner_name
 from core.access import NewToken, Permission
+from core.jobs import DRY_RUN
 from core.notifications import NewNotification, NotificationKind
 from daemon.services import Services
 from dashboard import build_app
@@ -33,7 +34,7 @@ from tests.new_senders import FIRM, LONG, SHORT, add_letters
 
 THEIRS, OTHER = "attic", "cellar"
 """The instance of the token, in which nothing happened, and the one that it must not see."""
-GIVEN = {"instance": OTHER, "name": OTHER, "number": "2", "what": "paperless"}
+GIVEN = {"scan_id": "2", "instance": OTHER, "name": OTHER, "number": "2", "what": "paperless"}
 """What stands in an address; any other part of one is the number 1."""
 ENDLESS = ("/events", f"{V1}/events/stream")
 ABOUT_NOBODY = ("/static", "/preferences", "/login", "/logout", "/welcome", "/account", "/health")
@@ -155,6 +156,7 @@ async def visit(installation: Installation) -> AsyncIterator[Visit]:
     async with installation.open() as services:
         await services.scanners[OTHER].scan(ScanOrder())
         await drain(services)
+        await services.scanners[OTHER].scan(ScanOrder(kind=DRY_RUN))
         await _notify(services)
         await confirm_owner_name(services.caller, "Erika Mustermann", OTHER)
         await delete_learnt(services.caller, OTHER, ["date_order:0:month_first"])

@@ -147,7 +147,7 @@ class TestOneDocument:
         assert "\n  checks passed: title 8 of 8, correspondent 8 of 8," in said.out
         assert "requested by command line" in said.out
         assert re.search(r"=[\[{(]", said.out) is None
-        for event in ("enqueued", "claimed", "result_stored", "changes_settled", "completed"):
+        for event in ("enqueued", "started", "result stored", "changes settled", "completed"):
             assert event in said.out
 
     def test_the_story_as_json(self, paperclerk: Paperclerk) -> None:

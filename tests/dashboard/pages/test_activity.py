@@ -273,3 +273,22 @@ async def test_jobs_of_other_instances_cannot_be_cancelled(
     await browser.post("/activity/jobs", data={"action": "cancel", "job": "1"})
 
     assert (await services.store.jobs.get(1)).status is JobStatus.PENDING
+
+
+async def test_a_decision_that_was_undone_is_named_and_cannot_be_retried(
+    services: Services, installation: Installation, browser: httpx.AsyncClient
+) -> None:
+    await process(services, 1)
+    waiting = await services.store.changes.list_for_review(document=home(1))
+    job = await services.store.changes.decide(
+        home(1), accept_unchanged(waiting), by="anna", max_attempts=1, now=installation.clock()
+    )
+
+    await browser.post("/review/undo", data={"job": job.id})
+
+    [row] = rows_on((await browser.get("/activity?status=cancelled")).text)
+    page = (await browser.get(f"/jobs/{job.id}")).text
+    assert "review decision" in row
+    assert "cancelled the decision was undone" in row
+    for shown in (row, page):
+        assert "Retry" not in shown

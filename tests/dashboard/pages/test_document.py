@@ -12,10 +12,12 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault
 from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import open_browser
+from tests.dashboard.pages.test_review import form_of
 from tests.installation import Installation, drain, enqueue_document, home
 
 NOWHERE = "/documents/home/999"
 BUTTON = f"{NOWHERE}/process"
+REVIEW = "/review/home/1"
 
 
 async def test_what_neither_we_nor_paperless_know_is_not_found(browser: httpx.AsyncClient) -> None:
@@ -176,5 +178,30 @@ async def test_one_timeline_has_every_job_with_its_changes(
 
     page = (await browser.get("/documents/home/1")).text
 
-    assert re.findall(r'<a href="/jobs/\d+">(.*?)</a>', page) == ["apply", "analyze"]
+    assert re.findall(r'<a href="/jobs/\d+">(.*?)</a>', page) == ["review decision", "analysis"]
     assert page.count('class="badge rejected">rejected<') == 5
+
+
+async def test_the_timeline_says_what_was_decided_and_undone_newest_first(
+    browser: httpx.AsyncClient, services: Services, installation: Installation
+) -> None:
+    await enqueue_document(services, 1)
+    await drain(services)
+    installation.clock.advance(minutes=1)
+    await browser.post("/review/home/1/accept", data=form_of((await browser.get(REVIEW)).text))
+    await drain(services)
+    installation.clock.advance(minutes=1)
+    undone = await browser.post("/undo", data={"document": "home/1"})
+    await drain(services)
+
+    page = (await browser.get("/documents/home/1")).text
+
+    entries = re.findall(r'<p class="run">(.*?)</p>\s*(?:<p>(.*?)</p>)?', page, re.DOTALL)
+    kinds = [re.sub(r".*<a [^>]*>(.*?)</a>.*", r"\1", run, flags=re.DOTALL) for run, _ in entries]
+    assert undone.headers["location"] == "/documents/home/1"
+    assert kinds[:3] == ["undo", "review decision", "analysis"]
+    assert "undone: " in entries[0][1]
+    assert "accepted" in entries[1][1]
+    assert "written: " in entries[1][1]
+    assert '<span class="badge undone">undone</span>' in page
+    assert "All changes to this document were undone." in page

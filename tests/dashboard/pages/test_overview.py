@@ -256,6 +256,7 @@ async def test_documents_are_counted_by_outcome_once_they_are_decided(
         assert '<td class="num">1</td>' in page
         assert tile_on(page, "Filed in the last 7 days") == "1 0 in the 7 days before"
         assert tile_on(page, "Suggestions accepted unchanged") == "0% in the last 4 weeks"
+        assert "compared with the 4 weeks before" not in page
     assert "No documents were filed in this period." in undecided
 
 

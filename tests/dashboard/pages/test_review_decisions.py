@@ -111,6 +111,7 @@ async def test_what_was_decided_and_which_names_will_be_created_is_reported(
     form = form_of((await browser.get("/review/home/1")).text)
     form["take"] = ["title", "correspondent"]
     form["value:correspondent"] = ["Stadtwerke <Musterstatd>"]
+    form["create_names"] = ["yes"]
 
     await browser.post("/review/home/1/accept", data=form)
     page = await browser.get("/review")

@@ -148,3 +148,15 @@ async def test_a_paperless_that_does_not_answer_keeps_nobody_from_the_page(
     assert page.status_code == 200
     assert "Paperless is slow to respond." in page.text
     assert form_of(page.text)["take"] == ["title"]
+
+
+async def test_the_value_of_a_person_has_neither_evidence_nor_confidence(
+    browser: httpx.AsyncClient,
+) -> None:
+    suggested = (await browser.get(LETTER)).text
+    own = (await browser.get(f"{LETTER}?value:title=My%20choice")).text
+
+    hidden = '<div class="of-suggestion" hidden>'
+    assert hidden not in suggested
+    assert own.count(hidden) == 1
+    assert '<p class="own-value"><span class="badge edited">your value</span>' in own

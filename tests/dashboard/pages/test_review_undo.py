@@ -43,7 +43,7 @@ async def test_what_is_not_written_yet_returns_to_review(
     assert fields_of(sandbox) == written
 
 
-async def test_what_is_written_is_undone(
+async def test_what_is_written_is_undone_and_its_page_has_the_next_step(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     await process(services)
@@ -55,9 +55,14 @@ async def test_what_is_written_is_undone(
     answer = await browser.post("/review/undo", data={"job": jobs, "back": "/review"})
     page = await browser.get(answer.headers["location"])
     await drain(services)
+    ended = await browser.get(answer.headers["location"])
 
     assert written != before
-    assert "1 document is being restored." in page.text
+    assert answer.headers["location"] == "/documents/home/1"
+    assert "1 document had already been written: its changes are being undone" in page.text
+    assert "An undo is running." in page.text
+    assert "changes to this document were undone." in ended.text
+    assert "To get suggestions again, process the document again." in ended.text
     assert fields_of(sandbox) == before
 
 

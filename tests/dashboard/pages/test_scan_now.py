@@ -29,7 +29,8 @@ async def test_a_scan_is_requested_as_it_was_chosen(
     answer = await browser.post(PAGE, data=form)
 
     [scan] = await services.store.scans.list("home")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    to = f"/dry-runs/{scan.id}" if scan.kind == DRY_RUN else "/"
+    assert (answer.status_code, answer.headers["location"]) == (303, to)
     assert (scan.kind, scan.limit) == expected
 
 
