@@ -220,7 +220,7 @@ def _is_amount(meanings: Iterable[Decimal], folded: str, number: FoundNumber) ->
     if any(meaning.as_tuple().exponent == -_CENTS for meaning in meanings):
         return not (_BEFORE_DAY.search(folded[: number.start]) and after.startswith("."))
     before = folded[max(0, number.start - 5) : number.start]
-    beside = f"{re.split('[,;(]', before)[-1]}1{re.split('[,;(]', after)[0]}"
+    beside = f"{re.split('[,;:(]', before)[-1]}1{re.split('[,;:(]', after)[0]}"
     is_round = _ROUND.match(after) is not None
     return max(meanings) < _TOO_LARGE and (is_round or bool(find_currencies(beside)))
 

@@ -75,7 +75,7 @@ _TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{
 """From one time to another: an event."""
 
 _LABELS = (
-    (DateRole.ISSUED, _ends_with(dates.STATEMENT)),
+    (DateRole.ISSUED, _ends_with(dates.STATEMENT, dates.ALSO_ISSUED)),
     # "Due date" also ends with "date", so the more specific roles come first.
     (DateRole.BIRTH, _ends_with(dates.BIRTH)),
     (DateRole.OTHER, _ends_with(dates.DUE, dates.SERVED, dates.SPAN)),

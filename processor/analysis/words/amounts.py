@@ -142,7 +142,7 @@ PART: Words = {
         r"|worth|\bcapital\b|\bper\b"
     ),
     "fr": r"livraison|\brendu\b|solde precedent|franchise|capital\b|valeur|interets",
-    "nl": r"verzend|vorige|eigen risico|\bborg\b|waarde|\brente\b|wisselgeld|\bterug\b",
+    "nl": r"verzend|vorige|eigen risico|\bborg\b|waarde|wisselgeld|\bterug\b",
     "it": r"spedizione|\bresto\b|\bvalore",
     "es": r"\benvio|\bcambio\b|\bvalor\b",
     "sv": r"\bfrakt|\bvaxel\b|\bvarde\b",

@@ -39,6 +39,17 @@ STATEMENT: Words = {
 }
 """A statement is of the day on which it closes."""
 
+ALSO_ISSUED: Words = {
+    "de": (
+        r"rechnungs-? ?(?:/|und|u\.|&) ?(?:leistungs|liefer|versand)-?datum"
+        r"|(?:rechnungs)?datum ?(?:=|/|und|u\.|&) ?(?:\w+datum|(?:uhr)?zeit)"
+    ),
+    "en": r"invoice (?:and|/|&) (?:delivery|supply|tax) date|date ?(?:/|and|&) ?time",
+    "fr": r"date (?:de facture )?et (?:de livraison|heure)",
+    "nl": r"factuur- ?(?:/|en) ?leverdatum|datum ?(?:/|en) ?tijd",
+}
+"""The document's own day, and that of something else or the time."""
+
 KINDS: Words = {
     "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung",
     "en": r"invoice|receipt|statement|credit (?:note|memo)",

@@ -5,7 +5,8 @@ from processor.analysis.words import Words
 INVOICE: Words = {
     "de": (
         r"rechnung(?!s?(?:empf|adr|ansch|kunde))|beleg(?!datum)|quittung|gutschrift"
-        r"|(?:kassen)?bon[- ]?(?:nr|nummer)\b|kassenbon|honorarnote|liquidation"
+        r"|(?:kassen)?bon[- ]?(?:nr|nummer)\b|kassenbon|honorarnote"
+        r"|liquidation|\b(?:rg|re|r|rn|rech)\.?-? ?(?:nr|nummer)\b"
     ),
     "en": (
         r"(?:invoice|\binv|\bbill)\b(?: ref(?:erence)?\b)?|invoice|receipt"

@@ -15,7 +15,8 @@ DUE: Words = {
     ),
     "fr": (
         r"(?:date d')?(?<!arrive a )echeance|date limite de (?:paiement|reglement)"
-        r"|a (?:payer|regler)|(?:date de |jour du )?prelevement|exigible|mensualites|\w+ fois"
+        r"|a (?:payer|regler)|(?:date de |jour du )?prelevement|exigible|payable au|mensualites"
+        r"|\w+ fois"
     ),
     "nl": (
         r"verval(?:datum|dag)|(?:uiterste )?betaaldatum|(?:uiterlijk|uiterste) betal\w*|te betalen"
@@ -36,7 +37,7 @@ PAY: Words = {
         r"|\bgedeckt\b"
     ),
     "en": (
-        r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|transfer|\bto be paid"
+        r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
         r"|(?:is|are|be) received in|must reach|reaches us|sufficient funds"
     ),
     "fr": r"reglement|regler|payer|paiement|virement|prelev|verse[rz]|approvisionn",
@@ -50,9 +51,9 @@ PAY: Words = {
 
 BY: Words = {
     "de": r"bis|spatestens|zum|am|vor dem",
-    "en": r"by|before|on|than|until|on or before",
+    "en": r"by|before|on|than|until|on or before|(?:or )?around",
     "fr": r"avant|pour|tard|le",
-    "nl": r"uiterlijk|voor|op",
+    "nl": r"uiterlijk|voor|op|rond",
     "it": r"entro|il",
     "es": r"antes del|hasta|el",
     "sv": r"senast|fore",

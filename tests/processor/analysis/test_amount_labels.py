@@ -99,6 +99,7 @@ def test_a_note_on_the_tax_does_not_end_a_label(text: str, amount: str) -> None:
 def test_a_day_or_year_beside_a_currency_is_no_amount() -> None:
     assert find_amounts("jeweils zum 31.12. zahlbar") == ()
     assert subjects_of("2026", "bis 2 October 2026, £35.00") == set()
+    assert total_of("Membership fee 2026: £25.00") == 25
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,9 @@ def roles(text: str) -> list[DateRole]:
         "48 TAMARACK STREET Date\nDULUTH FALLS 3 May 2022",
         "Date d'établissement   03/05/2022",
         "Data fattura: 03/05/2022",
+        "Rechnungs-/Leistungsdatum 03.05.2022",
+        "Rechnungsdatum = Lieferdatum 03.05.2022",
+        "Datum/Uhrzeit 03.05.2022 12:33",
     ],
 )
 def test_a_date_may_be_the_documents_own(text: str) -> None:

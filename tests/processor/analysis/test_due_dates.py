@@ -55,6 +55,8 @@ def due_days(text: str) -> set[date]:
         "Wie ineens betaalt, doet dat graag uiterlijk op 23 mei 2022.",
         "Vi ber er betala senast den 23 maj 2022 till bankgiro.",
         "Da pagare entro il 23/05/2022",
+        "We will collect £45.20 on or around 23 May 2022",
+        "Wij incasseren het bedrag rond 23 mei 2022",
         "Rechnungsnummer\nFälligkeit\nRE 4711\n23.05.2022",
     ],
 )

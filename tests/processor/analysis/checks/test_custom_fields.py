@@ -297,6 +297,7 @@ def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
         "Sold to: 0044718 Credit Memo No.\nMUSTER GRAFIK 4711/26",
         "BON-NR 4711/26",
         "Bill reference 4711/26",
+        "Elektro Beispiel GmbH\nRg.-Nr. 4711/26",
         "Numéro du reçu : 4711/26",
     ],
 )
