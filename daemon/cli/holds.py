@@ -29,15 +29,16 @@ async def explain_wait(services: "Services", job: Job) -> str:
     """Return why a job waits: a hold, its next attempt, or the reason in its last event."""
     instance = services.instances[job.document.instance]
     if holds := holds_on(job, instance, await services.store.holds.list_active()):
-        return causes_of(holds)
+        return describe_causes(holds, services.context.zone)
     if job.scheduled_for > services.context.clock():
         return f"its next attempt is at {format_local(job.scheduled_for, services.context.zone)}"
     reasons = [event.data.get("why") for event in await services.store.jobs.list_events(job.id)]
     return str(next(filter(None, reversed(reasons)), "other jobs come first"))
 
 
-def causes_of(holds: tuple[Hold, ...]) -> str:
-    return "; ".join(str(hold.cause.message) for hold in holds)
+def describe_causes(holds: tuple[Hold, ...], zone: tzinfo | None) -> str:
+    """Return why jobs are on hold, and what ends that."""
+    return "; ".join(f"{hold.cause.message}; {_end_of(hold, zone)}" for hold in holds)
 
 
 def describe_hold(hold: Hold, zone: tzinfo | None) -> str:

@@ -19,7 +19,7 @@ from daemon.cli import parsing
 from daemon.cli.app import app
 from daemon.cli.arguments import FLAG, AsJson, Instance, Yes
 from daemon.cli.exits import Exit, exit_for, print_error, result_of, run
-from daemon.cli.holds import causes_of, exit_for_holds
+from daemon.cli.holds import describe_causes, exit_for_holds
 from daemon.cli.options import Options
 from daemon.cli.output import console, format_local, plural, print_json
 from daemon.cli.session import open_services
@@ -248,11 +248,12 @@ async def _summary_line(
     review = (await services.store.statistics.count_for_review([summary.instance]))[
         summary.instance
     ]
+    causes = describe_causes(holds, services.context.zone)
     counts = [
         f"{summary.done} done",
         f"{summary.failed} failed" if summary.failed else "",
         f"{summary.pending} in the queue" if summary.pending else "",
-        f"{summary.held} of them on hold: {causes_of(holds)}" if summary.held else "",
+        f"{summary.held} of them on hold: {causes}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
         _left_out(summary) if limit is not None else "",

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from core.clock import utc_now
 from core.holds import hours_target
+from daemon.cli.exits import Exit
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import HOME, Installation, enqueue_document, process
@@ -51,3 +52,18 @@ def test_an_estimate_counts_with_the_rate_and_the_hours(
     assert "about 3 min one after the other\n" in said
     pace = "the model's hours are 22:00-21:59, at most 1 requests per minute"
     assert re.search(rf"    {pace}: finished at about 20\d\d-\d\d-\d\d \d\d:\d\d\n", said)
+
+
+def test_commands_say_until_when_nothing_is_processed(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    opens, closes = (utc_now() + timedelta(hours=hours) for hours in (2, 3))
+    installation.configure(f'hours = "{opens:%H}:00-{closes:%H}:00"\n')
+    (installation.config / "daemon.toml").write_text('time_zone = "UTC"\n')
+
+    processed, scanned = paperclerk("process", "home/1"), paperclerk("scan-now")
+
+    until = rf"outside the model's hours \(.+\); resumes at {opens:%Y-%m-%d %H}:00:00"
+    assert (processed.code, scanned.code) == (Exit.REFUSED, Exit.REFUSED)
+    assert re.search(rf"waits: {until}$", processed.out, re.MULTILINE)
+    assert re.search(rf"3 of them on hold: {until}", scanned.out)

@@ -219,7 +219,7 @@ def test_an_instance_ends_with_its_own_hold(
     said = paperclerk("scan-now")
 
     attic, home = (line for line in said.out.splitlines() if " done, " in line)
-    limited = "2 of them on hold: daily limit reached (1 of 1 documents), "
+    limited = "2 of them on hold: daily limit reached (1 of 1 documents); resumes at "
     assert "3 of them on hold: no connection to the model" in attic
     assert home.startswith(f"home: 0 done, 2 in the queue, {limited}")
     assert said.code == 4
