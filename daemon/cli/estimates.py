@@ -175,6 +175,6 @@ def _pace(summary: EstimateSummary) -> Iterator[str]:
     if summary.hours:
         yield f"the model's hours are {summary.hours}"
     if summary.requests_per_minute:
-        yield f"at most {summary.requests_per_minute} requests per minute"
+        yield f"requests per minute: at most {summary.requests_per_minute}"
     if summary.tokens_per_minute:
-        yield f"at most {summary.tokens_per_minute} tokens per minute"
+        yield f"tokens per minute: at most {summary.tokens_per_minute}"

@@ -50,7 +50,7 @@ def test_an_estimate_counts_with_the_rate_and_the_hours(
     said = paperclerk("scan-now", "--estimate").out
 
     assert "about 3 min one after the other\n" in said
-    pace = "the model's hours are 22:00-21:59, at most 1 requests per minute"
+    pace = "the model's hours are 22:00-21:59, requests per minute: at most 1"
     assert re.search(rf"    {pace}: finished at about 20\d\d-\d\d-\d\d \d\d:\d\d\n", said)
 
 
