@@ -165,7 +165,7 @@ async def _evaluate_all(
     lied = await evaluation.evaluate(LYING, lying)
     asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
     lied_title = f"The sandbox's model, {_LIES:.0%} of its values made up"
-    # The documents kept aside are not to be tuned on: only figures are shown.
+    # The checks must not be tuned on held-out documents, so only figures are shown.
     with_values = choices.folder not in KEPT_ASIDE
     _show_model(asked_title, asked, with_values=with_values)
     _show_model(lied_title, lied, with_values=with_values)
@@ -224,7 +224,7 @@ def _read_choices(arguments: Sequence[str]) -> Choices:
         "--kept-aside",
         type=int,
         choices=range(1, len(KEPT_ASIDE) + 1),
-        help="a set of documents kept aside",
+        help="a set of held-out documents",
     )
     parser.add_argument("--documents", type=int, default=0, help="number of documents, spread")
     parser.add_argument("--answers", type=Path, help="store the answers there, or use them again")
