@@ -73,7 +73,7 @@ class NewNamesUnconfirmed(InvalidRequest):
     """A person typed names that do not exist: they must confirm that these are created."""
 
     code = "new_names_unconfirmed"
-    user_message = "Confirm that these names are created in Paperless."
+    user_message = "Confirm that these names should be created in Paperless."
 
     def __init__(self, names: Iterable[TypedName]) -> None:
         self.names = tuple(names)

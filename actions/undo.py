@@ -32,8 +32,8 @@ class UndoRequest:
         if sum(target is not None for target in given) != 1:
             raise InvalidRequest(
                 message(
-                    "specify one thing to undo: changes, a document, a job, a scan, or days, "
-                    "model and prompt version"
+                    "specify exactly one: changes, a document, a job, a scan, or a selection by "
+                    "days, model and prompt version"
                 )
             )
 

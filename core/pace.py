@@ -78,7 +78,7 @@ class Rate:
         most = self.requests_per_minute
         if not most or len(recent) < most:
             return None
-        why = message("rate reached (requests per minute: {limit})", limit=str(most))
+        why = message("rate limit reached (requests per minute: {limit})", limit=str(most))
         return RateReached(why, free_at=recent[-most].at + MINUTE)
 
     def _by_tokens(self, recent: Sequence[RecentCall], tokens: int) -> RateReached | None:
@@ -88,7 +88,7 @@ class Rate:
         freed = accumulate(call.tokens for call in recent)
         enough = (number for number, gone in enumerate(freed) if used - gone + tokens <= most)
         last = recent[next(enough, -1)]
-        why = message("rate reached (tokens per minute: {limit})", limit=str(most))
+        why = message("rate limit reached (tokens per minute: {limit})", limit=str(most))
         return RateReached(why, free_at=last.at + MINUTE)
 
     def least_time(self, *, requests: int, tokens: int) -> timedelta:

@@ -38,7 +38,7 @@ def describe_ignored(
 
 
 def describe_taken_back(translator: Translator, result: TakenBack) -> str:
-    """Return what became of decisions that were taken back."""
+    """Return what became of decisions that were undone."""
     done = []
     if result.returned:
         done.append(
@@ -51,10 +51,10 @@ def describe_taken_back(translator: Translator, result: TakenBack) -> str:
     if result.undone:
         done.append(
             translator.plural(
-                "{n} document had already been written: its changes are being undone, and it does "
-                "not return to review.",
-                "{n} documents had already been written: their changes are being undone, and they "
-                "do not return to review.",
+                "The changes to {n} document were already written: they are being undone, and the "
+                "document does not return to review.",
+                "The changes to {n} documents were already written: they are being undone, and the "
+                "documents do not return to review.",
                 result.undone,
             )
         )

@@ -74,7 +74,7 @@ async def test_a_document_that_does_not_fit_into_the_rate_is_put_off_until_it_do
         clock.advance(seconds=60)
         await drain(services)
 
-        assert str(hold.cause) == "rate reached (tokens per minute: 2000)"
+        assert str(hold.cause) == "rate limit reached (tokens per minute: 2000)"
         assert waiting == [(JobStatus.PENDING, 0)]
         assert await statuses(services, *jobs) == [(JobStatus.COMPLETED, 1)] * 2
 

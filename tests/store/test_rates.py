@@ -74,7 +74,7 @@ async def test_the_call_that_uses_up_the_rate_puts_the_endpoint_on_hold(
 
     assert before == ()
     assert (hold.target, hold.next_probe_at) == (rate_target(ENDPOINT), NOON + timedelta(minutes=1))
-    assert str(hold.cause) == "rate reached (requests per minute: 2)"
+    assert str(hold.cause) == "rate limit reached (requests per minute: 2)"
 
 
 async def test_a_rate_ends_at_its_time_although_nobody_lifted_it(

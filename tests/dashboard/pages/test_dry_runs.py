@@ -32,7 +32,7 @@ async def test_the_overview_leads_to_what_would_be_written(
     overview = (await browser.get("/")).text
     page = text_of((await browser.get(f"/dry-runs/{dry_run.id}")).text)
 
-    assert "3 documents tried, nothing was written." in text_of(overview)
+    assert "3 documents tried, nothing written." in text_of(overview)
     assert f'href="/dry-runs/{dry_run.id}"' in overview
     assert "Nothing was written to Paperless." in page
     assert f"title {TITLE} → becomes" in page
@@ -48,7 +48,7 @@ async def test_a_dry_run_under_way_is_not_called_done(
     overview = text_of((await browser.get("/")).text)
     page = text_of((await browser.get(f"/dry-runs/{done.id}")).text)
 
-    assert "tried, nothing was written" not in overview
+    assert "tried, nothing written" not in overview
     assert "0 of 3 documents done" in page
 
 

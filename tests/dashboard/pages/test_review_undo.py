@@ -59,8 +59,8 @@ async def test_what_is_written_is_undone_and_its_page_has_the_next_step(
 
     assert written != before
     assert answer.headers["location"] == "/documents/home/1"
-    assert "1 document had already been written: its changes are being undone" in page.text
-    assert "An undo is running." in page.text
+    assert "The changes to 1 document were already written: they are being undone" in page.text
+    assert "Changes to this document are being undone." in page.text
     assert "changes to this document were undone." in ended.text
     assert "To get suggestions again, process the document again." in ended.text
     assert fields_of(sandbox) == before
