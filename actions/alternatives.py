@@ -26,9 +26,9 @@ _NO_MONEY = re.compile(
     r"(?![^\W_])",
     re.IGNORECASE,
 )
-"""What follows a number that is a quantity, a price of a unit, or less than the currency."""
+"""Units after a number that is not an amount: a quantity, a unit price, pence."""
 _METER = re.compile(r"reading|meter|usage|consumption|z.hler|verbrauch", re.IGNORECASE)
-"""Words in a line whose numbers without a currency are no amounts."""
+"""Words in a line whose numbers without a currency are meter readings, not amounts."""
 
 
 def find_alternatives(

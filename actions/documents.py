@@ -30,9 +30,9 @@ class DocumentHistory:
     suggestions: tuple[PlannedSuggestion, ...]
     """The events of the last analysis; its plan contains what was left out, and why."""
     tried: tuple[PlannedSuggestion, ...]
-    """What the last dry run would write, without what would change nothing."""
+    """Suggestions of the last dry run, without those that would change nothing."""
     carried_out: Mapping[int, tuple[Event, ...]]
-    """What was decided, written and undone, by the job of the decision or the undo."""
+    """Events about what was decided, written and undone, by job."""
 
     @property
     def title(self) -> str:
@@ -121,7 +121,7 @@ async def get_document_history(caller: Caller, ref: DocumentRef) -> DocumentHist
 async def name_excluded_tags(
     caller: Caller, instance: str, tags: frozenset[int]
 ) -> tuple[str, ...]:
-    """Return those of a document's tags that exclude it from processing, by name."""
+    """Return the names of a document's tags that exclude it from processing."""
     found = caller.get_instance(instance)
     names = await found.catalogue.names()
     excluded = tags & names.tag_ids.all_ids(found.tags.exclude)

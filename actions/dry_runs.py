@@ -1,4 +1,4 @@
-"""The results of dry runs: what a scan without writing would write."""
+"""Results of dry runs: what a scan would write."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from store import JobFilter, ScanNotFound
 
 _SHOWN_FOR = timedelta(days=1)
 _SEARCHED = 50
-"""Scans that are searched for dry runs."""
+"""Number of scans that are searched for dry runs."""
 _MANY = 1_000
 
 
@@ -65,7 +65,7 @@ async def list_last_dry_runs(caller: Caller, instances: Sequence[str]) -> tuple[
 
 
 def _take_last(scans: Iterable[Scan]) -> list[Scan]:
-    """Return the first scan of each instance: they are listed newest first."""
+    """Return the newest scan of each instance; `scans` begin with the newest."""
     last: dict[str, Scan] = {}
     for scan in scans:
         last.setdefault(scan.instance, scan)

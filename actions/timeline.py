@@ -54,9 +54,9 @@ def build_steps(events: Iterable[Event], labels: Labels) -> list[Step]:
 
 
 def describe_changes(events: Iterable[Event], labels: Labels) -> str:
-    """Return what a job did about changes: what was decided, written and undone.
+    """Return in words what a job decided, wrote and undid.
 
-    What a decision entails, such as the done tag, is only named once it is written.
+    What follows from a decision, such as the done tag, is listed only once it is written.
     """
     shown = (event for event in events if event.data.get("by") != RULE)
     facts = (_facts(event, labels) for event in shown if event.name in CHANGE_EVENTS)

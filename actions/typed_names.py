@@ -1,4 +1,4 @@
-"""Names that a person typed in review and that Paperless does not have: whether to create them."""
+"""Decide whether a name that a person typed in review may be created in Paperless."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _SETTINGS: Mapping[FieldName, str] = {
 
 
 class TypedNames(Enum):
-    """What to do about typed names that do not exist, where the settings ask for a review."""
+    """What to do with typed names that do not exist, if new names go to review."""
 
     ASK = auto()
     """Raise NewNamesUnconfirmed."""
@@ -41,7 +41,7 @@ class TypedName:
     """Similar existing names, one of which may be meant."""
 
     def describe(self) -> Message:
-        """Return that the name is missing, with the similar names that exist."""
+        """Return the message that the name is missing, with similar existing names."""
         field, name = FIELDS[self.field], clean_line(self.name)
         if not self.similar:
             return message('There is no {field} "{name}" in Paperless', field=field, name=name)
@@ -70,7 +70,7 @@ class NewNameNotAllowed(InvalidRequest):
 
 
 class NewNamesUnconfirmed(InvalidRequest):
-    """A person typed names that do not exist: they must confirm that these are created."""
+    """A person typed names that do not exist, and must confirm that they should be created."""
 
     code = "new_names_unconfirmed"
     user_message = "Confirm that these names should be created in Paperless."
@@ -89,7 +89,7 @@ async def require_typed_names(
 ) -> None:
     """Raise NewNameNotAllowed or NewNamesUnconfirmed if a decision must not create its names.
 
-    Suggested names are not concerned: the person saw that they are new.
+    Suggested names need no confirmation: the person saw that they are new.
     """
     new = [(field, name) for field, name in _own_names(waiting, decision) if name.id is None]
     if not new:

@@ -139,7 +139,7 @@ def make_texts(count: int) -> Iterator[str]:
 
 async def measure(folder: Path, documents: int) -> Figures:
     """Fill the index and a plain FTS5 table with the same texts, and search both."""
-    # Otherwise the collector would look at all objects of this program within a transaction.
+    # Otherwise the garbage collector could run within a transaction.
     gc.freeze()
     engines = index_engines_for(None, folder)
     timer = TransactionTimer(engines.writer)
@@ -154,7 +154,7 @@ async def measure(folder: Path, documents: int) -> Figures:
             raw += sum(len(text.encode()) for _, text in batch)
             plain.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", batch)
             entries = [_build_document(number, text) for number, text in batch]
-            # As the backfill does it; at the end as jobs do it, one by one.
+            # In batches, like the backfill; the last ones one by one, like jobs.
             if batch[0][0] <= documents - ONE_BY_ONE:
                 batch_ms.append(await _put(index, *entries) / len(entries))
             else:
@@ -291,7 +291,7 @@ async def measure_backfill(folder: Path, documents: int, *, rest: float) -> Back
 
 
 async def _take_time(work: Awaitable[None]) -> tuple[float, float]:
-    """Return the seconds that something takes, and those of CPU time."""
+    """Return the wall-clock and the CPU seconds that it takes."""
     clock, cpu = perf_counter(), process_time()
     await work
     return perf_counter() - clock, process_time() - cpu

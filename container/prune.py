@@ -31,7 +31,7 @@ UNUSED = (
     ),
     # Reads C, to build the modules that are compiled already.
     "pycparser",
-    # The API of its first version. FastAPI loads it only to see whether a model is of that version.
+    # Pydantic's v1 API. FastAPI imports it only to recognise v1 models.
     "pydantic/v1",
     # Colours for source code. The help imports Rich's tracebacks, which need Python's alone.
     "pygments/formatters/[!_]*",

@@ -125,7 +125,7 @@ class PlannedSuggestion:
     """Why it was left out, or is for review."""
     checks: tuple[CheckResult, ...] = ()
     before: Value = None
-    """The value that the document had."""
+    """The document's value before the change."""
     is_for_review: bool = False
 
     @property
@@ -177,7 +177,7 @@ class Change:
     is_evidence_found: bool = False
     """Whether Paperclerk found the evidence: the model's own quote does not show the value."""
     is_edited: bool = False
-    """Whether the value is a person's own, in place of the suggested one."""
+    """Whether a person replaced the suggested value."""
 
     @property
     def has_begun(self) -> bool:

@@ -127,7 +127,7 @@ class Cancellation:
 
     @classmethod
     def of_undo(cls, by: str) -> "Cancellation":
-        """Build the cancellation by a person who undid the decision that was to be written."""
+        """Build the cancellation of a job whose decision a person undid before it was written."""
         return cls(Actor.USER, by, _DECISION_UNDONE, is_undo=True)
 
     @classmethod
@@ -208,7 +208,7 @@ class Job:
     pages: int | None = None
     """Of its document; None until it was fetched, or if Paperless does not know them."""
     title: str | None = None
-    """Of the document of a dry run, once it was fetched; processed documents have their own."""
+    """Title of the document of a dry run, once fetched; None for other jobs."""
     cancel_requested: Message | None = field(init=False)
     """Who requested the cancellation and why, in words; None if nobody did."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 _HYPHENATED = re.compile(r"[-\u00ad\u2010](?<=[^\W\d_].)[^\S\n]*\n\s*(?=[a-zäöüß])")
 """A hyphen at a line end; before a capital or digit it belongs to the word: E-Mail, 1-31.
 
-The hyphen comes first in the pattern, because few characters are one.
+The pattern begins with the hyphen, because hyphens are rare.
 Only one part matches line ends: with two, the time would grow with the square of empty lines."""
 _ALIKE = str.maketrans(
     {

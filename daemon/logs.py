@@ -31,7 +31,7 @@ _PROCESSORS: tuple[structlog.typing.Processor, ...] = (
 class _StderrLogger(structlog.WriteLogger):
     """Writes lines to stderr, and drops those that cannot be written.
 
-    Whatever stops to read the log or fills its disk must not stop the work.
+    A closed pipe or a full disk must not stop the work.
     """
 
     def msg(self, message: str) -> None:

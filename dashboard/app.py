@@ -25,8 +25,8 @@ from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHea
 from dashboard.pages import PAGES
 from dashboard.setup_drafts import SetupDrafts
 
-# The routes themselves: FastAPI would keep those of an included router twice, and build the second
-# ones at the first request of each app.
+# Routes instead of routers: FastAPI keeps the routes of an included router twice, and builds the
+# second ones at the first request of each app.
 _ROUTES: list[BaseRoute] = [
     *health.router.routes,
     *hooks.router.routes,

@@ -1,4 +1,4 @@
-"""The files of documents: pictures of first pages, originals, and what a person looks at."""
+"""Files of documents: thumbnails, originals, and previews."""
 
 import re
 from collections.abc import AsyncIterator

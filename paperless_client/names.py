@@ -25,7 +25,7 @@ class Names:
         return self._list(kind, {})
 
     async def find(self, kind: NameKind, name: str) -> NamedObject | None:
-        """Find an object by name, in any case; None if none is visible to us.
+        """Find an object by name, ignoring case; None if none is visible to us.
 
         Of several, the same spelling wins, then those visible to everybody, then the oldest.
         """

@@ -225,7 +225,7 @@ class IndexFiller:
     async def _fetch_batch(
         self, ids: frozenset[int], excluded: frozenset[int]
     ) -> tuple[Document, ...]:
-        """Fetch documents, after leaving Paperless alone for as long as the last ones took."""
+        """Fetch documents, after a pause in proportion to the time of the last request."""
         await asyncio.sleep(self._took * self._pace.rest)
         started = monotonic()
         documents = await self._client.fetch_documents(ids, without_tags=excluded)

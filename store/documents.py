@@ -110,7 +110,7 @@ def get_many_by_ref(
 def list_tried_titles(
     connection: Connection, refs: Iterable[DocumentRef]
 ) -> Mapping[DocumentRef, str]:
-    """Return the titles of those of the documents that a dry run has fetched."""
+    """Return the titles of documents that were fetched by a dry run."""
     tried = select(jobs.c.instance, jobs.c.document_id, jobs.c.title).where(
         _is_among(jobs, refs), jobs.c.title.is_not(None)
     )
@@ -214,7 +214,7 @@ def record_fetched(
 ) -> None:
     """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost.
 
-    Of a dry run, the job keeps the title: the document may have no row.
+    For a dry run, the job keeps the title, because the document may have no row.
     """
     fetched: Values = {"pages": pages} | ({"title": title} if job.kind == DRY_RUN else {})
     update_claimed(connection, job, fetched)

@@ -93,7 +93,7 @@ def _select_span(number: int) -> Select[*tuple[Any, ...]]:
 
 
 def count_partly_filed(connection: Connection, instances: Sequence[str]) -> int:
-    """Return the number of documents for review of which the same analysis wrote something."""
+    """Return the number of documents for review that are partly written by the same analysis."""
     written = changes.alias("written")
     of_it = (
         written.c.instance == changes.c.instance,

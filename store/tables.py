@@ -171,7 +171,7 @@ class JobRow(SQLModel, table=True):
     pages: int | None = Field(default=None)
     # How its document was filed, once the job is completed.
     outcome: str | None = Field(default=None, sa_type=CleanText)
-    # Of its document, if it is a dry run: only processed documents have a row.
+    # Title of the document of a dry run: only processed documents have a row of their own.
     title: str | None = Field(default=None, sa_type=CleanText)
 
 

@@ -37,7 +37,7 @@ async def explain_wait(services: "Services", job: Job) -> str:
 
 
 def describe_causes(holds: tuple[Hold, ...], zone: tzinfo | None) -> str:
-    """Return why jobs are on hold, and what ends that."""
+    """Return why jobs are on hold, and until when."""
     return "; ".join(f"{hold.cause.message}; {_end_of(hold, zone)}" for hold in holds)
 
 

@@ -52,7 +52,7 @@ class Accept(BaseModel):
     changes: Seen | None = None
     """Ids of the changes that you saw; if one is no longer for review, nothing is decided."""
     create_names: bool = False
-    """Create names among your values that Paperless does not have; else they are refused."""
+    """Create names among your values that Paperless does not have; otherwise they are refused."""
 
 
 class Reject(BaseModel):
@@ -113,7 +113,7 @@ async def accept(
 ) -> DecidedShown:
     """Accept the suggestions of a document, with edited values where given.
 
-    Values that would create a name need `create_names`: without it, the answer is 409.
+    Values that would create a name need `create_names`; without it, the response is 409.
     """
     body = accepted or Accept()
     only = None if body.only is None else frozenset(body.only)

@@ -12,8 +12,8 @@ _TOKEN = HTTPBearer(auto_error=False, description="An API token, from `papercler
 def api_router(path: str = "", *, tag: str = "") -> APIRouter:
     """Build a router for addresses below `/api/v1` and `path`.
 
-    It has the whole address, because FastAPI keeps every route that one router includes from
-    another twice, with its schemas.
+    The prefix is the whole address, so that no other router needs to include it: FastAPI keeps
+    the routes of an included router twice, with their schemas.
     """
     return APIRouter(
         prefix=PREFIX + path, tags=[tag] if tag else None, dependencies=[Depends(_TOKEN)]

@@ -14,9 +14,9 @@ Amount = int | Decimal
 _TOP = 8.0
 """Percent of the plot above the highest line, where the value of a full column stands."""
 _FAR = 2
-"""A limit that is this many times as high as all columns is above a break of the scale."""
+"""A limit at least this many times the highest column is above a break in the scale."""
 _BROKEN_TOP = 26.0
-"""Percent of the plot above the highest line where the scale is broken."""
+"""Percent of the plot above the highest line, if the scale is broken."""
 _ABOVE_BREAK = 7.0
 """Where a limit above the break is drawn, in percent of the plot."""
 _GAP = 0.24
@@ -82,7 +82,7 @@ class Chart:
     limit: Line | None
     """A line that should not be crossed, such as a budget."""
     is_broken: bool
-    """Whether the limit is above a break of the scale, so that the columns are not flat."""
+    """Whether the limit is above a break in the scale, which keeps the columns readable."""
 
     @property
     def is_empty(self) -> bool:
@@ -90,7 +90,7 @@ class Chart:
 
 
 def build_chart(slots: Sequence[Slot], limit: Amount | None = None) -> Chart:
-    """Build a chart of stacked columns. A limit is within its scale, or above a break of it."""
+    """Build a chart of stacked columns. A limit is within the scale or above a break in it."""
     highest = max(slot.total for slot in slots)
     is_broken = bool(limit and highest and limit >= _FAR * highest)
     steps = choose_steps(

@@ -1,4 +1,4 @@
-"""`/dry-runs/3`: what a scan without writing would write, document by document."""
+"""`/dry-runs/3`: what a scan would write, document by document."""
 
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse

@@ -51,7 +51,7 @@ class FilingFigures:
     """Documents that were filed in the last seven days."""
     week_before: int
     partly: int
-    """Documents that were filed in part and wait for review."""
+    """Documents that are partly written and still for review."""
     accepted: AcceptedShare | None
     """Of all fields; None if nothing was decided."""
     fields: Mapping[Field, AcceptedShare]
@@ -59,7 +59,7 @@ class FilingFigures:
 
     @property
     def has_trend(self) -> bool:
-        """Whether there are decisions of the period before to compare with."""
+        """Whether there are decisions in the previous period to compare with."""
         return any(share.trend is not None for share in self.fields.values())
 
 

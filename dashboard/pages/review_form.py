@@ -19,7 +19,7 @@ from dashboard.pages.review_query import ReviewQuery
 from i18n.labels import typed_label, value_label
 
 CREATE_NAMES = "create_names"
-"""The input by which a person confirms that typed names are created."""
+"""The input that confirms that typed names should be created."""
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
 _VALUE = "value:"
 """Prefix of the form's inputs with a field's value."""

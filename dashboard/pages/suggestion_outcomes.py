@@ -23,14 +23,14 @@ class SuggestionOutcome:
     checked: CheckedSuggestion | None
     """None if it was not checked: no model suggested it, or an old version stored it."""
     given: Suggestion | None
-    """What the model gave; None if no model suggested it, or the result was deleted."""
+    """What the model suggested; None if no model suggested it, or the result was deleted."""
     left_for: tuple[str, ...] = ()
     """Why it was left out; empty if it was not."""
     tried: PlannedSuggestion | None = None
-    """What would be written, if it is of a dry run."""
+    """What would be written; only for a dry run."""
 
     is_replaced: bool = False
-    """Whether a person wrote another value in its place."""
+    """Whether a person replaced it with another value."""
 
     @property
     def evidence(self) -> str:
@@ -40,7 +40,7 @@ class SuggestionOutcome:
 
 
 def build_outcomes(details: JobDetails) -> list[SuggestionOutcome]:
-    """Bring suggestions, checks and changes of a job together, so that each is shown once."""
+    """Combine the suggestions, checks and changes of a job, so that each is shown once."""
     changes = list(details.changes)
     given = list(details.result.analysis.suggestions) if details.result else []
     outcomes = []

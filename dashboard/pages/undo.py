@@ -96,7 +96,7 @@ async def take_back(view: ActView) -> RedirectResponse:
 
 
 def _next_page(form: UndoForm) -> str:
-    """Return the page of the one document, which has the next step, or else the history."""
+    """Return the page of the document, if there is only one, or else the history."""
     try:
         ref = DocumentRef.parse(form.document)
     except ValueError:

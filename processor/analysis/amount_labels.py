@@ -1,4 +1,4 @@
-"""Identify amounts by their labels and by arithmetic: the total, what is left to pay, a tax."""
+"""Identify amounts by their labels and by arithmetic: the total, the balance due, a tax."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,9 +34,9 @@ _AMOUNTS: Mapping[Subject, Words] = {
 }
 _WORDS = {subject: re.compile(any_of(words)) for subject, words in _AMOUNTS.items()}
 TOTALS = (Subject.PAYABLE, Subject.TOTAL, Subject.REFUND)
-"""What a field for the total may have, the first that a document has."""
+"""Kinds of amounts that fit a field for the total, in order of preference."""
 ANY_PART = frozenset({Subject.PART, Subject.DEDUCTED})
-"""There are many kinds of these: a word of the field's name must tell which."""
+"""There are many of these, so a word of the field's name must identify the right one."""
 _EACH = re.compile(any_of(amounts.EACH))
 _TIMES = re.compile(rf"\W*(?:[a-z]{{3}}\b|euros?\b)?\W*(?:{any_of(amounts.TIMES)})")
 _NOT_PAYABLE = (Subject.PART, Subject.DEDUCTED, Subject.NET)
@@ -46,7 +46,7 @@ _INCLUDED = re.compile(
     r"\.?(?: [^\d\W]+\.?| \d[\d.,]* ?%?){0,5}? (?:mwst|ust|mehrwertsteuer|umsatzsteuer|\w*steuer"
     r"|vat|tax|tva|btw|gst|moms|iva)\b\.?"
 )
-"""A note on the tax in a total, which is no label of its own: incl. 19 % VAT."""
+"""A note on the tax included in a total, which is not a label: incl. 19 % VAT."""
 _CONTAINED = re.compile(
     r"\b(?:in[ck]l|davon|darin|dont|waarvan|including|of which|thereof|heraf|varav|di cui)\b"
 )
@@ -57,10 +57,10 @@ _CREDIT = re.compile(r"\s*(?:cr\b|-(?!\w))")
 _ROUND = re.compile(r"[.,]-")
 """After a round amount: 12,-."""
 _BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
-"""Before 31.12., which is no amount."""
+"""Before 31.12., which is not an amount."""
 _CENTS = 2
 _TOO_LARGE = 10_000_000
-"""Without cents, a larger number is no amount: RS 88.204.471 are no rupees."""
+"""Without cents, a larger number is not an amount: RS 88.204.471 is not in rupees."""
 _UNKNOWN = frozenset({None, Subject.AMOUNT})
 """Labels that any amount may have."""
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART, Subject.DEDUCTED})
@@ -72,7 +72,7 @@ _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class LabelledAmount:
-    """An amount, what its label says about it, and its row; None if there is no label."""
+    """An amount with the meaning of its label, or None without a label, and its row."""
 
     amount: Decimal
     subject: Subject | None
@@ -83,23 +83,23 @@ class LabelledAmount:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An amount at the end of a row, negative if it is taken off."""
+    """An amount at the end of a row, negative if it is deducted."""
 
     amount: Decimal
     subject: Subject | None
 
 
 def amount_subject(name: str) -> Subject | None:
-    """Return which amount a field with this name has; None if it is not known."""
+    """Return which amount a field with this name is for; None if unknown."""
     subject = _find_subject(fold(name))
     return Subject.TOTAL if subject is Subject.AMOUNT else subject
 
 
 def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
-    """Return every amount of a text with two decimals or a currency, by its label.
+    """Return every amount in a text that has two decimals or a currency, with its label.
 
-    What is left of a total after the rows below it is to be paid. If none is called the total,
-    it is the sum of the amounts above it.
+    What remains of a total after the rows below it is the balance due. If no amount is labelled as
+    the total, one that is the sum of the amounts above it is.
     """
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
@@ -120,9 +120,9 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
 
 
 def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
-    """Return the amount that is the total of a document; None if nothing says so.
+    """Return the total of a document; None if no label identifies it.
 
-    What is left to be paid comes before the total, rows before sentences, and refunds last.
+    The balance due comes before the total, rows before sentences, and refunds last.
     """
     for is_mentioned in (False, True):
         for subject in TOTALS:
@@ -133,7 +133,7 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
             ]
             if any(amounts):
                 return max(amounts)
-    # Not a part: what is insured may be more than what is paid.
+    # Without parts: a sum insured may be more than what is paid.
     whole = [labelled for labelled in found if labelled.subject not in ANY_PART]
     largest = max((labelled.amount for labelled in whole), default=None)
     called_so = any(
@@ -145,12 +145,12 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
 def _is_left_to_pay(amount: Decimal, subject: Subject | None, above: Sequence[_Entry]) -> bool:
     if subject is Subject.TOTAL:
         return _has_payable(amount, above)
-    # What was paid last is often the rest, too.
+    # The last payment is often all that remained to be paid.
     return subject in {*_UNKNOWN, Subject.DEDUCTED} and _is_rest(amount, above)
 
 
 def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
-    """Return whether an amount is left of a total after the deductions between them."""
+    """Return whether an amount remains of a total after the deductions between them."""
     rest = amount
     for entry in reversed(above[-_MOST_ADDED:]):
         if entry.subject is Subject.TOTAL:
@@ -162,7 +162,7 @@ def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
 
 
 def _has_payable(amount: Decimal, above: Sequence[_Entry]) -> bool:
-    """Return whether a total is the sum of what is open and of the rows below that: fees."""
+    """Return whether a total is the sum of a balance due and the rows below it, such as fees."""
     rest = amount
     for entry in reversed(above[-_MOST_ADDED:]):
         rest -= entry.amount
@@ -215,7 +215,7 @@ def _find_amount_places(text: str) -> Iterator[tuple[Place, frozenset[Decimal]]]
 
 
 def _is_amount(meanings: Iterable[Decimal], folded: str, number: FoundNumber) -> bool:
-    """Return whether a number has cents or a currency, and is no day of a month."""
+    """Return whether a number has cents or a currency, and is not a day of a month."""
     after = folded[number.end : number.end + 5]
     if any(meaning.as_tuple().exponent == -_CENTS for meaning in meanings):
         return not (_BEFORE_DAY.search(folded[: number.start]) and after.startswith("."))
@@ -255,7 +255,7 @@ def _find_heading(place: Place) -> Subject | None:
 def _find_subject(label: str) -> Subject | None:
     """Return which amount a label means.
 
-    A word for what is left to pay counts if no word for a part of the total follows it.
+    A word for the balance due counts if no word for a part of the total follows it.
     """
     bare = _INCLUDED.sub(" ", label)
     if _EACH.search(bare):

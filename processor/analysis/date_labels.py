@@ -24,7 +24,7 @@ class DateRole(StrEnum):
     OTHER = "other"
     """A day on which something is due, was delivered, begins or ends."""
     NAMED = "named"
-    """After the kind of the document: Rechnung Nr. 4711 vom."""
+    """After what the document calls itself: Rechnung Nr. 4711 vom."""
     MENTIONED = "mentioned"
     """In a sentence, without a label."""
     UNKNOWN = "unknown"

@@ -40,7 +40,7 @@ _A_PERIOD = (
 _NOT_DUE = re.compile(f"{any_of(payments.NOT_DUE)}|{_A_PERIOD}")
 _PAYSLIP = re.compile(any_of(payments.PAYSLIP))
 _BEGINNING = 1000
-"""Characters in which a document says what it is."""
+"""Characters at the beginning in which a document says what it is."""
 _OTHER_THAN_MONEY = re.compile(any_of(payments.NOT_MONEY))
 _WITH_DISCOUNT = re.compile(rf"[^.\d]{{0,20}}\d? ?%? ?(?:{any_of(payments.DISCOUNT)})")
 _CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
@@ -107,7 +107,7 @@ def _find_in_cell(around: _Around, column: int) -> Iterator[date]:
 
 
 def _row_before(left: str, above: Sequence[Cell]) -> str:
-    """Return the cell before a date, with the row above it if it says no more than by."""
+    """Return the cell before a date, with the row above if the cell only says "by"."""
     lead = f"{left} "
     if not _BY.fullmatch(lead):
         return lead

@@ -37,7 +37,7 @@ _OF_THE_SENDER = re.compile(
     rf"(?:\b(?:{any_of(parties.SENDER)}){_ARTICLE}[\s:,.]*|[@./])$"
     r"|^\W*(?:der|die|das|the|la|le|les|l|het|de)\W*$"
 )
-"""What precedes the sender's name, also an address on the web."""
+"""What precedes the sender's name, including the beginning of a web address."""
 _ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
 _BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
 _FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
@@ -133,7 +133,7 @@ def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_
 
 
 def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head: bool) -> bool:
-    """Return whether words before a name, or the label of its row, are not the sender's."""
+    """Return whether words before a name, or the label of its row, refer to another party."""
     words = split_words(before)
     if words and not _OF_THE_SENDER.search(before):
         is_label = before.rstrip().endswith(":") or _ROLE.search(before) is not None

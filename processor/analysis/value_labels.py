@@ -1,4 +1,4 @@
-"""Find the labels beside a value, and what they call it the number of: invoice, customer."""
+"""Find the labels of a value, and what they say it belongs to: an invoice, a customer."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Subject(StrEnum):
     PERSON = "person"
     CONTACT = "contact"
     PAYABLE = "payable"
-    """What is left to be paid, or is paid out."""
+    """The balance due, or the amount paid out."""
     TOTAL = "total"
     REFUND = "refund"
     AMOUNT = "amount"
@@ -38,7 +38,7 @@ class Subject(StrEnum):
     PART = "part"
     """Neither the total nor the net amount: postage, change, a unit price."""
     DEDUCTED = "deducted"
-    """Taken off a total: a discount, a deposit, a payment."""
+    """Deducted from a total: a discount, a deposit, a payment."""
 
 
 _NUMBERS: Mapping[Subject, Words] = {
@@ -73,7 +73,7 @@ _NUMBER_NAME = re.compile(r"nummer|nr\b|\b(?:no|num|number|numero)\b")
 _EARLIER = re.compile(any_of(numbers.EARLIER))
 _REMINDER = re.compile(any_of(numbers.REMINDER))
 _BEGINNING = 2000
-"""Characters in which a document says what it is."""
+"""Characters at the beginning in which a document says what it is."""
 _MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d")
 _JUST_A_NUMBER = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:]*")
 _INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|inv[-/].*")
@@ -88,7 +88,7 @@ _TITLE_ABOVE = 8
 """Rows above a number in which the title of the document is searched."""
 MOST_PLACES = 1000
 CELLS = 8
-"""Limits of the work for a text that consists of values only."""
+"""Limits for a text that consists of values only."""
 _ENOUGH = 100_000
 """Characters in which values are searched: a megabyte would take seconds."""
 _ROWS_ABOVE = 25
@@ -119,7 +119,7 @@ class LabelledPlace:
 
     @property
     def is_of_an_earlier_document(self) -> bool:
-        """Return whether it is the number of an invoice before this one."""
+        """Return whether it is the number of an earlier invoice."""
         return bool(self.labels) and _EARLIER.search(self.labels[0]) is not None
 
     @property
@@ -182,7 +182,7 @@ def is_reminder(text: str) -> bool:
 
 
 def is_month(value: str) -> bool:
-    """Return whether a text is the month of a year, and so no number: 02/2026."""
+    """Return whether a text is the month of a year, and so not a number: 02/2026."""
     return _MONTH.fullmatch(value.strip()) is not None
 
 
@@ -272,7 +272,7 @@ def _end_of_line_above(place: Place) -> str:
 
 
 def _find_title(place: Place) -> str:
-    """Return the title above a number that is just called number; "" if there is none."""
+    """Return the title above a number that is only labelled "number"; "" if there is none."""
     if not any(map(_JUST_A_NUMBER.fullmatch, _plain_labels(place))):
         return ""
     cells = (fold(cell.text) for row in place.above[:_TITLE_ABOVE] for cell in row[:CELLS])

@@ -189,7 +189,7 @@ def forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
 
 
 def forget_outcomes(connection: Connection, job_ids: Collection[int]) -> None:
-    """Stop counting documents as filed by jobs of which nothing is written any more."""
+    """Stop counting documents as filed by jobs whose changes were all undone."""
     if not job_ids:
         return
     by_apply_job = changes.c.apply_job_id == jobs.c.id

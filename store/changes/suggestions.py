@@ -40,7 +40,7 @@ planned_suggestions = table_of(PlannedSuggestionRow)
 
 
 def replace_suggestions(connection: Connection, job_id: int, plan: Plan) -> None:
-    """Store the suggestions of a plan, instead of an earlier one's."""
+    """Store the suggestions of a plan; they replace those of an earlier one."""
     of_job = planned_suggestions.c.job_id == job_id
     connection.execute(delete(planned_suggestions).where(of_job))
     rows = [_row(job_id, planned) for planned in plan.now]

@@ -53,7 +53,7 @@ class ArchiveIndex:
         """Write documents, or replace what the index has of them."""
         if not await self._create():
             return
-        # Of a document that is given twice, the last counts.
+        # If a document is given twice, the last one counts.
         distinct = {document.fields.ref: document for document in entries}.values()
         prepared = await asyncio.to_thread(lambda: [prepare(document) for document in distinct])
         for together in _group(prepared):

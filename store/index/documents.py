@@ -135,7 +135,7 @@ def write_documents(
 def _remove_short(
     connection: Connection, engine: FullTextEngine, former: RowMapping
 ) -> tuple[int, ...]:
-    """Remove the only chunk of a document; return the chunks of a long one, and leave them."""
+    """Remove the only chunk of a document; only return the chunks of a long one."""
     chunks = _list_chunks_of(connection, former["id"])
     if former["chunks"] > 1:
         return chunks

@@ -30,7 +30,7 @@ CREATE = (
     # Merging is done in steps of our own: FTS5 would do it in the middle of an insert.
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('automerge', 0)",
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('crisismerge', 1999)",
-    # How many parts of the index are merged to one: each document is rewritten less often if many.
+    # Parts of the index that are merged into one: the more, the less often a document is rewritten.
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('usermerge', 8)",
     "INSERT INTO chunk_index (chunk_index, rank) VALUES ('rank', 'bm25(1.0, 4.0)')",
     """

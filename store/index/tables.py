@@ -41,7 +41,7 @@ archive_documents = Table(
     Column("modified", CompactTime, nullable=False),
     Column("original_file_name", CleanText),
     Column("page_count", Integer),
-    # The beginning of the hash; rows of earlier versions on PostgreSQL have all of it.
+    # The beginning of the hash; rows of earlier versions on PostgreSQL have the whole hash.
     Column("content_hash", CleanText, nullable=False),
     Column("length", BigId, nullable=False),
     Column("chunks", Integer, nullable=False),

@@ -98,7 +98,7 @@ class TextChunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkWords:
-    """What the full text index has of a chunk."""
+    """The words of a chunk, as the full text index has them."""
 
     id: int
     title: Sequence[str]
@@ -222,7 +222,7 @@ def compress(text: str) -> bytes:
 
 
 def decompress(stored: bytes) -> str:
-    # After two bytes, zlib has the checksum of the dictionary.
+    # zlib stores the checksum of the dictionary after two bytes.
     dictionary = _DICTIONARIES[int.from_bytes(stored[2:6], "big")]
     decompressor = zlib.decompressobj(zdict=dictionary)
     return (decompressor.decompress(stored) + decompressor.flush()).decode()

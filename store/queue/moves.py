@@ -237,7 +237,7 @@ def cancel(connection: Connection, job_id: int, *, by: str, why: str = "", now: 
 def cancel_for(
     connection: Connection, job_id: int, cancellation: Cancellation, *, now: datetime
 ) -> Job:
-    """Cancel a pending job at once, or request the cancel of one that is being processed.
+    """Cancel a pending job at once, or request the cancellation of one that is being processed.
 
     A finished job is returned unchanged. Raise JobNotFound.
     """

@@ -130,7 +130,7 @@ def custom_value_has_a_fitting_label(
 
 
 def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
-    """Check that the text calls a day due, and that it is not before the document's own."""
+    """Check that the text labels a date as due, and that it is not before the document's own."""
     if not any(due == day for due, _ in find_due_dates(facts.page)):
         return CheckFailure.VALUE_NOT_LABELLED
     own = find_own_dates(facts.roles)
@@ -168,7 +168,7 @@ def _check_number_label(
 
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
-    """Return whether a number is a month, or that of an invoice before this document."""
+    """Return whether a number is a month, or belongs to an earlier invoice."""
     is_earlier = bool(places) and all(place.is_of_an_earlier_document for place in places)
     return is_month(value) or (is_earlier and not is_reminder(facts.page))
 

@@ -1,4 +1,4 @@
-"""Words that offices write beside values, by language: the one place to add such a word.
+"""Words that label values in documents, by language; add missing words here.
 
 Each entry is a regular expression for folded text: small letters, no accents.
 """

@@ -1,4 +1,4 @@
-"""What amounts are called."""
+"""Words for amounts."""
 
 from processor.analysis.words import Words
 
@@ -35,7 +35,7 @@ PAYABLE: Words = {
     "sv": r"\batt betala|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon",
     "da": r"(?:at|til|a) betal(?:e|ing)\b|til (?:ud|ut)betaling|resterende",
 }
-"""What is left to be paid, or is paid out, after everything that was paid before."""
+"""The balance due, or the amount paid out, after all earlier payments."""
 
 TOTAL: Words = {
     "de": (
@@ -62,7 +62,7 @@ REFUND: Words = {
     "sv": r"aterbetal\w*",
     "da": r"tilbagebetal\w*|til gode",
 }
-"""What is given back: the total of a document that has no other."""
+"""A refund: the total of a document that has no other total."""
 
 AMOUNT: Words = {
     "de": (
@@ -83,7 +83,7 @@ AMOUNT: Words = {
     "sv": r"belopp|avgift|\bpris\b",
     "da": r"bel[oø]b|afgift|kontingent|\bgebyr",
 }
-"""Some amount: the total if no other is called so."""
+"""Any amount: the total if no other is labelled as the total."""
 
 NET: Words = {
     "de": r"netto|zwischensumme|\bexkl|\bohne\b|rein netto",
@@ -127,7 +127,7 @@ DEDUCTED: Words = {
     "da": r"\bfradrag|rabat\b|betalt",
     "any": r"\./\.",
 }
-"""What is taken off a total: it counts as negative, with or without a minus."""
+"""Deducted from a total: negative, with or without a minus sign."""
 
 PART: Words = {
     "de": (
@@ -148,7 +148,7 @@ PART: Words = {
     "sv": r"\bfrakt|\bvaxel\b|\bvarde\b",
     "da": r"\bfragt|byttepenge|v[aæ]rdi\b",
 }
-"""Neither the total nor the net amount: postage, change, what is insured."""
+"""Neither the total nor the net amount: postage, change, a sum insured."""
 
 EACH: Words = {
     "de": (
@@ -166,7 +166,7 @@ EACH: Words = {
     "sv": r"per manad|manads",
     "da": r"pr\.? maned|manedlig",
 }
-"""What is paid again and again, or only later: never the total, whatever else the label says."""
+"""Recurring or later payments: never the total, whatever else the label says."""
 
 TIMES: Words = {
     "de": r"monatlich|mtl|vierteljahrlich|(?:im|pro|je|eines) (?:monat|quartal|woche|stunde|tag)",
@@ -180,4 +180,4 @@ TIMES: Words = {
     "sv": r"per (?:manad|vecka|timme)",
     "da": r"pr\.? (?:maned|uge|time)",
 }
-"""What follows an amount that is paid again and again."""
+"""What follows the amount of a recurring payment."""

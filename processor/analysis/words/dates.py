@@ -1,4 +1,4 @@
-"""What dates are called: the document's own, those of something else, days of birth."""
+"""Words for dates: the document's own, those of something else, and dates of birth."""
 
 from processor.analysis.words import Words
 
@@ -37,7 +37,7 @@ STATEMENT: Words = {
     "fr": r"(?:releve(?: de compte)?|situation) au|(?:nouveau|ancien et nouveau) solde|solde final",
     "nl": r"nieuw saldo|eindsaldo",
 }
-"""A statement is of the day on which it closes."""
+"""A statement is dated by the day on which it closes."""
 
 ALSO_ISSUED: Words = {
     "de": (
@@ -48,7 +48,7 @@ ALSO_ISSUED: Words = {
     "fr": r"date (?:de facture )?et (?:de livraison|heure)",
     "nl": r"factuur- ?(?:/|en) ?leverdatum|datum ?(?:/|en) ?tijd",
 }
-"""The document's own day, and that of something else or the time."""
+"""The document's own date, together with another date or the time."""
 
 KINDS: Words = {
     "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung",
@@ -60,7 +60,7 @@ KINDS: Words = {
     "sv": r"faktura|kvitto",
     "da": r"faktura|kvittering",
 }
-"""What a document calls itself: Rechnung Nr. 4711 vom. An offer or order is often another's."""
+"""What a document calls itself: Rechnung Nr. 4711 vom. An offer or order is often an earlier one."""
 
 SIGNED: Words = {
     "de": r"unterschrift|erhalten|empfangen|quittiert",
@@ -72,7 +72,7 @@ SIGNED: Words = {
     "sv": r"underskrift|mottaget",
     "da": r"underskrift|modtaget",
 }
-"""Beside such a word, a date is that of a signature."""
+"""A date beside such a word is that of a signature."""
 
 BIRTH: Words = {
     "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts)?-?(?:datum|tag)",

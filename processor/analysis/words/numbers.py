@@ -1,4 +1,4 @@
-"""What numbers are called."""
+"""Words for numbers."""
 
 from processor.analysis.words import Words
 
@@ -133,7 +133,7 @@ JUST_A_NUMBER: Words = {
     "fr": r"numero|n\W?",
     "nl": r"nummer|nr\.?",
 }
-"""A label that does not say of what the number is: of the document itself."""
+"""A label that does not say what the number belongs to: the document itself."""
 
 EARLIER: Words = {
     "de": (
@@ -149,7 +149,7 @@ EARLIER: Words = {
     "sv": r"(?:tidigare|forra) faktura",
     "da": r"(?:tidligere|forrige) faktura",
 }
-"""Another document of the sender, before this one."""
+"""An earlier document of the same sender."""
 REMINDER: Words = {
     "de": r"mahnung|zahlungserinnerung|mahnbescheid",
     "en": r"reminder|overdue|arrears|final demand",

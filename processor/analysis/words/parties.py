@@ -1,4 +1,4 @@
-"""What stands beside the names of senders, of recipients and of others.
+"""Words beside the names of senders, recipients and other parties.
 
 Words for recipients are matched in the text as it is written, so these keep their accents.
 """
@@ -91,7 +91,7 @@ OTHERS: Words = {
     "sv": r"hos|av",
     "da": r"hos|af",
 }
-"""What precedes the name of somebody else in a sentence."""
+"""What precedes the name of another party in a sentence."""
 
 ROLES: Words = {
     "de": (
@@ -112,7 +112,7 @@ ROLES: Words = {
     "sv": r"transport[oö]r|tillverkare",
     "da": r"fragtf[oø]rer|producent",
 }
-"""What somebody else does for the sender: a label before a name."""
+"""Roles of other parties: labels before a name."""
 
 NO_NAMES: Words = {
     "de": r"hersteller|inh|inhaber|zusteller|ein (?:unternehmen|markt|betrieb)|tochter der",
@@ -120,4 +120,4 @@ NO_NAMES: Words = {
     "fr": r"fabricant|filiale d|membre d",
     "nl": r"fabrikant|importeur|onderdeel van|een dochter",
 }
-"""What begins no name: a model may copy such a word together with the name."""
+"""Words that no name begins with: a model may copy one together with the name."""

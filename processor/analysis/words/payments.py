@@ -1,4 +1,4 @@
-"""How offices say by when something is to be paid."""
+"""Words for payments and the day by which they are due."""
 
 from processor.analysis.words import Words
 
@@ -27,13 +27,13 @@ DUE: Words = {
     "sv": r"forfallo(?:dag|datum)|(?:sista )?betalningsdag|betalas",
     "da": r"forfald(?:sdato|sdag)?|(?:sidste rettidige )?betaling(?:sdag)?|betales",
 }
-"""What precedes the day in a form, or in a column above it."""
+"""Labels before the day in a form, or above it in a column."""
 
 PAY: Words = {
     "de": (
         r"zahl|uberweis|begleich|ausgleich|entricht|fallig|einzug|einzieh|eingezogen|\bziehen\b"
         r"|buch(?:en|t)\b|lastschrift|anzahlung|(?:eingang|erhalt) (?:der|des|von)"
-        # The account must have the money.
+        # The account must have sufficient funds.
         r"|\bgedeckt\b"
     ),
     "en": (
@@ -47,7 +47,7 @@ PAY: Words = {
     "sv": r"betal|\bdras\b",
     "da": r"betal|tr[aæ]kkes",
 }
-"""What is done with the money."""
+"""Words for paying."""
 
 BY: Words = {
     "de": r"bis|spatestens|zum|am|vor dem",
@@ -59,7 +59,7 @@ BY: Words = {
     "sv": r"senast|fore",
     "da": r"senest|inden|før",
 }
-"""What is just before the last day."""
+"""Words just before the last day."""
 
 DEBITED: Words = {
     "de": r"abgebucht|eingezogen|fallig",
@@ -71,7 +71,7 @@ DEBITED: Words = {
     "sv": r"dras",
     "da": r"tr[aæ]kkes",
 }
-"""What is just after the day on which the sender takes the money."""
+"""Words just after the day on which the sender collects the money."""
 
 NOT_DUE: Words = {
     "de": (
@@ -111,7 +111,7 @@ NOT_MONEY: Words = {
     "fr": r"\bcontrole|visite",
     "nl": r"keuring|\bcontrole|overgemaakt",
 }
-"""What is due, but not to be paid by this document."""
+"""Due, but not a payment of this document."""
 
 PAYSLIP: Words = {
     "de": r"(?:lohn|gehalts|entgelt|verdienst|bezuge)-?abrechnung|entgeltnachweis",
@@ -123,7 +123,7 @@ PAYSLIP: Words = {
     "sv": r"lonespecifikation|lonebesked",
     "da": r"l[oø]nseddel",
 }
-"""A document that pays its reader: nothing in it is due."""
+"""A document that announces a payment to its recipient: nothing in it is due."""
 
 DISCOUNT: Words = {
     "de": r"skonto",
