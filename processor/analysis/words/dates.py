@@ -60,7 +60,7 @@ KINDS: Words = {
     "sv": r"faktura|kvitto",
     "da": r"faktura|kvittering",
 }
-"""What a document calls itself: Rechnung Nr. 4711 vom. An offer or order is often an earlier one."""
+"""What a document calls itself: Rechnung Nr. 4711 vom. Offers and orders are often others'."""
 
 SIGNED: Words = {
     "de": r"unterschrift|erhalten|empfangen|quittiert",
