@@ -28,9 +28,9 @@ class RateReached(PaperclerkError):
     """A call to the model would exceed its rate and was not made."""
 
     code = "rate_reached"
-    user_message = "The model's rate has been reached. The document is waiting."
+    user_message = "The model's rate limit has been reached. The document is waiting."
     hint = (
-        "Processing resumes automatically within a minute. The rates are "
+        "Processing resumes automatically within a minute. The rate limits are "
         "`ai.requests_per_minute` and `ai.tokens_per_minute`."
     )
 
