@@ -408,7 +408,7 @@ async def _accept_shown(
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The result of taking decisions back."""
+    """The result of undoing decisions."""
 
     returned: int = 0
     """Changes that are for review again."""
@@ -418,7 +418,7 @@ class TakenBack:
 
 
 async def take_back(caller: Caller, job_ids: Iterable[int]) -> TakenBack:
-    """Take decisions back, each by the job that writes it.
+    """Undo decisions, each by the job that writes it.
 
     What has not been written returns to review, and what has been written is undone.
     """

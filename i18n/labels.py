@@ -352,7 +352,7 @@ class Labels:
         return f"{day.day} {day.strftime('%b')} {day.year}"
 
     def typed(self, text: str) -> str:
-        """Show a date that is written as a form takes it; other texts are shown as they are."""
+        """Return an ISO date, as forms send it, in the reader's format; other texts unchanged."""
         try:
             return self.date(date.fromisoformat(text))
         except ValueError:

@@ -37,7 +37,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class CompactTime(UtcTime):
-    """A time in few bytes: on SQLite the number of microseconds since 1970."""
+    """A compact time: on SQLite, the number of microseconds since 1970."""
 
     cache_ok = True
 

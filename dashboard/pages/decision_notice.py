@@ -31,7 +31,7 @@ class DecisionNotice:
 
     text: str
     jobs: tuple[int, ...]
-    """Empty if it cannot be taken back."""
+    """Empty if it cannot be undone."""
 
 
 def redirect_with_notice(
