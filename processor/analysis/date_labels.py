@@ -23,6 +23,8 @@ class DateRole(StrEnum):
     BIRTH = "birth"
     OTHER = "other"
     """A day on which something is due, was delivered, begins or ends."""
+    ORDERED = "ordered"
+    """The day of an order: the document's own in a confirmation without another."""
     NAMED = "named"
     """After what the document calls itself: Rechnung Nr. 4711 vom."""
     MENTIONED = "mentioned"
@@ -78,6 +80,7 @@ _LABELS = (
     (DateRole.ISSUED, _ends_with(dates.STATEMENT, dates.ALSO_ISSUED)),
     # "Due date" also ends with "date", so the more specific roles come first.
     (DateRole.BIRTH, _ends_with(dates.BIRTH)),
+    (DateRole.ORDERED, _ends_with(dates.ORDERED)),
     (DateRole.OTHER, _ends_with(dates.DUE, dates.SERVED, dates.SPAN)),
     (DateRole.ISSUED, _ends_with(dates.ISSUED)),
     (DateRole.OTHER, _ends_with(_COMPOUND)),

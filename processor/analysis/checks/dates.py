@@ -18,12 +18,13 @@ _RANKS = {
     DateRole.NAMED: 3,
     DateRole.UNKNOWN: 2,
     DateRole.MENTIONED: 1,
+    DateRole.ORDERED: 0,
     DateRole.OTHER: 0,
     DateRole.BIRTH: 0,
 }
 """How likely a date is the document's own, by its label."""
-_BIRTH = frozenset({DateRole.BIRTH})
-_NOT_ITS_OWN = frozenset({DateRole.BIRTH, DateRole.OTHER})
+_NEVER_ITS_OWN = frozenset({DateRole.BIRTH, DateRole.OTHER})
+_OF_SOMETHING_ELSE = _NEVER_ITS_OWN | {DateRole.ORDERED}
 
 
 def _dates(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:
@@ -63,12 +64,15 @@ def day_and_month_are_in_order(
 def date_is_the_documents(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    """Fail if another date is more likely the document's own, and always for a date of birth."""
+    """Fail if the date only ever belongs to something else, or another is more likely its own."""
     assert isinstance(value, date)
     roles = facts.roles.get(value)
-    if roles is None or (rank(roles) == max(map(rank, facts.roles.values())) and roles != _BIRTH):
+    if roles is None:
         return None
-    if roles <= _NOT_ITS_OWN:
+    is_likeliest = rank(roles) == max(map(rank, facts.roles.values()))
+    if is_likeliest and not roles <= _NEVER_ITS_OWN:
+        return None
+    if roles <= _OF_SOMETHING_ELSE:
         return CheckFailure.DATE_OF_SOMETHING_ELSE
     return CheckFailure.OTHER_DATE_IS_ITS_OWN
 

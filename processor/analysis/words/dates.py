@@ -107,6 +107,16 @@ DUE: Words = {
     "sv": r"forfallo\w*|senast|fore",
     "da": r"forfald\w*|senest|inden|før",
 }
+ORDERED: Words = {
+    "de": r"(?:bestell|auftrags)datum|datum der bestellung",
+    "en": r"order date|date of order",
+    "fr": r"date de (?:la )?commande",
+    "nl": r"besteldatum|orderdatum",
+    "it": r"data (?:di |dell')?ordine",
+    "es": r"fecha de pedido",
+    "sv": r"orderdatum",
+    "da": r"ordredato",
+}
 SERVED: Words = {
     "de": (
         r"(?:liefer|versand|leistungs|behandlungs|ausfuhrungs|bestell|auftrags|eingangs|buchungs"
@@ -116,7 +126,7 @@ SERVED: Words = {
         r"|ausgefuhrt|durchgefuhrt|erbracht|abnahme|versendet|zugestellt|zwischen"
         r"|(?:ein(?:ge)?gang(?:en)?|erhalten)(?: am)?|mit wirkung|in kraft|bezahlt|gezahlt"
         r"|geprufte?|zuletzt|kontostand|tatzeit|ihre? (?:nachricht|schreiben|bestellung|auftrag)"
-        r"|einladung|nachtrag|vorschuss|teilzahlung|anzahlung|uberweisung|gedruckt|ausdruck"
+        r"|anfrage|einladung|nachtrag|vorschuss|teilzahlung|anzahlung|uberweisung|gedruckt|ausdruck"
     ),
     "en": (
         r"(?:estimated )?(?:delivery|shipping|dispatch|service|treatment|order|due|travel|purchase)"
@@ -127,12 +137,14 @@ SERVED: Words = {
         r"|effective(?: (?:as of|from|date|on))?|as of|as at|paid|examined|version(?: of)?"
         r"|balance(?: (?:on|at|as of))?|opens?(?: on)?|est\.? ship|promised|installed|reading"
         r"|printed|(?:next|last) (?:meeting|service|visit|review|payment|bill)"
-        r"|(?:replaces|original invoice|your (?:enquiry|order|letter))\b.*"
+        r"|(?:replaces|original invoice|(?:your|yr) (?:enquiry|order|letter|ref))\b.*|enquiry"
+        r"|first regist(?:ration|ered)|held (?:at|in) .*"
     ),
     "fr": (
         r"(?:date de )?(?:livraison|prestation|commande|la prestation|la livraison|mise en \w+"
         r"|versement)|livree?|periode|executee?|realisee?s?|pose|entre|recue?|acceptee?|versee?"
-        r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?"
+        r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?|(?:1ere )?mec"
+        r"|mise en circulation|votre (?:demande|courrier|commande)"
     ),
     "nl": (
         r"(?:lever(?:ings)?|bestel|uitvoerings|verzend|aankoop)datum|geleverd|leverings?periode"

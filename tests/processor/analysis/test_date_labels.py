@@ -137,7 +137,6 @@ def test_only_a_whole_compound_is_a_label(label: str) -> None:
         "Delivery date: 3 May 2022",
         "Date of treatment: 3 May 2022",
         "Period: 3 May 2022 to 31 May 2022",
-        "Order date     3 May 2022",
         "Date de livraison : 3 mai 2022",
         "du 3 mai 2022 au 31 mai 2022",
         "Leverdatum: 3 mei 2022",

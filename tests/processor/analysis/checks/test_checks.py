@@ -208,6 +208,25 @@ def test_a_known_order_of_day_and_month_counts_where_the_text_shows_none() -> No
     assert failures(date(2022, 3, 5)) == (CheckFailure.DATE_ORDER_OPEN,)
 
 
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("Vorauszahlung gezahlt am 12.01.2026", False),
+        ("Période du 12/10/2025 au 12.01.2026", False),
+        ("Anfrage 12.01.2026", False),
+        ("Auftragsbestätigung\nBestelldatum   12.01.2026\nLieferung   20.01.2026", True),
+        ("Auftragsbestätigung\nBestelldatum   12.01.2026\nDatum   20.01.2026", False),
+    ],
+)
+def test_a_day_of_something_else_is_doubted_even_if_there_is_no_other(
+    text: str, *, passes: bool
+) -> None:
+    line = next(line for line in text.splitlines() if "12.01.2026" in line)
+    failures = doubts_about(line, field=FieldName.DATE, value=date(2026, 1, 12), text=text)
+
+    assert failures == (() if passes else (CheckFailure.DATE_OF_SOMETHING_ELSE,))
+
+
 def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
     suggestion = a_suggestion(FieldName.DATE, "2022-05-03", evidence="den 03. Mai 2022")
     facts = replace(a_source(LETTER, added=date(2040, 1, 1)), is_backlog=True)
