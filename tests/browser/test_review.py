@@ -80,7 +80,7 @@ def test_an_alternative_takes_the_place_of_the_suggestion(
 ) -> None:
     open_page(page, sample_dashboard, LETTER)
 
-    page.get_by_role("link", name="2026-11-14").click()
+    page.get_by_role("link", name="14 Nov 2026").click()
 
     expect(page.get_by_label("Suggestion: date")).to_have_value("2026-11-14")
 

@@ -91,7 +91,9 @@ def test_a_phone_sets_up_the_first_instance_and_tries_it(
         ).to_be_visible()
         visitor.looks()
         page.get_by_role("button", name=text("Try {n} documents (nothing is written)", n=5)).click()
-        visitor.sees("Overview")
+        expect(
+            page.get_by_role("heading", name=text("Dry run of {name}", name="home"))
+        ).to_be_visible()
 
     assert installation.settings_file.stat().st_mode & 0o777 == 0o600
     assert writes(sandbox) == []
