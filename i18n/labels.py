@@ -228,7 +228,7 @@ CODES = {
     "apply": "review decision",
     "claimed": "started",
     "gone": "deleted in Paperless",
-    "hand": "command line",
+    "hand": "the command line",
     "pulled_in": "moved up",
     "rehearse": "dry run",
     "released": "returned to the queue",

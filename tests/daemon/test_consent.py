@@ -60,7 +60,7 @@ class TestCommands:
         [(by, cost)] = consents_in(installation, "jobs")
         assert by == "hand"
         assert cost > 1
-        assert f"estimated cost of the run: {cost:.2f} EUR, confirmed by command line" in (
+        assert f"estimated cost of the run: {cost:.2f} EUR, confirmed by the command line" in (
             paperclerk("job", "1").out
         )
 

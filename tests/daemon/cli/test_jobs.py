@@ -141,11 +141,11 @@ class TestOneDocument:
         said = paperclerk("job", "1")
 
         assert said.code == 0
-        assert "job 1: analysis of home/1, completed, requested by command line" in said.out
+        assert "job 1: analysis of home/1, completed, requested by the command line" in said.out
         assert "call json_schema: ok" in said.out
         assert "scan_0031 -> Stromrechnung August 2026" in said.out
         assert "\n  checks passed: title 8 of 8, correspondent 8 of 8," in said.out
-        assert "requested by command line" in said.out
+        assert "requested by the command line" in said.out
         assert re.search(r"=[\[{(]", said.out) is None
         for event in ("enqueued", "started", "result stored", "changes settled", "completed"):
             assert event in said.out
