@@ -22,7 +22,7 @@ from core.fields import (
 )
 from core.learning import Learnt
 from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
-from processor.analysis.legibility import Legibility, legibility_of
+from processor.analysis.language import Legibility, legibility_of
 from processor.analysis.name_matching import identity_key, spelling_key
 from processor.analysis.prompt import PromptSettings
 from processor.names.catalogue import AliasRules

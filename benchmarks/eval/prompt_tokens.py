@@ -15,9 +15,8 @@ from benchmarks.eval.report import Table
 from core.custom_fields import DataType, Definition
 from core.fields import CustomField, FieldName
 from daemon.cli.output import print_table
-from processor.analysis.budget import estimate_tokens
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt
-from processor.analysis.prompt_blocks import NameEntry, OfferedNames
+from processor.analysis.prompt_blocks import NameEntry, OfferedNames, estimate_tokens
 from processor.plan import reason_not_to_ask
 from sandbox.paperless.records import Kind
 

@@ -11,7 +11,7 @@ from core.fields import Field, FieldName, Money, Name, Value, is_same_value
 from core.text import fold
 from processor.analysis.amount_labels import amount_subject, find_amounts
 from processor.analysis.dates import dates_in
-from processor.analysis.parties import is_same_party, mentions_name
+from processor.analysis.name_matching import is_same_party, mentions_name
 from processor.analysis.value_labels import (
     Subject,
     find_labelled_places,

@@ -11,10 +11,14 @@ from core.analysis import Chunk
 from core.changes import Suggestion
 from core.fields import NAMED_FIELDS, Field, FieldName
 from core.text import fold, split_words
-from processor.analysis.budget import BYTES_PER_TOKEN, HEAD_SHARE, estimate_tokens
 from processor.analysis.name_matching import name_key
 from processor.analysis.prompt import PromptSettings, count_text_tokens_left
-from processor.analysis.prompt_blocks import OfferedNames
+from processor.analysis.prompt_blocks import (
+    BYTES_PER_TOKEN,
+    HEAD_SHARE,
+    OfferedNames,
+    estimate_tokens,
+)
 from processor.analysis.quotes import occurs_in, split_quotes
 
 WHOLE = Chunk(1, 1)

@@ -13,8 +13,7 @@ from rapidfuzz.distance import OSA
 
 from core.fields import FieldName, Name
 from core.text import split_words
-from processor.analysis.name_matching import name_words, spelled_out
-from processor.analysis.parties import GENERIC_WORDS, mentions_name
+from processor.analysis.name_matching import GENERIC_WORDS, mentions_name, name_words, spelled_out
 from processor.analysis.quotes import normalize_lookalikes
 
 _BAR = 90

@@ -1,116 +1,286 @@
-"""Compare how persons and companies are written: short forms, initials, forms of address."""
+"""Tell the parties of a document apart: recipients, the sender, names only mentioned.
+
+Recipients are in the address, after a label or in the salutation. A sender begins a line.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
-from core.text import split_words
-from processor.analysis.name_matching import name_key, name_words, spelled_out
-from processor.analysis.quotes import normalize_lookalikes, occurs_in
+from core.text import fold, split_words
+from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.name_matching import is_same_party, name_words
+from processor.analysis.words import any_of, parties
 
-_PARTS = re.compile(r"[,;:|·•()\n\t]| [-–—] |\s{2,}")
-# fmt: off
-_AROUND_A_NAME = frozenset(
-    {
-        "absender", "bonjour", "by", "com", "cordialement", "de", "dein", "deine", "der", "des",
-        "die", "eu", "from", "grussen", "freundlichen", "gruss", "het", "http", "https", "ihr",
-        "ihre", "info", "kind", "kontakt", "kundenservice", "le", "la", "les", "mail", "mit",
-        "net", "nl", "of", "org", "our", "regards", "sender", "service", "team", "the",
-        "uw", "van", "vom", "von", "votre", "www", "your",
-    }
+_HEAD = 40
+"""Lines that are searched for an address or a salutation."""
+_ADDRESS = 4
+"""Lines of an address after the name, down to the town."""
+_I = re.IGNORECASE
+_LABEL = any_of(parties.RECIPIENT)
+_TO = re.compile(rf"(?:{_LABEL})(?: ?/ ?(?:{_LABEL}))?\s*(?P<colon>:?)\s*(?P<name>.*)", _I)
+_CARE_OF = re.compile(rf"(?:{any_of(parties.CARE_OF)})\s*:?\s*(?P<name>\S.*)", _I)
+_HONORIFIC = re.compile(rf"(?:an\s+)?(?:{any_of(parties.HONORIFIC)})(?:\s+(?P<name>\S.*))?", _I)
+_TOWN = re.compile(
+    r"(?:^|\s|-)\d{4,5}\s+\w|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
 )
-"""Words around a name in a quote that are no part of it."""
-GENERIC_WORDS = frozenset(
-    {
-        "amt", "bank", "clinic", "company", "deutsche", "deutscher", "finanzamt", "gesellschaft",
-        "group", "gruppe", "hotel", "insurance", "international", "klinik", "praxis", "schule",
-        "school", "stadt", "stadtwerke", "verein", "versicherung", "versicherungen",
-    }
+_SALUTATION = re.compile(
+    r"""(?:sehr\ geehrte[rs]?|liebe[rs]?|werte[rs]?|guten\ (?:tag|morgen|abend)|hallo
+    |dear|hello|hi|chère?|bonjour|geachte|beste|monsieur|madame)\s+
+    (?P<name>[^,!:;.\d]{2,60}(?:\.[^,!:;.\d]{2,60}){0,2})[,!:]?""",
+    _I | re.VERBOSE,
 )
-"""Words in so many names that they are no short form of one."""
-_FORMS_OF_ADDRESS = frozenset(
-    {
-        "an", "dhr", "dipl", "dr", "eheleute", "fam", "familie", "firma", "frau", "heer", "herr",
-        "herrn", "ing", "madame", "med", "mevr", "mevrouw", "miss", "mlle", "mme", "monsieur",
-        "mr", "mrs", "ms", "mx", "prof",
-    }
+_LETTERHEAD = 2
+"""Lines at the top in which a name is the sender's."""
+_BLOCK = 6
+_NAMES = 2
+"""Lines below a label that may be names, such as a firm and a person."""
+_SEPARATED = re.compile(r"[^\W\d_]{3,}[^,·*|]*(?:[,·*|]| - )")
+"""A name, then a sign that separates it from its address."""
+_CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’.&-]*"
+_PERSON = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|{_CAPITAL})){{1,4}}")
+_PARTY = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|und|and|et|en|&|{_CAPITAL})){{1,5}}")
+_CONTACT = re.compile(
+    r"\b(?:tel|telefon|phone|fax|www|iban|bic|ust|vat|tva|btw|kvk|siret|registered)\b|@", _I
 )
-# fmt: on
-_LONGEST_ABBREVIATION = 6
+_AND = re.compile(r"(?<=\)) (?:und|and|et|en) ")
+_FOR_COMPANIES = re.compile(r"(?:an\s+)?firma\b", _I)
+_IN_BRACKETS = re.compile(r"\([^)]*\)")
+_NAME_ENDS = re.compile(r"[,;(]|\s[-–—]\s")
+_ENOUGH = 100_000
+"""Characters that are searched: a megabyte would take seconds."""
+LETTERHEAD = 4
+"""Lines at the top in which a sender writes its name."""
+_SMALL_WORDS = 2
+"""Minimum words in small letters of a sentence."""
+_SMALL_WORD = re.compile(r"(?<![\w.@-])[a-zäöüßàâéèêëïîôùûç]{2,}(?![\w@-]|\.\w)")
+_IN_NAMES = frozenset(
+    {"am", "an", "and", "aan", "bei", "by", "de", "den", "der", "des", "die", "du", "en", "et",
+     "for", "in", "inh", "la", "le", "les", "of", "op", "sur", "the", "und", "van", "vom", "von"}
+)  # fmt: skip
+"""Words in small letters that names and addresses have, too."""
+_PRICE = re.compile(r"\d[.,]\d{2}(?!\d)\W*(?:[^\W\d_]{0,3}[+-]?)$")
+_DAY = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]|\b)|\d{1,2}\.? [^\W\d_]{3,9}\.? \d{4}")
+_BANK = re.compile(
+    r"\biban\b|\bbic\b|bankverbindung|\bkonto\b|\bkto\b|\bblz\b|sort code|\baccount\b|\bcompte\b"
+    r"|virement|rekening|lastschrift|\b[a-z]{2}\d{2}(?: ?[\da-z*]{4}){2,}"
+)
+_ARTICLE = r"(?: (?:der|die|das|den|dem|the|a|la|le|les|l|het|de))?"
+_ABOUT = re.compile(
+    rf"(?:\b(?:{any_of(parties.OTHERS)}){_ARTICLE}|\./\.)[\s:]*(?:the )?$"
+    r"|\b(?!zwischen |between |entre )\w+,? (?:der|dem|des|the)\s+$"
+)
+"""What precedes the name of somebody else."""
+_OF_THE_SENDER = re.compile(
+    rf"(?:\b(?:{any_of(parties.SENDER)}){_ARTICLE}[\s:,.]*|[@./])$"
+    r"|^\W*(?:der|die|das|the|la|le|les|l|het|de)\W*$"
+)
+"""What precedes the sender's name, including the beginning of a web address."""
+_ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
+_BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
+_FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
+"""A short cell before another one, as in a form."""
+_PREFIX = 2
+"""Maximum words before a name in the letterhead that belong to it: Stichting, Ets."""
 
 
-def mentions_name(quote: str, name: str) -> bool:
-    """Return whether a quote names `name`: in full, by a short form, or by its initials."""
-    spellings = ((quote, name), (spelled_out(quote), spelled_out(name)))
-    return any(_contains_name(*spelling) for spelling in spellings)
+def find_recipients(text: str) -> Iterator[str]:
+    """Yield the recipients as they are written in the address, after "To:" and in the salutation.
 
-
-def is_same_party(name: str, other: str) -> bool:
-    """Return whether `name` and `other` are the same person or company.
-
-    First names may be initials, and forms of address are ignored. A single word is a family
-    name: Mustermann matches any person of that name, but no company.
+    Some results are no names, such as "Damen und Herren"; no sender is called that.
     """
-    if name_key(name) == name_key(other):
-        return True
-    mine, theirs = _person_words(name), _person_words(other)
-    if len(theirs) == 1:
-        has_legal_form = len(name_words(name)) != len(split_words(name))
-        return mine[-1:] == theirs and len(mine) <= 2 and not has_legal_form
-    return _all_among(mine, theirs) or (len(mine) == len(theirs) and _all_among(theirs, mine))
+    rows = rows_of(text)[:_HEAD]
+    for number, row in enumerate(rows):
+        below = rows[number + 1 : number + 1 + _ADDRESS]
+        is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
+        for column, cell in enumerate(row):
+            for name in (
+                *_find_labelled(row, column, below),
+                *_find_addressee(cell, below),
+                *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_below else ()),
+                *_find_greeted(cell),
+            ):
+                for part in _AND.split(name):
+                    if found := _NAME_ENDS.split(part)[0].strip():
+                        yield found
 
 
-def drop_form_of_address(name: str) -> str:
-    """Return a name without the forms of address before it: Frau Dr. Muster is Muster."""
-    words = name.split()
-    while words and words[0].rstrip(".:").casefold() in _FORMS_OF_ADDRESS:
-        words = words[1:]
-    return " ".join(words)
+def is_label(name: str) -> bool:
+    """Return whether a name is only a label for a recipient: Invoice to."""
+    match = _TO.fullmatch(name.strip())
+    return match is not None and not match["name"]
 
 
-def _contains_name(quote: str, name: str) -> bool:
-    sought = name_words(name)
-    if occurs_in(" ".join(sought), " ".join(split_words(quote))):
-        return True
-    return any(_is_short_for(name_words(part), sought) for part in _PARTS.split(quote))
+def is_only_mentioned(
+    name: str, text: str, in_use: Collection[str] = (), recipients: Iterable[str] = ()
+) -> bool:
+    """Return whether a name stands in the text, but never as a sender writes it.
 
-
-def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
-    words = [word for word in part if word not in _AROUND_A_NAME]
-    if len(words) == 1 and _abbreviates(words[0], sought):
-        return True
-    if len(sought) == 1 and _abbreviates(sought[0], words):
-        return True
-    if all(word in GENERIC_WORDS for word in words):
-        return False
-    begins = len("".join(words)) > 1 and words == list(sought[: len(words)])
-    return begins or _all_among(words, sought)
-
-
-def _all_among(words: Sequence[str], sought: Sequence[str]) -> bool:
-    """Return whether each word is one of those sought, or the initial of one."""
-    given = {normalize_lookalikes(word) for word in words}
-    known = {normalize_lookalikes(word) for word in sought}
-    initials = {word[0] for word in known - given}
-    return any(len(word) > 2 for word in known & given) and given - known <= initials
-
-
-def _abbreviates(short: str, long: Sequence[str]) -> bool:
-    """Return whether `short` has the initials of `long`: DKB, Deutsche Kreditbank.
-
-    Small words may be left out: TUM, Technische Universität von München.
+    A sender's name begins a line without a sentence. Where a longer name in use stands, the
+    shorter one does not. If another name in use opens the letter, a name below it is a mention.
     """
-    significant = [word for word in long if len(word) > 3]
-    if len(significant) < 2 or not 2 <= len(short) <= _LONGEST_ABBREVIATION:
+    if _BEGINS_WITH_ROLE.match(fold(name)):
+        return True
+    places = list(_find_places(name, text, in_use))
+    if not places:
         return False
-    initials = "".join(word[0] for word in significant)
-    first = short[0] == initials[0]
-    return first and _in_order(initials, short) and _in_order(short, "".join(long))
+    as_sender = [number for number, _, is_mention in places if not is_mention]
+    if not as_sender:
+        return True
+    return as_sender[0] >= LETTERHEAD and _is_opened_by_another(name, text, in_use, recipients)
 
 
-def _in_order(letters: str, text: str) -> bool:
-    rest = iter(text)
-    return all(letter in rest for letter in letters)
+def find_sender_rows(name: str, text: str, in_use: Iterable[str] = ()) -> Iterator[Sequence[Cell]]:
+    """Yield the rows in which a name stands in full, as a sender writes it."""
+    return (row for _, row, is_mention in _find_places(name, text, in_use) if not is_mention)
 
 
-def _person_words(name: str) -> list[str]:
-    return [word for word in name_words(name) if word not in _FORMS_OF_ADDRESS]
+def find_longer_names(name: str, in_use: Iterable[str]) -> list[str]:
+    """Return the names in use that have all words of a name, and more."""
+    words = set(name_words(name))
+    return [other for other in in_use if words < set(name_words(other))]
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Return whether a name stands in a text in full."""
+    return _pattern(name).search(fold(text[:_ENOUGH])) is not None
+
+
+def _find_labelled(
+    row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
+) -> Iterator[str]:
+    if match := _CARE_OF.fullmatch(row[column].text):
+        yield match["name"]
+    match = _TO.fullmatch(row[column].text)
+    if match is None:
+        return
+    if match["name"]:
+        # Without a colon it is a sentence: "Customer service is open from nine to five".
+        if match["colon"]:
+            yield match["name"]
+        return
+    if column + 1 < len(row) and ":" not in row[column + 1].text:
+        yield row[column + 1].text
+    for under in islice(_column_below(row[column], below), _NAMES):
+        if any(map(str.isdigit, under.text)):
+            break
+        yield under.text
+
+
+def _column_below(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[Cell]:
+    return (under for row in below if (under := in_column_of(cell, row)))
+
+
+def _find_addressee(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    match = _HONORIFIC.fullmatch(cell.text)
+    if match is None or _is_company(match):
+        return
+    column = [under for row in below if (under := in_column_of(cell, row))]
+    if any(_TOWN.search(under.text) for under in column):
+        yield match["name"] or column[0].text
+    elif match["name"] and _PERSON.fullmatch(_NAME_ENDS.split(match["name"])[0].strip()):
+        yield match["name"]
+
+
+def _find_plain_addressee(
+    row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
+) -> Iterator[str]:
+    """Yield a name above a street and a town, unless the block goes on like a letterhead."""
+    cell = row[column]
+    if not _PARTY.fullmatch(cell.text) or _is_return_address(row):
+        return
+    lines = [under.text for under in _column_below(cell, below[:_BLOCK])]
+    # A town just below the name is the sender's, unless its street is before it.
+    streets = [line for line in lines[:1] if "," in line]
+    has_town = any(_TOWN.search(line) for line in (*streets, *lines[1:_ADDRESS]))
+    if has_town and not any(_CONTACT.search(line) for line in lines):
+        yield cell.text
+
+
+def _is_return_address(row: Sequence[Cell]) -> bool:
+    """Return whether a row is the small line above an address: the sender, its street and town."""
+    text = " , ".join(cell.text for cell in row)
+    return bool(_TOWN.search(text) and _SEPARATED.search(text))
+
+
+def _is_company(match: re.Match[str]) -> bool:
+    """Return whether a form of address is part of a company's name: MR. D.I.Y. is no person."""
+    name = match["name"]
+    if not name or _FOR_COMPANIES.match(match[0]):
+        return False
+    bare = _IN_BRACKETS.sub(" ", name)
+    words = split_words(bare)
+    return name_words(bare) != words or all(len(word) == 1 for word in words)
+
+
+def _find_greeted(cell: Cell) -> Iterator[str]:
+    match = _SALUTATION.fullmatch(cell.text)
+    if match:
+        yield match["name"]
+
+
+def _is_opened_by_another(
+    name: str, text: str, in_use: Iterable[str], recipients: Iterable[str]
+) -> bool:
+    """Return whether the first lines have another name in use that is not a recipient's."""
+    head = [cell.text for row in rows_of(text[:_ENOUGH])[:LETTERHEAD] for cell in row]
+    opening = f" {' '.join(word for line in head for word in name_words(line))} "
+    addressed = list(recipients)
+    return any(
+        f" {' '.join(words)} " in opening
+        for other in in_use
+        if (words := name_words(other))
+        and not set(name_words(name)) & set(words)
+        and not any(is_same_party(other, recipient) for recipient in addressed)
+    )
+
+
+def _find_places(
+    name: str, text: str, in_use: Iterable[str]
+) -> Iterator[tuple[int, Sequence[Cell], bool]]:
+    """Yield the number of each row with a name, the row, and whether it only mentions the name."""
+    pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
+    for number, row in enumerate(rows_of(text[:_ENOUGH])):
+        for cell in row:
+            folded = fold(cell.text)
+            for other in others:
+                folded = other.sub(lambda match: "#" * len(match[0]), folded)
+            if match := pattern.search(folded):
+                before, after = folded[: match.start()], folded[match.end() :]
+                is_mention = _is_mention(row, cell, before, after, in_head=number < LETTERHEAD)
+                yield number, row, is_mention
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern for folded text; one that never matches for a name without words."""
+    spelling = r"\W+".join(map(re.escape, name_words(name)))
+    return re.compile(rf"(?<!\w){spelling}(?!\w)" if spelling else r"(?!)")
+
+
+def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_head: bool) -> bool:
+    line = " ".join(other.text for other in row)
+    if _DAY.match(line) and _PRICE.search(line):
+        return True
+    rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
+    if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
+        return True
+    if _belongs_to_another(row, cell, before, in_head=in_head):
+        return True
+    small = [word for word in _SMALL_WORD.findall(cell.text) if word not in _IN_NAMES]
+    return len(small) >= _SMALL_WORDS
+
+
+def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head: bool) -> bool:
+    """Return whether words before a name, or the label of its row, refer to another party."""
+    words = split_words(before)
+    if words and not _OF_THE_SENDER.search(before):
+        is_label = before.rstrip().endswith(":") or _ROLE.search(before) is not None
+        return is_label or not in_head or len(words) > _PREFIX
+    left = [other for other in row if other.end <= cell.start]
+    if words or not left:
+        return False
+    label = fold(left[-1].text)
+    if _ROLE.search(label):
+        return True
+    is_form = not in_head and _FORM_LABEL.fullmatch(label) is not None
+    return is_form and label.endswith(":") and not _OF_THE_SENDER.search(label)

@@ -19,18 +19,22 @@ from core.fields import CustomField, Field, FieldName
 from core.messages import message
 from core.text import clean_line, fold
 from processor.analysis.answer import answer_key, answer_schema
-from processor.analysis.budget import drop_middle_to_fit, estimate_tokens
 from processor.analysis.custom_values import TEXT_LENGTH
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt_blocks import (
     Example,
     NameEntry,
+    NameSelection,
     OfferedNames,
     build_example_blocks,
+    drop_middle_to_fit,
+    estimate_tokens,
+    form_line,
     format_name_blocks,
+    hint_lines,
+    schema_lines,
+    select_names,
 )
-from processor.analysis.prompt_lines import form_line, hint_lines, schema_lines
-from processor.analysis.shortlist import NameSelection, select_names
 from processor.fields import BUILT_IN_FIELDS
 
 _MOST_OPTIONS = 100

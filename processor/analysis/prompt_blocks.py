@@ -1,18 +1,26 @@
-"""Build the blocks of a prompt that show data of the archive: names and similar documents.
+"""Build the parts of a prompt: names, similar documents, hints, in the tokens available.
 
 Text from the archive is put on one line and loses its angle brackets, so that it cannot end its
-block or begin another.
+block or begin another. If the names in use do not all fit, the likeliest for a text are listed.
 """
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import TypeAlias
 
-from core.fields import FieldName
-from core.text import clean_line
-from processor.analysis.budget import estimate_tokens
+from core.calendar import DateOrder
+from core.custom_fields import DataType
+from core.fields import Field, FieldName
+from core.text import clean_line, distinct_words
+from processor.analysis.answer import answer_key, answer_schema
+from processor.analysis.language import STOP_WORDS
+from processor.analysis.name_matching import name_words, spelled_out
 
 _LONGEST = 128
 """Maximum characters of a name or a title: Paperless stores no more, other servers might."""
@@ -20,12 +28,44 @@ _LONGEST_NOTE = 200
 _NOTE = "  # "
 """Separates a name from its explanation; a cleaned name never has two spaces in a row."""
 _REMEMBERED = 20_000
-"""Size of the cache of lines, which are the same for every document."""
+"""Size of the caches of names and their lines, which are the same for every document."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
 _STATEMENT = re.compile(r"{[%#].*?[%#]}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"{{?\s*(?P<name>[\w.]+)(?:[^\w.{}][^{}]*)?}}?")
 """Of a template: `{{ created_year }}`, `{{ title|upper }}`, or the older `{title}`."""
 _LONGEST_TEMPLATE = 1000
+BYTES_PER_TOKEN = 3
+"""Low on purpose: German text has about 3.5 bytes per token, and a prompt that is too long is worse
+than one that leaves some room."""
+HEAD_SHARE = 0.7
+"""Share kept of the beginning, with letterhead, subject and date; the rest is from the end."""
+_DATE_ORDERS: Mapping[DateOrder, str] = {
+    DateOrder.DOCUMENT: "the other dates of the document show which comes first",
+    DateOrder.DAY_FIRST: "the day comes first unless other dates show the opposite",
+    DateOrder.MONTH_FIRST: "the month comes first unless other dates show the opposite",
+}
+_DATE_ORDER = (
+    "Where day and month of a date in figures could be swapped, {order}; in dates with dots the "
+    "day comes first."
+)
+_VOM = (
+    '"Rechnung Nr. ... vom ..." in the heading names the date of this document; "Ihr Schreiben '
+    'vom ..." or "zur Rechnung vom ..." names that of another one.'
+)
+_AMOUNTS = (
+    "Of several amounts, a total is the one to be paid in the end: with taxes, after discounts and "
+    "rounding; not a net amount, a subtotal or a payment already made."
+)
+_CREDIT_NOTES = (
+    "A credit note (Gutschrift, avoir, creditnota) is not an invoice: its own date, number and "
+    "amount count, not those of the invoice that it corrects."
+)
+_LIKELY = 0.5
+"""Minimum share of a name's words in the text; less may be chance."""
+_PART_OF_A_WORD = 0.7
+"""Weight of a word that begins or ends a longer one: Strom in Stromrechnung."""
+_SHORTEST_PART = 4
+_SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +117,45 @@ class Example:
         return f"<example>\n{''.join(lines)}</example>" if lines else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A text, complete or with its middle left out."""
+
+    text: str
+    left_out: int
+    """How many characters are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameSelection:
+    """The names that a prompt lists."""
+
+    always: Mapping[FieldName, Sequence[NameEntry]]
+    """Fields whose names all fit: the same for every document, the newest name last."""
+    chosen: Mapping[FieldName, Sequence[NameEntry]]
+    """Fields with too many names: those selected for this text."""
+    left: int = 0
+    """Tokens that the selected names could have used but did not."""
+
+
+class WordIndex:
+    """Finds words in a text, on their own or at the edge of a longer word."""
+
+    def __init__(self, words: frozenset[str]) -> None:
+        self._words = words
+        self._forward = sorted(words)
+        self._backward = sorted(word[::-1] for word in words)
+
+    def match_score(self, word: str) -> float:
+        """Return 1 for a word of the text, less for a part of one, 0 for neither."""
+        if word in self._words:
+            return 1.0
+        if len(word) < _SHORTEST_PART:
+            return 0.0
+        begins = _begins_any(word, self._forward) or _begins_any(word[::-1], self._backward)
+        return _PART_OF_A_WORD if begins else 0.0
+
+
 def to_one_line(text: str, longest: int) -> str:
     """Return `text` on one line, without angle brackets, in at most `longest` characters."""
     return clean_line(text[: longest * 4]).translate(_HARMLESS)[:longest]
@@ -112,6 +191,114 @@ def build_example_blocks(
     return shown
 
 
+def estimate_tokens(text: str) -> int:
+    """Return an estimate of the tokens of `text`; rather too many than too few."""
+    return ceil(len(text.encode()) / BYTES_PER_TOKEN)
+
+
+def drop_middle_to_fit(text: str, room: int) -> Excerpt:
+    """Return `text`, or its beginning and end if it has more than `room` tokens.
+
+    The excerpt is empty if not even that fits.
+    """
+    if estimate_tokens(text) <= room:
+        return Excerpt(text, 0)
+    kept = room * BYTES_PER_TOKEN - len(_gap(len(text)))
+    if kept <= 0:
+        return Excerpt("", len(text))
+    written, length = text.encode(), int(kept * HEAD_SHARE)
+    # A character that was cut in two is dropped.
+    head = written[:length].decode(errors="ignore")
+    tail = written[len(written) - (kept - length) :].decode(errors="ignore")
+    left_out = len(text) - len(head) - len(tail)
+    return Excerpt(head + _gap(left_out) + tail, left_out)
+
+
+def hint_lines(
+    fields: Collection[FieldName], types: Collection[DataType], date_order: DateOrder
+) -> str:
+    """Return a line on each frequent mistake that is possible with these fields."""
+    has_date, has_amount = FieldName.DATE in fields, DataType.MONETARY in types
+    hints = {
+        _DATE_ORDER.format(order=_DATE_ORDERS[date_order]): has_date or DataType.DATE in types,
+        _VOM: has_date,
+        _AMOUNTS: has_amount,
+        _CREDIT_NOTES: has_date or has_amount,
+    }
+    return "".join(f"{hint}\n" for hint, applies in hints.items() if applies)
+
+
+def form_line(fields: Sequence[Field]) -> str:
+    """Return the form of an answer by an example: the rest is enforced by the server."""
+    item = {"value": "...", "evidence": "...", "confidence": 0.9}
+    first = [answer_key(field) for field in fields if field is not FieldName.TAGS][:1]
+    example: dict[str, object] = dict.fromkeys(first, item)
+    if FieldName.TAGS in fields:
+        example[answer_key(FieldName.TAGS)] = [item]
+    return f"The form of the JSON object, with a key for each of them: {json.dumps(example)}"
+
+
+def schema_lines(fields: Sequence[Field]) -> str:
+    """Return the form of an answer as a JSON schema."""
+    return f"The answer has this JSON schema:\n{json.dumps(answer_schema(fields))}"
+
+
+def select_names(
+    entries: Mapping[FieldName, Sequence[NameEntry]], text: str, *, room: int
+) -> NameSelection:
+    """Return the names to list in at most `room` tokens, from those given, most used first."""
+    needs = {field: _count_tokens(names) for field, names in entries.items()}
+    shares = divide_room(needs, room)
+    crowded = [field for field in entries if shares[field] < needs[field]]
+    # Indexing a long text takes time, and is rarely needed.
+    index = WordIndex(distinct_words(text)) if crowded else WordIndex(frozenset())
+    chosen = {
+        field: take_fitting(sort_by_likelihood(entries[field], index), shares[field])
+        for field in crowded
+    }
+    left = sum(shares[field] - _count_tokens(chosen[field]) for field in crowded)
+    always = {
+        # Not by use, which changes with every document: servers cache an unchanged list.
+        field: sorted(entries[field], key=lambda entry: entry.id)
+        for field in entries
+        if field not in crowded
+    }
+    return NameSelection(always, chosen, left)
+
+
+def divide_room(needs: Mapping[FieldName, int], room: int) -> dict[FieldName, int]:
+    """Return an even share of `room` for each field; unused room goes to the others."""
+    shares: dict[FieldName, int] = {}
+    for field in sorted(needs, key=lambda field: needs[field]):
+        even = (room - sum(shares.values())) // (len(needs) - len(shares))
+        shares[field] = max(0, min(needs[field], even))
+    return shares
+
+
+def take_fitting(entries: Iterable[NameEntry], room: int) -> tuple[NameEntry, ...]:
+    """Return the first entries that fit into `room` tokens."""
+    taken: list[NameEntry] = []
+    for entry in entries:
+        room -= entry.tokens
+        if room < 0:
+            break
+        taken.append(entry)
+    return tuple(taken)
+
+
+def sort_by_likelihood(entries: Sequence[NameEntry], index: WordIndex) -> list[NameEntry]:
+    """Return the names found in the text, then those with a note, then the most used."""
+    spellings = [_spellings(entry.name) for entry in entries]
+    # A word that many names share, such as Bank, hardly distinguishes them.
+    sharers = Counter(word for spelling in spellings for word in set().union(*spelling))
+
+    def rank(number: int) -> tuple[float, bool]:
+        found = max(_share(words, index, sharers) for words in spellings[number])
+        return (-found if found >= _LIKELY else 0.0, not entries[number].note)
+
+    return [entries[number] for number in sorted(range(len(entries)), key=rank)]
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _line(name: str, note: str) -> str:
     shown = to_one_line(name, _LONGEST)
@@ -122,3 +309,33 @@ def _name_block(field: FieldName, entries: Sequence[NameEntry]) -> str:
     kind = "tag" if field is FieldName.TAGS else field
     lines = "\n".join(entry.line for entry in entries)
     return f'<names kind="{kind}">\n{lines}\n</names>'
+
+
+def _gap(left_out: int) -> str:
+    return f"\n[... {left_out} characters left out ...]\n"
+
+
+def _count_tokens(entries: Iterable[NameEntry]) -> int:
+    return sum(entry.tokens for entry in entries)
+
+
+def _share(words: frozenset[str], index: WordIndex, sharers: Counter[str]) -> float:
+    weights = {word: 1 / sharers[word] for word in words}
+    found = sum(weight * index.match_score(word) for word, weight in weights.items())
+    return found / (sum(weights.values()) or 1)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _spellings(name: str) -> frozenset[frozenset[str]]:
+    """Return the significant words of a name, for both spellings of umlauts."""
+    return frozenset({_significant_words(name), _significant_words(spelled_out(name))})
+
+
+def _significant_words(name: str) -> frozenset[str]:
+    words = frozenset(name_words(name))
+    return words - _SMALL_WORDS or words
+
+
+def _begins_any(part: str, listed: Sequence[str]) -> bool:
+    place = bisect_left(listed, part)
+    return place < len(listed) and listed[place].startswith(part)

@@ -1,10 +1,17 @@
-"""Find a quote in a text, tolerating single letters that text recognition misread or lost."""
+"""Find the words of a quote or a title in a text.
+
+Single letters that text recognition misread or lost are tolerated; digits must be right.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 
-from core.text import split_words
+from core.text import split_folded, split_words
+from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
+from processor.analysis.language import DOCUMENT_KINDS, STOP_WORDS
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """An ellipsis with which a model shortens its quote."""
@@ -19,6 +26,39 @@ _MOST_PLACES = 5
 _LOOKALIKES = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _NEVER = 1000
 """Higher than any allowed number of errors."""
+_SHORTEST = 4
+"""Minimum letters of a significant word."""
+_ENDING = 2
+"""Letters at the end of a word that inflection may change."""
+_STEM = 4
+_DIGITS = re.compile(r"\d+")
+_SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
+_AGAINST_ONE = 2
+"""Words of a title that must be in the text for each one that is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents of a document, prepared for comparison with titles."""
+
+    letters: str
+    """Its words without spaces, with lookalike characters made the same."""
+    numbers: frozenset[str]
+    """The parts of its dates, with and without leading zeros."""
+    months: frozenset[int]
+    kinds: frozenset[str]
+    """Words for kinds of documents."""
+
+    @classmethod
+    def of(cls, folded: str, kinds: Iterable[str] = ()) -> "Contents":
+        """Build the contents of a folded text; `kinds` are the document types in use."""
+        days = {found.day for found in find_dates(folded)}
+        return cls(
+            normalize_lookalikes("".join(split_folded(folded))),
+            frozenset(part for day in days for part in _parts(day)),
+            frozenset({day.month for day in days} | find_months(folded)),
+            DOCUMENT_KINDS | {word for kind in kinds for word in split_words(kind)},
+        )
 
 
 def split_quotes(evidence: str) -> list[str]:
@@ -46,6 +86,25 @@ def occurs_in(quote: str, text: str) -> bool:
 def normalize_lookalikes(text: str) -> str:
     """Return `text` with characters that look alike made the same: 0 and o, 1, l and i."""
     return text.translate(_LOOKALIKES)
+
+
+def title_is_supported(title: str, contents: Contents) -> bool:
+    """Return whether the months and numbers of a title, and most of its words, are in the text."""
+    words = [word for word in split_words(title) if _is_significant(word, contents)]
+    missing = [word for word in words if not _is_in_text(word, contents)]
+    mostly_found = len(missing) * (_AGAINST_ONE + 1) <= len(words)
+    return mostly_found and numbers_are_supported(title, contents)
+
+
+def numbers_are_supported(title: str, contents: Contents) -> bool:
+    """Return whether the months and numbers of a title are in the text, in any language."""
+    words = split_words(title)
+    months = {MONTH_NUMBER[word] for word in words if word in MONTH_NUMBER}
+    numbers = (number for word in words for number in _DIGITS.findall(word) if len(number) > 1)
+    return months <= contents.months and all(
+        number in contents.numbers or normalize_lookalikes(number) in contents.letters
+        for number in numbers
+    )
 
 
 def _squeeze(text: str) -> str:
@@ -105,3 +164,31 @@ def _to_plain_letter(letter: str) -> str:
 
 def _cost(letter: str) -> int:
     return _NEVER if letter.isdigit() else 1
+
+
+def _is_significant(word: str, contents: Contents) -> bool:
+    if len(word) < _SHORTEST or not word.isalpha():
+        return False
+    return not any(word in common for common in (contents.kinds, _SMALL_WORDS, MONTH_NUMBER))
+
+
+def _is_in_text(word: str, contents: Contents) -> bool:
+    if _stem(word) in contents.letters:
+        return True
+    halves = ((word[:cut], word[cut:]) for cut in range(_SHORTEST - 1, len(word) - _SHORTEST + 1))
+    return any(
+        _stem(first) in contents.letters and _is_known(rest, contents) for first, rest in halves
+    )
+
+
+def _is_known(rest: str, contents: Contents) -> bool:
+    """Return whether the second half of a word, as in Strom-rechnung, is known or in the text."""
+    return rest in contents.kinds or (len(rest) >= _STEM and _stem(rest) in contents.letters)
+
+
+def _stem(word: str) -> str:
+    return normalize_lookalikes(word[: max(_STEM, len(word) - _ENDING)])
+
+
+def _parts(day: date) -> Collection[str]:
+    return {str(day.year), *(form for n in (day.month, day.day) for form in (str(n), f"{n:02}"))}

@@ -15,10 +15,10 @@ from core.analysis import NOT_CONNECTED, OK, PROBED, Capabilities, ModelCall
 from core.clock import Clock
 from core.messages import message
 from processor.analysis import errors
-from processor.analysis.budget import estimate_tokens
+from processor.analysis.errors import MODE, TEMPERATURE, TOKEN_PARAMETER
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelClient, ModelReply
 from processor.analysis.prompt import Prompt
-from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
+from processor.analysis.prompt_blocks import estimate_tokens
 
 T = TypeVar("T")
 log = structlog.get_logger()

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision
 from core.text import split_words
-from processor.analysis.name_matching import spelling_key
-from processor.analysis.parties import drop_form_of_address, is_same_party
-from processor.analysis.recipients import find_recipients
+from processor.analysis.name_matching import drop_form_of_address, is_same_party, spelling_key
+from processor.analysis.parties import find_recipients
 
 _SHARE = 0.2
 """An addressee of more than this share of the documents may be the owner."""

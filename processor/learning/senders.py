@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from core.fields import FieldName, Name
 from core.learning import MIN_DOCUMENTS, SENDER_NUMBERS, Fact, FactCount, FactKind
-from processor.analysis.parties import is_same_party
+from processor.analysis.name_matching import is_same_party
 from processor.names.catalogue import NamesInUse
 
 

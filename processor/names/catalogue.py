@@ -8,7 +8,7 @@ from core.fields import FieldName, Name
 from core.names import AliasRule
 from core.tags import TagIds
 from paperless_client import NamedObject, NameLists
-from processor.analysis.document_kinds import FiledWords
+from processor.analysis.language import FiledWords
 from processor.analysis.name_matching import match_name, spelling_key
 from processor.analysis.name_similarity import find_nearest, find_possible_names
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, explain_template

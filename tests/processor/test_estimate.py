@@ -8,9 +8,8 @@ import pytest
 
 from core.fields import FieldName
 from core.spending import TypicalUsage
-from processor.analysis.budget import estimate_tokens
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
-from processor.analysis.prompt_blocks import NameEntry
+from processor.analysis.prompt_blocks import NameEntry, estimate_tokens
 from processor.estimate import count_prompt_tokens, estimate, sample_evenly
 from processor.limits import Prices
 

@@ -5,12 +5,14 @@ suggestions it applies. A check that fails returns a CheckFailure, whose code is
 """
 
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, Owner
-from processor.analysis.checks.own_quotes import (
-    CUSTOM_VALUE_HAS_ITS_OWN_QUOTE,
-    run_custom_field_checks,
-)
 from processor.analysis.checks.run import CHECKS, Candidate, run_checks
-from processor.analysis.checks.tags import TAG_HAS_ITS_OWN_QUOTE, TAGS_ARE_FEW, run_tag_checks
+from processor.analysis.checks.shared_quotes import (
+    CUSTOM_VALUE_HAS_ITS_OWN_QUOTE,
+    TAG_HAS_ITS_OWN_QUOTE,
+    TAGS_ARE_FEW,
+    run_custom_field_checks,
+    run_tag_checks,
+)
 from processor.analysis.checks.titles import TITLE_LENGTH
 
 CHECK_NAMES = (

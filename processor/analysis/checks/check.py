@@ -13,12 +13,15 @@ from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
 from processor.analysis.dates import detect_date_order, find_dates
-from processor.analysis.document_kinds import FiledWords
-from processor.analysis.language import detect_language_of_words
-from processor.analysis.legibility import Legibility, legibility_of
+from processor.analysis.language import (
+    FiledWords,
+    Legibility,
+    detect_language_of_words,
+    legibility_of,
+)
 from processor.analysis.numbers import NumberFormat
-from processor.analysis.recipients import find_recipients
-from processor.analysis.titles import Contents
+from processor.analysis.parties import find_recipients
+from processor.analysis.quotes import Contents
 
 
 class CheckFailure(StrEnum):

@@ -7,11 +7,9 @@ from core.changes import Suggestion
 from core.fields import FieldName, Name, Value, is_same_value
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.titles import TITLE_LENGTH
-from processor.analysis.name_matching import spelling_key
+from processor.analysis.name_matching import is_same_party, mentions_name, spelling_key
 from processor.analysis.name_similarity import find_better_names, looks_misread
-from processor.analysis.parties import is_same_party, mentions_name
-from processor.analysis.recipients import is_label
-from processor.analysis.senders import is_only_mentioned
+from processor.analysis.parties import is_label, is_only_mentioned
 
 _LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})
 """Scripts with letters that look the same: a word that mixes them is meant to deceive."""

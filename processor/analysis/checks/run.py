@@ -24,17 +24,18 @@ from processor.analysis.checks.dates import (
     date_stands_in_text,
     day_and_month_are_in_order,
 )
-from processor.analysis.checks.e_invoices import e_invoice_says_the_same, settle_by_e_invoice
 from processor.analysis.checks.evidence import (
+    e_invoice_says_the_same,
     evidence_shows_the_date,
     evidence_shows_the_document_type,
     evidence_shows_the_name,
     evidence_shows_the_tag,
     evidence_stands_in_text,
+    find_evidence,
     most_was_read,
+    settle_by_e_invoice,
     text_can_be_read,
 )
-from processor.analysis.checks.found_evidence import find_evidence
 from processor.analysis.checks.names import (
     correspondent_is_not_only_mentioned,
     correspondent_is_not_the_owner,

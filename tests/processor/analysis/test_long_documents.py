@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from core.analysis import Chunk
 from core.fields import FieldName
-from processor.analysis.budget import estimate_tokens
 from processor.analysis.long_documents import WHOLE, SplitText, split_for_prompt, split_text
 from processor.analysis.prompt import PromptSettings, build_prompt
-from processor.analysis.prompt_blocks import NameEntry
+from processor.analysis.prompt_blocks import NameEntry, estimate_tokens
 
 ROOM = 200
 """Tokens, which are 600 bytes."""

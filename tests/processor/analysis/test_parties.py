@@ -1,110 +1,180 @@
-"""Persons and companies, however they are written."""
+"""To whom a letter is written, and whom it only mentions."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from processor.analysis.parties import is_same_party, mentions_name
+from processor.analysis.name_matching import is_same_party
+from processor.analysis.parties import find_recipients, is_label, is_only_mentioned
+from sandbox.documents import FOLDER, load_truth
 
-NAMES = st.lists(st.text("abcdefgh", min_size=3, max_size=8), min_size=2, max_size=4)
-
-
-@pytest.mark.parametrize(
-    ("quote", "name"),
-    [
-        ("Stadtwerke Musterstadt GmbH", "Stadtwerke Musterstadt"),
-        ("STADTWERKE MUSTERSTADT", "Stadtwerke Musterstadt GmbH"),
-        ("Ihre Stadtwerke Musterstadt", "Stadtwerke Musterstadt"),
-        ("Stadt werke Muster stadt", "Stadtwerke Musterstadt"),
-        ("billing@harbourcloud.example", "Harbour Cloud Ltd"),
-        ("Malerbetr1eb Jonas Thie1e", "Malerbetrieb Jonas Thiele"),
-        ("Telekom", "Deutsche Telekom AG"),
-        ("Te1ekom", "Deutsche Telekom AG"),
-        ("Ihr Telekom-Team", "Deutsche Telekom AG"),
-        ("www.telekom.de", "Deutsche Telekom AG"),
-        ("Absender: Telekom, Postfach 30 04 00, 50001 Köln", "Deutsche Telekom AG"),
-        ("MUELLER & SOEHNE", "Müller & Söhne GmbH"),
-        ("Müller & Söhne", "Mueller & Soehne GmbH"),
-        ("P. Hollmann", "Dr. med. Petra Hollmann"),
-        ("Hollmann, Petra", "Petra Hollmann"),
-        ("E.ON", "E.ON Energie Deutschland GmbH"),
-        ("1&1", "1&1 Telecom GmbH"),
-        ("TK", "Techniker Krankenkasse"),
-        ("Techniker Krankenkasse, Hamburg", "TK"),
-        ("DKB", "Deutsche Kreditbank AG"),
-        ("TUM", "Technische Universität von München"),
-        ("ADAC", "ADAC"),
-    ],
-)
-def test_a_quote_shows_a_name_in_full_shortened_or_by_its_initials(quote: str, name: str) -> None:
-    assert mentions_name(quote, name)
+TOWN = "Lindenweg 4\n12345 Musterstadt"
 
 
 @pytest.mark.parametrize(
-    ("quote", "name"),
+    ("text", "name"),
     [
-        ("Nordstern Reisen GmbH", "Nordstern Versicherung AG"),
-        ("Versicherung", "Nordstern Versicherung AG"),
-        ("Deutsche", "Deutsche Telekom AG"),
-        ("Stadtwerke", "Stadtwerke Musterstadt"),
-        ("Frau Erika Mustermann", "Stadtwerke Musterstadt"),
-        ("Mit freundlichen Grüßen", "Stadtwerke Musterstadt"),
-        ("Rechnung", "Stadtwerke Musterstadt"),
-        ("", "Stadtwerke Musterstadt"),
-        ("E. H.", "Erika Hollmann"),
-        ("DB", "Deutsche Kreditbank AG"),
-        ("AK", "Techniker Krankenkasse"),
-        ("TKB", "Techniker Krankenkasse"),
-        ("T", "Techniker Krankenkasse"),
-        ("VW", "Volkswagen"),
+        (f"Stadtwerke GmbH\n\nFrau\nErika Mustermann\n{TOWN}", "Erika Mustermann"),
+        (f"Herrn Max Mustermann\n{TOWN}", "Max Mustermann"),
+        (f"An Herrn Max Mustermann\n{TOWN}", "Max Mustermann"),
+        (f"Firma\nMusterbau GmbH\n{TOWN}", "Musterbau GmbH"),
+        ("Mr Max Mustermann\n22 Canal Street\nBristol BS2 0AA", "Max Mustermann"),
+        ("Mme Anne Dupont\n3 rue du Port\n75001 Paris", "Anne Dupont"),
+        ("Dhr. J. de Vries\nKeizersplein 8\n3511 AB Utrecht", "J. de Vries"),
+        ("An: Musterbau GmbH, Herr Meier", "Musterbau GmbH"),
+        ("To: Max Mustermann", "Max Mustermann"),
+        ("Rechnung an:\nMusterbau GmbH", "Musterbau GmbH"),
+        (
+            "Bill to:              Invoice number: 7\nErika Mustermann      Date: x",
+            "Erika Mustermann",
+        ),
+        ("Sold to            Deliver to\nE. Mustermann      c/o Millbrook", "E. Mustermann"),
+        ("Ship to        Erika Mustermann, Lindenweg 4", "Erika Mustermann"),
+        ("Patientin: Erika Mustermann, geb. 12.03.1988", "Erika Mustermann"),
+        ("Policyholder: Erika Mustermann (born 12/03/1988)", "Erika Mustermann"),
+        ("Destinataire : Anne Dupont", "Anne Dupont"),
+        ("Aan: J. de Vries", "J. de Vries"),
+        ("Käufer: Musterbau GmbH", "Musterbau GmbH"),
+        ("Leistungsempfänger      Musterbau GmbH", "Musterbau GmbH"),
+        ("Client\nPascoe Design Ltd", "Pascoe Design Ltd"),
+        ("Kontoinhaberin: Erika Mustermann", "Erika Mustermann"),
+        ("Huurder: J. de Vries", "J. de Vries"),
+        ("Herrn Max Mustermann       Pers.-Nr. 114", "Max Mustermann"),
+        (f"Stadtwerke\nHafen 1\nBonn\n\nErika Mustermann\n{TOWN}", "Erika Mustermann"),
+        (f"Telvanta GmbH, 50933 Köln\nMusterbau Akustik GmbH\n{TOWN}", "Musterbau Akustik GmbH"),
+        ("Firm\nHarbour 1\nP. de Wit\nDijkstraat 40, 3361 AB Rivierdam", "P. de Wit"),
+        ("Guest\nPascoe Design Ltd\nOwen Pascoe\n3 Harbour Terrace", "Owen Pascoe"),
+        ("c/o Harbourgate Lettings Ltd", "Harbourgate Lettings Ltd"),
+        ("Lieferanschrift / Adresse de livraison\nMusterbau GmbH", "Musterbau GmbH"),
+        ("Spett.le\nRossi Arredi", "Rossi Arredi"),
+        ("Sehr geehrte Frau Mustermann,", "Frau Mustermann"),
+        ("Sehr geehrter Herr Dr. Mustermann,", "Herr Dr. Mustermann"),
+        ("Guten Tag Frau Mustermann,", "Frau Mustermann"),
+        ("Hallo Erika,", "Erika"),
+        ("Dear Ms Mustermann,", "Ms Mustermann"),
+        ("Dear Mr. Mustermann:", "Mr. Mustermann"),
+        ("Madame Dupont,", "Dupont"),
+        ("Chère Madame Dupont,", "Madame Dupont"),
+        ("Geachte mevrouw De Vries,", "mevrouw De Vries"),
     ],
 )
-def test_a_quote_about_something_else_does_not(quote: str, name: str) -> None:
-    assert not mentions_name(quote, name)
-
-
-@given(NAMES)
-def test_a_name_shows_itself(parts: list[str]) -> None:
-    name = " ".join(parts)
-
-    assert mentions_name(f"Ihre {name}, Musterstadt", name)
+def test_the_recipient_is_found(text: str, name: str) -> None:
+    assert name in set(find_recipients(text))
 
 
 @pytest.mark.parametrize(
-    ("name", "other"),
+    "text",
     [
-        ("Erika Mustermann", "Erika Mustermann"),
-        ("ERIKA MUSTERMANN", "Frau Erika Mustermann"),
-        ("Frau Dr. Erika Mustermann", "Erika Mustermann"),
-        ("Mustermann, Erika", "Erika Mustermann"),
-        ("E. Mustermann", "Erika Mustermann"),
-        ("Erika Mustermann", "E Mustermann"),
-        ("Mustermann", "Erika Mustermann"),
-        ("Erika Mustermann", "Frau Mustermann"),
-        ("Erika Mustermann", "Erika Maria Mustermann"),
-        ("Musterbau", "Musterbau GmbH"),
-        ("Muster Bau GmbH", "Musterbau"),
-        ("!", "!"),
+        "",
+        "Dr. med. Petra Hollmann\nBeethovenstraße 17\n12345 Musterstadt",
+        "Schulleitung: Frau Sabine Ortlepp\nParkstraße 30\n12345 Musterstadt",
+        "Frau Nowak nimmt den Abschnitt entgegen.",
+        "Frau\n\n",
+        "An die Eltern der Klasse 4b",
+        "Kunde werden lohnt sich",
+        "To whom it may concern",
+        "Customer:",
+        f"MR. D.I.Y.\n{TOWN}",
+        f"MR. D.I.Y. (M) SDN BHD\n{TOWN}",
+        f"Mme Coiffure SARL\n{TOWN}",
+        "An: (siehe unten)",
+        f"Stadtwerke Muster\nAm Wehr 12\nStadtwerke Muster · Postfach 1 · 12345 Muster\n{TOWN}",
+        "wir danken Ihnen, liebe Frau Mustermann, für Ihre Treue und bleiben Ihnen gern verbunden",
+        "\n".join([*(f"Zeile {n}" for n in range(50)), "Sehr geehrte Frau Mustermann,"]),
     ],
 )
-def test_one_party_is_known_by_several_names(name: str, other: str) -> None:
-    assert is_same_party(name, other)
+def test_where_no_one_is_addressed_no_one_is_found(text: str) -> None:
+    assert list(find_recipients(text)) == []
+
+
+def test_a_label_is_no_name() -> None:
+    assert is_label("Invoice to:")
+    assert not is_label("Invoice Ltd")
+
+
+@pytest.mark.parametrize("file", load_truth())
+def test_no_sender_of_a_sample_document_is_taken_for_its_recipient(file: str) -> None:
+    sender = load_truth()[file].correspondent or "nobody"
+    text = (FOLDER / file).read_text(encoding="utf-8")
+
+    assert not any(is_same_party(sender, recipient) for recipient in find_recipients(text))
+
+
+@given(st.text())
+def test_any_text_can_be_looked_through(text: str) -> None:
+    assert all(name.strip() for name in find_recipients(text))
+
+
+NAME = "Musterbank"
 
 
 @pytest.mark.parametrize(
-    ("name", "other"),
+    "line",
     [
-        ("Stadtwerke Musterstadt", "Erika Mustermann"),
-        ("Max Mustermann", "Erika Mustermann"),
-        ("M. Mustermann", "Erika Mustermann"),
-        ("Mustermann Bau GmbH", "Erika Mustermann"),
-        ("Erika Mustermann Consulting", "Erika Mustermann"),
-        ("Seidel GmbH", "Herr Dr. Seidel"),
-        ("Autohaus Gerd Seidel", "Herr Seidel"),
-        ("Erika Mustermann", "Damen und Herren"),
-        ("Erika Mustermann", "Frau"),
-        ("Stadtwerke", "!"),
+        "Bitte überweisen Sie den Betrag auf unser Konto bei der Musterbank.",
+        "Bankverbindung: Musterbank, DE12 3456 7890 1234 5678 90",
+        "02.03.2026  Gehalt Musterbank AG             2.988,40 H",
+        "Trocknung lt. Rechnung der Musterbank vom 26.10.2026",
+        "in Sachen Albers ./. Musterbank",
+        "Part of the group: supplied by Musterbank plc",
+        "Musterbank  IBAN DE12 3456 7890 1234 5678 90",
+        "02.03. 03.03. Kartenzahlung MUSTERBANK//MUSTERSTADT   47,12 S",
+        "Hypothekengläubiger: Musterbank AG, Darlehen 4 410 008 22",
+        "Einkünfte aus Gewerbebetrieb (Musterbank)       21.340",
+        "Musterbank AG (Leasing) is a separate company.",
+        "Carrier      Musterbank",
+        "Spediteur: Musterbank",
     ],
 )
-def test_two_parties_are_told_apart(name: str, other: str) -> None:
-    assert not is_same_party(name, other)
+def test_a_name_may_only_be_mentioned(line: str) -> None:
+    assert is_only_mentioned(NAME, f"Beispiel GmbH\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Musterbank AG",
+        "Musterbank AG, Hauptstraße 1, 12345 Musterstadt, IBAN DE12 3456 7890 1234 5678 90",
+        "zwischen der Musterbank AG und Frau Erika Mustermann",
+        "der Musterbank AG, Hauptstraße 1",
+        "Absender: Musterbank",
+        "Ihre Musterbank",
+        "Mit freundlichen Grüßen, Musterbank",
+    ],
+)
+def test_a_sender_is_more_than_mentioned(line: str) -> None:
+    assert not is_only_mentioned(NAME, f"{line}\nIhr Konto bei der Musterbank\n")
+
+
+@pytest.mark.parametrize("line", ["Éts MUSTERBANK      FACTURE", "Stichting Musterbank Hout"])
+def test_in_the_letterhead_a_name_may_follow_words_of_its_own(line: str) -> None:
+    assert not is_only_mentioned(NAME, f"{line}\n12, rue du Lavoir\n")
+    assert is_only_mentioned(NAME, f"A\nB\nC\nD\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "name", ["Hersteller Musterbank GmbH", "Ein Unternehmen der Musterbank AG", "Inh. M. Muster"]
+)
+def test_what_somebody_does_for_the_sender_begins_no_name(name: str) -> None:
+    assert is_only_mentioned(name, f"{name}, Remscheid\n")
+
+
+def test_where_a_longer_name_in_use_stands_the_shorter_one_does_not() -> None:
+    text = "Musterbank Leasing GmbH\nein Unternehmen der Musterbank AG"
+
+    assert is_only_mentioned(NAME, text, ["Musterbank Leasing"])
+    assert not is_only_mentioned(NAME, text)
+
+
+def test_below_the_letterhead_of_another_name_in_use_a_name_is_only_mentioned() -> None:
+    text = "Landkreis Beispiel\nDer Landrat\nPostfach 1\n12345 Beispiel\n\nMusterbank AG\n"
+
+    assert is_only_mentioned(NAME, text, ["Landkreis Beispiel", NAME])
+    assert not is_only_mentioned(NAME, text, [NAME])
+    assert not is_only_mentioned(NAME, text, ["Landkreis Beispiel"], ["Landkreis Beispiel"])
+    assert not is_only_mentioned("Landkreis Beispiel", text, ["Landkreis Beispiel", NAME])
+
+
+def test_a_name_that_is_not_there_is_not_mentioned() -> None:
+    assert not is_only_mentioned(NAME, "Beispiel GmbH")
+    assert not is_only_mentioned("", "Beispiel GmbH")

@@ -13,7 +13,6 @@ from core.calendar import DateOrder
 from core.custom_fields import DataType
 from core.fields import FieldName, Option
 from processor.analysis.answer import answer_schema
-from processor.analysis.budget import estimate_tokens
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt import (
     ANSWER_TOKENS,
@@ -24,7 +23,7 @@ from processor.analysis.prompt import (
     find_unknown_names,
     prompt_version,
 )
-from processor.analysis.prompt_blocks import Example, NameEntry, explain_template
+from processor.analysis.prompt_blocks import Example, NameEntry, estimate_tokens, explain_template
 from tests.builders import a_definition
 
 ALL = tuple(field for field in FieldName if field is not FieldName.STORAGE_PATH)

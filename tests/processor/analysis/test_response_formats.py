@@ -6,9 +6,9 @@ import pytest
 
 from core.analysis import Capabilities
 from processor.analysis import errors
+from processor.analysis.errors import MODE, TEMPERATURE, TOKEN_PARAMETER
 from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelReply
 from processor.analysis.prompt import Prompt
-from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER
 from processor.analysis.response_formats import (
     drop_implausible_counts,
     next_format,

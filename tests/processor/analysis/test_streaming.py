@@ -21,8 +21,8 @@ from processor.analysis.model import (
     ModelClient,
     ModelReply,
 )
+from processor.analysis.openai_client import StreamedAnswer
 from processor.analysis.prompt import Prompt
-from processor.analysis.streaming import StreamedAnswer
 from sandbox.faults import Fault, redirect
 from sandbox.model import Behaviour, ModelServer, Outcome, Streaming, Usage, Wrapping
 from tests.installation import COMPLETIONS

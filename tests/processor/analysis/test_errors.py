@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from processor.analysis import errors
-from processor.analysis.refusals import MODE, TEMPERATURE, TOKEN_PARAMETER, error_for
+from processor.analysis.errors import MODE, TEMPERATURE, TOKEN_PARAMETER, error_for
 
 
 def openai_body(message: str, code: str | None = None, **more: object) -> str:

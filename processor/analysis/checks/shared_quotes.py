@@ -1,15 +1,45 @@
-"""Checks that compare all tags of a document: a model that is unsure suggests too many."""
+"""Check the tags, and the custom fields, of a document against each other.
+
+A model that is unsure suggests too many tags. One that quotes the same line for an invoice number
+and a customer number has not told them apart.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
 from core.changes import CheckResult
-from core.fields import FieldName
+from core.fields import CustomField, FieldName, is_empty
 from core.text import fold
 from processor.analysis.checks.check import CheckFailure
 from processor.analysis.checks.run import Candidate
 from processor.analysis.name_matching import identity_key
+
+CUSTOM_VALUE_HAS_ITS_OWN_QUOTE = "custom_value_has_its_own_quote"
+"""Name of the check on all custom fields of a document."""
+
+
+def run_custom_field_checks(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates with the result of the check: fields that share a quote fail."""
+    checked = tuple(candidates)
+    quoted = {(c.field, fold(c.evidence)) for c in checked if _rests_on_a_quote(c)}
+    counts = Counter(quote for _, quote in quoted)
+    return tuple(_add_result(candidate, counts) for candidate in checked)
+
+
+def _rests_on_a_quote(candidate: Candidate) -> bool:
+    is_given = not is_empty(candidate.value) and bool(candidate.evidence.strip())
+    return isinstance(candidate.field, CustomField) and is_given
+
+
+def _add_result(candidate: Candidate, counts: Counter[str]) -> Candidate:
+    if not _rests_on_a_quote(candidate):
+        return candidate
+    is_shared = counts[fold(candidate.evidence)] > 1
+    failure = CheckFailure.FIELDS_SHARE_A_QUOTE if is_shared else ""
+    result = CheckResult(CUSTOM_VALUE_HAS_ITS_OWN_QUOTE, failure)
+    return replace(candidate, checks=(*candidate.checks, result))
+
 
 TAG_HAS_ITS_OWN_QUOTE = "tag_has_its_own_quote"
 TAGS_ARE_FEW = "tags_are_few"
