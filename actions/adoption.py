@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from actions.caller import Caller
 from core.documents import DocumentState
-from core.tags import TagIds
+from core.names import TagIds
 from paperless_client import DocumentSummary, chunked
 from scanner.listing import FullListing, fetch_by_ids
 from scanner.selection import Selection

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from actions.errors import InstanceUnknown
 from core.analysis import Result
-from core.calendar import day_at
+from core.calendar import Clock, day_at
 from core.changes import Change
-from core.clock import Clock
 from core.documents import DocumentRef
 from core.jobs import Job
 from core.scans import Scan

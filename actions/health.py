@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.holds import filter_holds, targets_of
 from core.settings import Settings
 from store import Store

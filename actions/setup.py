@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from httpx import AsyncClient
 
 from actions.errors import InvalidRequest
-from core.clock import Clock, utc_now
+from core.calendar import Clock, utc_now
 from paperless_client import (
     Login,
     PaperlessClient,

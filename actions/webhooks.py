@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 from actions.caller import Caller
 from actions.errors import InvalidRequest
+from core.access import WEBHOOK_HEADER, Webhook, hash_secret, new_secret
 from core.fields import FieldName
 from core.messages import message
-from core.secrets import hash_secret, new_secret
 from core.settings import ScanSettings
-from core.webhooks import SECRET_HEADER, Webhook
 from paperless_client import (
     PaperlessError,
     PermissionMissing,
@@ -83,7 +82,7 @@ async def install_webhook(caller: Caller, instance: str, url: str) -> InstalledW
     workflow = WebhookWorkflow(
         build_workflow_name(instance),
         url,
-        headers={SECRET_HEADER: secret},
+        headers={WEBHOOK_HEADER: secret},
         params=_PARAMS,
         update_trigger=await _build_update_trigger(connected, scan),
     )

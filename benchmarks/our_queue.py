@@ -10,7 +10,7 @@ from time import perf_counter
 
 from benchmarks.fill import INSTANCE, make_queue
 from benchmarks.measure import memory_mb
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import Scope
 from store import Store, open_store
 

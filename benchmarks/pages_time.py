@@ -17,7 +17,7 @@ from benchmarks.copies import FIRST, Size
 from benchmarks.measure import console
 from benchmarks.pages_fill import WAITING, WRITTEN, Filled, fill
 from benchmarks.pages_server import TOOK, running_pages
-from core.clock import utc_now
+from core.calendar import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 

@@ -8,7 +8,7 @@ from time import perf_counter
 from uuid import uuid4
 
 from benchmarks.fill import INSTANCE, make_queue
-from core.clock import utc_now
+from core.calendar import utc_now
 from store.engine import FILE_NAME
 
 _CLAIMED = "SELECT recovered FROM jobs WHERE status = 'processing' AND worker = ?"

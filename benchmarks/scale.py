@@ -19,7 +19,7 @@ from rich.table import Table
 
 from benchmarks.fill import INSTANCE, make_queue
 from benchmarks.measure import console
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import Scope, Stage
 from store import Store, open_store
 from tests.postgres import running_postgres

@@ -23,7 +23,7 @@ from rich.table import Table
 from benchmarks.fill import INSTANCE, make_queue
 from benchmarks.measure import Rates, console
 from benchmarks.other_queues import procrastinate_queue
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import Scope
 from store.database import Database
 from store.engine import engines_for

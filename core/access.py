@@ -1,5 +1,11 @@
-"""Access to the dashboard: permissions, sessions, API tokens and limits of failed logins."""
+"""Access to the dashboard: permissions, sessions, API tokens, webhooks and failed logins.
 
+The secrets of sessions, tokens, links and webhooks are random; the store keeps only their hashes.
+"""
+
+import hashlib
+import hmac
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,6 +13,9 @@ from enum import IntEnum
 
 ADMIN = "admin"
 """The only account with a password."""
+WEBHOOK_HEADER = "X-Paperclerk-Secret"
+"""Header in which Paperless sends the secret of a webhook."""
+_SECRET_BYTES = 32
 
 
 class Permission(IntEnum):
@@ -87,3 +96,38 @@ class LoginLimits:
             if len(tries) >= most and (ends_at := tries[-most] + self.span) > now
         ]
         return max(ends, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """How Paperless tells an instance that a document has arrived.
+
+    Only a hash of its secret is stored.
+    """
+
+    secret_hash: str
+    workflow: int | None
+    """Id of the workflow in Paperless; None if a person entered it there."""
+    installed_at: datetime
+    received_at: datetime | None
+    """When Paperless last named documents with the right secret; None: not yet."""
+
+
+def new_secret(kind: str = "") -> str:
+    """Return a new random secret; `kind` is its prefix, for people and secret scanners."""
+    return kind + secrets.token_urlsafe(_SECRET_BYTES)
+
+
+def hash_secret(secret: str) -> str:
+    """Return the hash that is stored; a fast one is enough for secrets of 256 random bits."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def derive_secret(secret: str, purpose: str) -> str:
+    """Derive another secret, from which the first cannot be computed."""
+    return hmac.new(secret.encode(), purpose.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def secrets_equal(left: str, right: str) -> bool:
+    """Compare two secrets in constant time."""
+    return hmac.compare_digest(left.encode("utf-8", "replace"), right.encode("utf-8", "replace"))

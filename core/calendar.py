@@ -1,15 +1,18 @@
-"""Days, months, durations and hours of the day in the owner's time zone.
+"""The clock, and days, months, durations and hours of the day in the owner's time zone.
 
-A zone of None means that of the system.
+This is the only module that reads the system's time. A zone of None means that of the system.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 from core.messages import message
+
+Clock = Callable[[], datetime]
+"""Returns the current time, aware and in UTC."""
 
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
 """Range of valid days, so that the day before or after one can always be computed."""
@@ -29,6 +32,11 @@ class DateOrder(StrEnum):
     """What the document shows by its other dates."""
     DAY_FIRST = "day_first"
     MONTH_FIRST = "month_first"
+
+
+def utc_now() -> datetime:
+    """Return the current time, aware and in UTC."""
+    return datetime.now(UTC)  # noqa: TID251 - the clock itself
 
 
 def day_at(moment: datetime, zone: tzinfo | None) -> date:

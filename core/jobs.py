@@ -1,8 +1,12 @@
-"""Jobs of the queue: kinds, states and events."""
+"""Jobs of the queue: kinds, states, events, and the longest that one may wait.
+
+A longer wait was planned by a clock that was ahead, and is corrected.
+"""
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 
 from core.documents import DocumentRef
@@ -20,15 +24,25 @@ UNDO = "undo"
 """Undo written changes."""
 
 TIMER = "timer"
-WEBHOOK = "webhook"
 """`asked_by` of what a timer enqueued."""
+WEBHOOK = "webhook"
+"""`asked_by` of what a webhook of Paperless enqueued."""
 
 MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
 """Kinds that call the model: an outage of it or a limit stops them, and no others."""
 
-
 MAX_RECONCILES = 3
 """Maximum number of attempts to check begun changes; after them, the changes are unconfirmed."""
+CLOCK_TOLERANCE = timedelta(minutes=1)
+"""Differences between clocks up to this are harmless."""
+_LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
+"""Maximum delay before an attempt that only checks begun writes, whatever the retry step."""
+
+RetrySteps = Mapping[str, timedelta]
+"""Delay after the first attempt of a job, by instance."""
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""Id of the HTTP request that is being handled; None outside of one, as in the processor."""
 
 
 class JobStatus(StrEnum):
@@ -94,6 +108,16 @@ class EventName(StrEnum):
     CHANGES_SETTLED = "changes_settled"
 
 
+MOVES_TO_PENDING = frozenset(
+    {
+        EventName.ENQUEUED,
+        EventName.RETRIED,
+        EventName.RELEASED,
+        EventName.RECOVERED,
+        EventName.RESTARTED,
+    }
+)
+"""Events after which a job waits."""
 _STATUS_AFTER = {
     EventName.ENQUEUED: JobStatus.PENDING,
     EventName.CLAIMED: JobStatus.PROCESSING,
@@ -109,8 +133,6 @@ _STATUS_AFTER = {
 }
 """Status of a job after an event, unless its data name another; the others do not change it."""
 _ACTORS = {EventName.RECOVERED: Actor.SYSTEM, EventName.PULLED_IN: Actor.SYSTEM}
-
-
 _DECISION_UNDONE = message("the decision was undone")
 
 
@@ -302,3 +324,41 @@ class JobEvent:
     event: Event
     document: DocumentRef
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverlongWait:
+    """A pending job that waits longer than the maximum for its kind."""
+
+    job: Job
+    due_at: datetime
+    """The latest time at which it should be due."""
+    was_pulled_in: bool
+    """Whether it was already corrected; a job is corrected only once."""
+
+
+def retry_wait(attempts: int, step: timedelta) -> timedelta:
+    """Return the usual delay after a number of attempts."""
+    return step * max(attempts, 1)
+
+
+def longest_wait_of(
+    last_move: EventName | None, *, attempts: int, step: timedelta, longest_hold: timedelta
+) -> timedelta:
+    """Return the maximum wait of a pending job after its last event.
+
+    A released job waits for the next probe, at most `longest_hold` away. `None` as the event means
+    that retention removed it, and the job should not wait any longer.
+    """
+    if last_move is EventName.RETRIED:
+        return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)
+    if last_move is EventName.RELEASED:
+        return longest_hold
+    return timedelta(0)
+
+
+def due_after_pull_in(
+    last_move: EventName | None, *, attempts: int, step: timedelta, now: datetime
+) -> datetime:
+    """Return the corrected due time of a job that waits too long; a retry keeps its delay."""
+    return now + retry_wait(attempts, step) if last_move is EventName.RETRIED else now

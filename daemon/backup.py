@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.documents import DocumentRef, DocumentState
 from core.settings import ScanSettings, Settings
 from store import CannotOpen

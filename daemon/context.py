@@ -10,7 +10,7 @@ import structlog
 from tzlocal import get_localzone
 
 from actions.caller import BY_HAND, Caller
-from core.clock import Clock, utc_now
+from core.calendar import Clock, utc_now
 from core.settings import Settings, get_environment, load_settings, read_settings
 from daemon.cli.exits import UsageError, list_choices
 from daemon.cli.options import Options

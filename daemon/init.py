@@ -13,7 +13,7 @@ import structlog
 from actions.errors import InvalidRequest
 from actions.estimates import EstimateSummary, ScanOrder, estimate_scan
 from actions.settings_draft import Draft
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.errors import PaperclerkError
 from core.messages import Message, message
 from core.settings import ConfigError, InstanceSettings, Settings, get_environment, load_draft

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.tasks import run_until
 from store import HeldLease, LeaseLost, Store
 

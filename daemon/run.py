@@ -12,9 +12,8 @@ import structlog
 
 from actions.health import take_health_snapshot
 from core.holds import filter_holds
-from core.retention import RetentionPolicy
+from core.names import TagMissing
 from core.settings import SettingsStatus
-from core.tags import TagMissing
 from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.backup import DailyBackup
@@ -47,6 +46,7 @@ from paperless_client import PaperlessError
 from scanner.hints import HintQueue
 from scanner.scheduler import ScanScheduler
 from store import StoreUnavailable
+from store.retention import RetentionPolicy
 
 log = structlog.get_logger()
 

@@ -9,8 +9,7 @@ from datetime import date, datetime, timedelta
 
 from actions.caller import Caller
 from core.analysis import Capabilities
-from core.calendar import start_of
-from core.clock import Clock
+from core.calendar import Clock, start_of
 from core.fields import NAMED_FIELDS, FieldMode, FieldName
 from core.holds import targets_of
 from core.scans import Scan

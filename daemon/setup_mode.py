@@ -8,7 +8,7 @@ from importlib.metadata import version
 import structlog
 from tzlocal import get_localzone
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.settings import (
     ConfigError,
     DaemonSettings,

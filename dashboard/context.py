@@ -10,7 +10,7 @@ from fastapi import Path, Query
 
 from actions.caller import Instances
 from actions.health import Liveness
-from core.clock import Clock
+from core.calendar import Clock
 from core.holds import PAUSE_ALL, HoldTargets, targets_of
 from core.messages import Message
 from core.scans import ScanPage, SkipReason

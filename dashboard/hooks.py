@@ -12,8 +12,7 @@ from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from core.secrets import hash_secret, secrets_equal
-from core.webhooks import SECRET_HEADER
+from core.access import WEBHOOK_HEADER, hash_secret, secrets_equal
 from dashboard.auth.dependencies import ContextDep
 from dashboard.errors import BadRequest, TooManyWebhooks, WebhookRefused
 
@@ -59,7 +58,7 @@ async def receive(
     webhook = await context.store.webhooks.get(instance)
     # Without a webhook, nothing hashes to the empty text.
     expected = webhook.secret_hash if webhook and instance in context.settings.instances else ""
-    if not secrets_equal(hash_secret(request.headers.get(SECRET_HEADER, "")), expected):
+    if not secrets_equal(hash_secret(request.headers.get(WEBHOOK_HEADER, "")), expected):
         raise WebhookRefused
     rate.require(instance)
     number = find_document_number(await request.body())

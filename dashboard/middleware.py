@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
-from core.request_id import request_id
+from core.jobs import request_id
 from dashboard.auth.csrf import SAFE_METHODS
 
 LONGEST = 1024 * 1024

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.settings import SettingError
 from dashboard.auth.csrf import FIRST_PAGE, address_in
 from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from actions.settings_draft import Draft
 from actions.setup import ModelServer, PaperlessAddress
-from core.clock import Clock
+from core.calendar import Clock
 from dashboard.context import DraftCheck
 from dashboard.errors import TooManyRequests
 from paperless_client import User

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis import Analysis, ModelCall
-from core.calendar import day_start, month_start
-from core.clock import Clock
+from core.calendar import Clock, day_start, month_start
 from core.documents import DocumentRef
 from core.jobs import CallProgress, Job, Stage
 from core.pace import RateReached

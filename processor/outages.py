@@ -9,14 +9,13 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.analysis import ModelCall
-from core.calendar import day_start, month_start
-from core.clock import Clock
+from core.calendar import Clock, day_start, month_start
 from core.errors import Problem
 from core.holds import Hold, HoldCause, HoldKind, backlog_target, hours_target, limit_target
+from core.jobs import CLOCK_TOLERANCE
 from core.messages import message
 from core.pace import MINUTE, HoursFor, OutsideHours, RateReached
 from core.spending import LimitKind, LimitReached, SpendingLimits
-from core.waits import TOLERANCE
 from paperless_client import (
     OutageSuspected,
     PaperlessError,
@@ -245,7 +244,7 @@ class HoldMonitor:
             latest = self._latest_probe(hold, now)
             if hold.next_probe_at is None or hold.target in self._of_others:
                 continue
-            if hold.next_probe_at > latest + TOLERANCE:
+            if hold.next_probe_at > latest + CLOCK_TOLERANCE:
                 await self._pull_in(hold, now)
 
     async def _pull_in(self, hold: Hold, now: datetime) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from core.messages import message
 from processor.attempt import Attempt

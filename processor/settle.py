@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 import structlog
 
 from core.analysis import ModelCall
+from core.calendar import Clock
 from core.changes import ChangeState
-from core.clock import Clock
 from core.errors import Problem
 from core.holds import HoldKind, kind_of, next_probe_after, target_message
 from core.jobs import DRY_RUN, UNDO, Job, JobStatus, Scope

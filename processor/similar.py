@@ -11,7 +11,7 @@ from datetime import timedelta
 import structlog
 
 from core.archive import ArchiveFields
-from core.clock import Clock
+from core.calendar import Clock
 from core.documents import DocumentRef
 from paperless_client import Document, DocumentFields, PaperlessClient
 from store import SearchFault, Store, StoreUnavailable

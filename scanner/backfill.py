@@ -15,9 +15,9 @@ from time import monotonic
 import structlog
 
 from core.archive import ArchiveName, ArchiveState, IndexMode, choose_index_mode
-from core.clock import Clock
+from core.calendar import Clock
 from core.documents import DocumentRef
-from core.tags import TagIds
+from core.names import TagIds
 from paperless_client import (
     Document,
     DocumentQuery,

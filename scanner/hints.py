@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.errors import PaperclerkError
 from core.holds import filter_holds, targets_of
 from core.tasks import run_until

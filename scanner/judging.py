@@ -6,7 +6,7 @@ from itertools import islice
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.documents import KnownDocument, content_hash
 from core.scans import SkipReason
 from paperless_client import DocumentSummary, PaperlessClient

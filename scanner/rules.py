@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, tzinfo
 
 from core.errors import PaperclerkError
 from core.messages import message
-from core.tags import TagIds, TagMissing
+from core.names import TagIds, TagMissing
 from paperless_client import CachedList, NamedObject, PaperlessClient, PermissionMissing
 from scanner.selection import Selection
 

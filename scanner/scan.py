@@ -10,7 +10,7 @@ from functools import reduce
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem

@@ -8,7 +8,7 @@ from time import monotonic
 
 import structlog
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
 from core.jobs import TIMER
 from core.scans import KnownInstance

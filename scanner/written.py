@@ -7,8 +7,8 @@ from typing import Protocol
 
 import structlog
 
+from core.calendar import Clock
 from core.changes import Change, ChangeOutcome, ChangeState, SeenChange
-from core.clock import Clock
 from core.documents import DocumentRef
 from core.fields import is_same_value
 from paperless_client import (

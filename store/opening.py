@@ -10,7 +10,7 @@ from time import monotonic
 from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.messages import Message, message
 from core.private_files import keep_private
 from core.workers import WORKER_TIMEOUT

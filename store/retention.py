@@ -6,7 +6,7 @@ are still old: a person may have restarted a job in the meantime.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import (
     Column,
@@ -24,7 +24,6 @@ from sqlalchemy import (
 )
 
 from core.changes import WAITING, ChangeState
-from core.retention import PruneCounts, RetentionPolicy
 from store.changes.suggestions import planned_suggestions
 from store.database import Database
 from store.results import answers
@@ -50,6 +49,35 @@ _REMEMBERED = {
     jobs.name: (deleted_jobs, (jobs.c.id, jobs.c.instance, jobs.c.document_id)),
 }
 """Tables whose deleted rows are remembered, and the columns that are kept besides the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPolicy:
+    """Retention after the end; what is not finished is kept at any age."""
+
+    events: timedelta = timedelta(days=30)
+    """Timelines of finished jobs."""
+    results: timedelta = timedelta(days=90)
+    """Results of analyses."""
+    partial_results: timedelta = timedelta(days=14)
+    """Results of single chunks, superseded results, and raw responses."""
+    jobs: timedelta = timedelta(days=90)
+    """Finished jobs with everything that belongs to them, and scans."""
+    changes: timedelta = timedelta(days=365)
+    """Settled changes, which can be undone until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneCounts:
+    """How many rows were deleted."""
+
+    events: int = 0
+    results: int = 0
+    planned_suggestions: int = 0
+    answers: int = 0
+    jobs: int = 0
+    changes: int = 0
+    scans: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from core.jobs import (
     JobStatus,
     NewJob,
     Stage,
+    request_id,
 )
 from core.messages import message_from_json, message_to_json, plain
 from core.names import Alias, AliasRule, CreatedName
-from core.request_id import request_id
 from core.scans import KnownInstance, Scan, ScanMark, SkipReason
 from core.spending import Consent, LimitKind
 from core.workers import Heartbeats, Worker

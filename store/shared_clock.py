@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import Connection, func, select
 
-from core.clock import Clock
+from core.calendar import Clock
 
 log = structlog.get_logger()
 

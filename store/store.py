@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from core.clock import Clock, utc_now
+from core.calendar import Clock, utc_now
 from store.access import Access
 from store.adoption import Adoption
 from store.announcements import Listener

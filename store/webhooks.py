@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
-from core.webhooks import Webhook
+from core.access import Webhook
 from store.access_tables import webhooks
 from store.database import Database
 from store.engine import insert_into

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from daemon.cli import parsing
 from daemon.cli.app import app
 from daemon.cli.arguments import FLAG

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from daemon.cli.app import notify
 from daemon.cli.exits import Exit, UsageError, async_command, list_choices
 from daemon.cli.output import console

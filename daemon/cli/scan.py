@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.errors import PaperclerkError
 from core.holds import Hold, filter_holds
 from core.jobs import ANALYZE, DRY_RUN, JobStatus, Scope

@@ -7,8 +7,7 @@ import typer
 
 from core.errors import PaperclerkError, Problem
 from core.holds import Hold
-from core.jobs import Job, JobStatus
-from core.waits import OverlongWait
+from core.jobs import Job, JobStatus, OverlongWait
 from core.workers import Worker, WorkerStatus
 from daemon.cli.app import app
 from daemon.cli.arguments import AsJson, Instance

@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, Response
 
-from core.access import ADMIN, ApiToken, NewToken, Permission
-from core.secrets import hash_secret, new_secret
+from core.access import ADMIN, ApiToken, NewToken, Permission, hash_secret, new_secret
 from core.text import clean_line
 from dashboard.auth.login import FormText, LoginDep
 from dashboard.auth.passwords import SHORTEST, find_password_problem

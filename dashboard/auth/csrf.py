@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 
-from core.secrets import secrets_equal
+from core.access import secrets_equal
 from dashboard.auth.person import Person
 from dashboard.errors import ForeignPage
 

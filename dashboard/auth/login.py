@@ -7,8 +7,7 @@ import structlog
 from fastapi import Depends, Form, Request
 from starlette.responses import Response
 
-from core.access import ADMIN, LoginLimits, Visitor
-from core.secrets import hash_secret, new_secret
+from core.access import ADMIN, LoginLimits, Visitor, hash_secret, new_secret
 from dashboard.auth import sessions
 from dashboard.auth.csrf import require_same_origin
 from dashboard.auth.passwords import Passwords

@@ -7,8 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.access import ADMIN, Permission, Session
-from core.secrets import derive_secret, hash_secret, new_secret
+from core.access import ADMIN, Permission, Session, derive_secret, hash_secret, new_secret
 from core.settings import WebSettings
 from dashboard.auth.csrf import SAFE_METHODS, is_rebinding_safe, require_csrf_token
 from dashboard.auth.person import Person

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from core.clock import Clock
+from core.calendar import Clock
 from dashboard.auth.csrf import address_in, path_within
 from dashboard.auth.proxies import is_secure
 from i18n import LANGUAGES, Translator, choose_language, get_translator

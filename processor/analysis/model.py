@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from core.analysis import Capabilities
-from core.clock import Clock
+from core.calendar import Clock
 from processor.analysis.prompt import Prompt
 
 if TYPE_CHECKING:

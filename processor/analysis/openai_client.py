@@ -20,7 +20,7 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from core.analysis import Capabilities
-from core.clock import Clock
+from core.calendar import Clock
 from core.messages import Message, message
 from processor.analysis import errors
 from processor.analysis.errors import error_for

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 import structlog
 
 from core.analysis import NOT_CONNECTED, OK, PROBED, Capabilities, ModelCall
-from core.clock import Clock
+from core.calendar import Clock
 from core.messages import message
 from processor.analysis import errors
 from processor.analysis.errors import MODE, TEMPERATURE, TOKEN_PARAMETER

@@ -12,8 +12,8 @@ from time import monotonic
 import structlog
 
 from core.archive import ArchiveDocument
+from core.calendar import Clock
 from core.changes import Change, ChangeState, is_system_actor
-from core.clock import Clock
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
 from core.learning import FactKind, LearntDocument

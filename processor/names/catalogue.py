@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from core.fields import FieldName, Name
-from core.names import AliasRule
-from core.tags import TagIds
+from core.names import AliasRule, TagIds
 from paperless_client import NamedObject, NameLists
 from processor.analysis.language import FiledWords
 from processor.analysis.name_matching import match_name, spelling_key

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from core.calendar import Clock
 from core.changes import Change, name_given_by
-from core.clock import Clock
 from core.errors import PaperclerkError
 from core.fields import Name
 from core.jobs import Job

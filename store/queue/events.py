@@ -20,9 +20,8 @@ from sqlalchemy import (
     select,
 )
 
-from core.jobs import Event, EventName, Job, JobEvent
+from core.jobs import Event, EventName, Job, JobEvent, request_id
 from core.messages import Message, message_to_json
-from core.request_id import request_id
 from store.engine import MoveEvent, Step, execute_step
 from store.rows import event_of, job_of, ref_of
 from store.tables import events, jobs

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, select, update
 
 from core.holds import LONGEST_WAIT, Hold
-from core.jobs import EventName, Job
-from core.waits import (
+from core.jobs import (
+    CLOCK_TOLERANCE,
     MOVES_TO_PENDING,
-    TOLERANCE,
+    EventName,
+    Job,
     OverlongWait,
-    Steps,
+    RetrySteps,
     due_after_pull_in,
     longest_wait_of,
 )
@@ -56,7 +57,7 @@ def read_time(connection: Connection, ours: datetime) -> datetime:
 
 
 def list_overlong(
-    connection: Connection, steps: Steps, *, now: datetime, limit: int = 20
+    connection: Connection, steps: RetrySteps, *, now: datetime, limit: int = 20
 ) -> tuple[OverlongWait, ...]:
     """List the pending jobs of these instances that wait too long, the longest wait first."""
     found = _find_overlong(connection, steps, read_time(connection, now))
@@ -65,7 +66,7 @@ def list_overlong(
     )
 
 
-def pull_in_jobs(connection: Connection, steps: Steps, *, now: datetime) -> tuple[Job, ...]:
+def pull_in_jobs(connection: Connection, steps: RetrySteps, *, now: datetime) -> tuple[Job, ...]:
     """Reschedule some of the jobs that wait too long, each once, and return them.
 
     An empty result means that none is left.
@@ -92,7 +93,7 @@ def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> 
 
 
 def _find_overlong(
-    connection: Connection, steps: Steps, now: datetime
+    connection: Connection, steps: RetrySteps, now: datetime
 ) -> Iterator[tuple[_PendingWait, datetime]]:
     """Yield the jobs that wait too long, the longest first, with their correct due times."""
     longest_hold = _read_longest_hold(connection)
@@ -101,15 +102,17 @@ def _find_overlong(
         longest = longest_wait_of(
             wait.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
         )
-        if job.scheduled_for > now + longest + TOLERANCE:
+        if job.scheduled_for > now + longest + CLOCK_TOLERANCE:
             attempts = job.attempts
             yield wait, due_after_pull_in(wait.last_move, attempts=attempts, step=step, now=now)
 
 
-def _list_furthest_ahead(connection: Connection, steps: Steps, now: datetime) -> list[_PendingWait]:
+def _list_furthest_ahead(
+    connection: Connection, steps: RetrySteps, now: datetime
+) -> list[_PendingWait]:
     ahead = (
         select(jobs)
-        .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + TOLERANCE)
+        .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + CLOCK_TOLERANCE)
         .where(instance_of_job.in_(sorted(steps)))
         # Jobs that were already corrected come last; otherwise they would hide the others forever.
         .order_by(jobs.c.pulled_in_at.is_not(None), jobs.c.scheduled_for.desc())
@@ -146,7 +149,9 @@ def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now:
     Otherwise a dead worker would count as alive, and a limit as reached, until then.
     """
     now = read_time(connection, now)
-    alive = update(jobs).where(jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + TOLERANCE)
+    alive = update(jobs).where(
+        jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + CLOCK_TOLERANCE
+    )
     connection.execute(alive.values(heartbeat_at=now))
     ahead = (model_calls.c.instance.in_(instances), model_calls.c.at > now + _CALLS_AHEAD)
     connection.execute(update(model_calls).where(*ahead).values(at=now))

@@ -3,7 +3,7 @@
 import pytest
 
 from actions.caller import Caller
-from core.clock import Clock
+from core.calendar import Clock
 from core.settings import InstanceSettings
 from store import Store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Browser, Page, StorageState, StorageStateCookie
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.daemon.first_login import PASSWORD as CHOSEN

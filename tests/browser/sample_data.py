@@ -17,7 +17,6 @@ from core.jobs import ANALYZE, DRY_RUN, UNDO, NewJob, Priority, Stage
 from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision, LearntDocument
 from core.messages import message
 from core.notifications import NewNotification, NotificationKind
-from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached
 from daemon.services import Services
 from dashboard.auth.account import create_token
@@ -27,6 +26,7 @@ from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
 from scanner.scan import ScanOrder
 from store import Store
+from store.retention import RetentionPolicy
 from tests.installation import COMPLETIONS, Installation, drain, home
 from tests.store.builders import FakeClock
 

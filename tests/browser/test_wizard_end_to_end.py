@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from i18n import get_translator
 from sandbox import Sandbox
 from sandbox.paperless import World

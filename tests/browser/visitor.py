@@ -8,7 +8,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from i18n import Translator, get_translator
 from tests.browser.logged_in_daemon import LoggedInDaemon
 from tests.browser.page_checks import faults_of, watched

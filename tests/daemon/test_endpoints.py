@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import JobStatus
 from daemon.context import open_context
 from daemon.services import Services

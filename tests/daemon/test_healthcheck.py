@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.workers import Heartbeats, Worker
 from daemon.context import Context, open_context
 from daemon.running import DAEMON, find_daemon

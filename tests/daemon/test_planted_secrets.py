@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 import pytest
 
-from core.webhooks import SECRET_HEADER
+from core.access import WEBHOOK_HEADER
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import World
@@ -131,7 +131,7 @@ def provoke_errors(client: httpx.Client, outputs: Outputs) -> None:
     anyone = httpx.Client(base_url=client.base_url, timeout=LONG)
     with anyone:
         wrong = anyone.post("/login", data={"password": PASSWORD + "x"})
-        hook = anyone.post("/hooks/paperless/home", headers={SECRET_HEADER: "wrong"}, json={})
+        hook = anyone.post("/hooks/paperless/home", headers={WEBHOOK_HEADER: "wrong"}, json={})
         form = client.post("/account/password", data={"current": PASSWORD, "password": "short"})
         missing = client.get(f"/api/v1/jobs/{NOTIFY[:3]}")
     for name, answer in {"login": wrong, "hook": hook, "form": form, "missing": missing}.items():
@@ -155,7 +155,7 @@ def read_files(folder: Path, outputs: Outputs) -> None:
 
 def webhook_secret(sandbox: Sandbox) -> str:
     [workflow] = sandbox.world.workflows.values()
-    [secret] = re.findall(rf"{SECRET_HEADER}['\"]: ['\"]([^'\"]+)", repr(workflow))
+    [secret] = re.findall(rf"{WEBHOOK_HEADER}['\"]: ['\"]([^'\"]+)", repr(workflow))
     return str(secret)
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import JobStatus
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import Job, JobStatus
 from daemon.cli.exits import Exit
 from sandbox import Sandbox

@@ -1,6 +1,6 @@
 """Documents that end the process: they fail, and no other document loses anything by it."""
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from tests.daemon.crashing_worker import CRASHERS, DIED, live

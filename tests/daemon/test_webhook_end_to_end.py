@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
-from core.webhooks import SECRET_HEADER
+from core.access import WEBHOOK_HEADER
 from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Kind, Release, World
 from sandbox.paperless.records import Document
@@ -86,7 +86,7 @@ def secret_of(sandbox: Sandbox) -> str:
     [action] = workflow.actions
     webhook = action["webhook"]
     assert isinstance(webhook, dict)
-    return str(webhook["headers"][SECRET_HEADER])
+    return str(webhook["headers"][WEBHOOK_HEADER])
 
 
 @pytest.mark.parametrize("release", [V3], ids=["3"])
@@ -100,7 +100,7 @@ def test_a_flood_is_merged_and_a_wrong_secret_names_nothing(
 
     def post(document: int, secret: str) -> int:
         body = {"doc_url": f"None/documents/{document}/"}
-        return httpx.post(url, json=body, headers={SECRET_HEADER: secret}).status_code
+        return httpx.post(url, json=body, headers={WEBHOOK_HEADER: secret}).status_code
 
     wrong = {post(2, "wrong"), post(2, "")}
     flood = {post(document, secret) for _ in range(20) for document in (1, private.id)}

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.retention import RetentionPolicy
+from store.retention import RetentionPolicy
 from tests.dashboard.api_client import STRANGER, Client, build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import Installation, process

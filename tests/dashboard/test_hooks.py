@@ -5,9 +5,8 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from core.secrets import hash_secret
+from core.access import WEBHOOK_HEADER, hash_secret
 from core.settings import InstanceSettings
-from core.webhooks import SECRET_HEADER
 from dashboard.hooks import MOST, find_document_number
 from dashboard.middleware import LONGEST_BEFORE_LOGIN
 from tests.dashboard.conftest import DashboardRig
@@ -47,7 +46,7 @@ async def hooked(rig: DashboardRig, named: list[tuple[str, int]]) -> DashboardRi
 
 
 async def post(http: httpx.AsyncClient, secret: str | None, path: str = HOOK) -> httpx.Response:
-    headers = {} if secret is None else {SECRET_HEADER: secret}
+    headers = {} if secret is None else {WEBHOOK_HEADER: secret}
     return await http.post(path, json=BODY, headers=headers)
 
 
@@ -105,7 +104,7 @@ async def test_more_than_the_limit_is_refused_and_wrong_secrets_do_not_count(
 async def test_a_webhook_without_a_document_or_with_a_long_body_is_refused(
     hooked: DashboardRig, named: list[tuple[str, int]]
 ) -> None:
-    headers = {SECRET_HEADER: SECRET}
+    headers = {WEBHOOK_HEADER: SECRET}
     async with hooked.client() as http:
         empty = await http.post(HOOK, json={}, headers=headers)
         long = await http.post(HOOK, content=b" " * (LONGEST_BEFORE_LOGIN + 1), headers=headers)

@@ -18,7 +18,7 @@ from time import monotonic
 import psycopg
 from starlette.types import Receive, Scope, Send
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.documents import DocumentRef
 from core.jobs import EventName, JobStatus, NewJob
 from core.scans import ScanPage

@@ -11,7 +11,7 @@ from random import Random
 
 from sqlalchemy import Engine, func, select, update
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import EventName
 from store.engine import engines_for
 from store.tables import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
+from core.calendar import utc_now
 from core.changes import AcceptedChange, ChangeState, Decision
-from core.clock import utc_now
 from core.jobs import UNDO, JobStatus, NewJob, Priority
 from store import JobFilter, Store, open_store
 from tests.kill.killer import HOME, DaemonKiller

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus, NewJob
 from daemon.services import Services

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
 from daemon.services import Services

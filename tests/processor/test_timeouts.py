@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.services import Services
 from processor.attempt import Attempt

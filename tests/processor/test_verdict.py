@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import PaperclerkError, Problem
 from core.messages import plain
-from core.tags import TagMissing
+from core.names import TagMissing
 from paperless_client import (
     DocumentGone,
     PaperlessRefused,

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from core.clock import Clock
+from core.calendar import Clock
 from core.scans import KnownInstance, Scan
 from core.schedule import Schedule
 from daemon.services import Services

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.archive import ArchiveSearch, IndexChoice, IndexMode
-from core.tags import TagMissing
+from core.names import TagMissing
 from daemon.lifecycle import remove_unused_indexes
 from daemon.services import Services
 from paperless_client import (

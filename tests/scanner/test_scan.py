@@ -8,8 +8,8 @@ from core.documents import DocumentState
 from core.errors import Problem
 from core.jobs import DRY_RUN, JobStatus, Priority
 from core.messages import plain
+from core.names import TagMissing
 from core.scans import SkipReason
-from core.tags import TagMissing
 from daemon.services import Services
 from paperless_client import PaperlessUnavailable, PermissionMissing, TokenRefused
 from sandbox import Sandbox

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.errors import Problem
 from core.holds import pause_target
 from core.jobs import ANALYZE, DRY_RUN, TIMER, Priority

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.holds import PAUSE_ALL, paperless_target, pause_target
 from core.scans import INTERRUPTED
 from daemon.services import Services

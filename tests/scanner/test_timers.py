@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from scanner.timers import Timers
 from tests.waiting import SOON, until
 

@@ -10,9 +10,9 @@ import pytest
 from core.analysis import NOT_CONNECTED, STARTED, ModelCall
 from core.documents import DocumentRef
 from core.jobs import Job
-from core.retention import RetentionPolicy
 from core.spending import LimitKind, LimitReached, Spending, SpendingLimits, TypicalUsage
 from store import ClaimLost, InvalidTransition, Store, open_store
+from store.retention import RetentionPolicy
 from tests.store.builders import NOON, FakeClock, enqueue_and_claim, record_call
 from tests.store.conftest import Place
 

@@ -9,9 +9,9 @@ from core.analysis import STARTED
 from core.documents import DocumentFilter, DocumentRef, DocumentState
 from core.jobs import EventName, JobStatus
 from core.messages import plain
-from core.retention import RetentionPolicy
 from core.scans import ScanPage
 from store import JobFilter, ResultDeleted, ResultNotFound, Store
+from store.retention import RetentionPolicy
 from store.statistics import HealthFigures, ModelUsage
 from tests.store.builders import (
     HOME_7,

@@ -11,7 +11,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import delete, insert, text
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.workers import WORKER_TIMEOUT
 from store import (
     DatabaseGone,

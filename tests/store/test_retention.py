@@ -13,12 +13,11 @@ from core.changes import AcceptedChange, ChangeOutcome, ChangeState, Decision, P
 from core.documents import DocumentRef
 from core.jobs import ANALYZE, DRY_RUN, UNDO, Job, JobStatus
 from core.messages import plain
-from core.retention import PruneCounts, RetentionPolicy
 from core.scans import ScanPage
 from store import JobDeleted, JobNotFound, ResultNotFound, ScanNotFound, Store
 from store.database import Database
 from store.engine import engines_for
-from store.retention import CHUNK, Retention
+from store.retention import CHUNK, PruneCounts, Retention, RetentionPolicy
 from store.tables import events
 from tests.store.builders import (
     HOME_7,

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, create_engine
 from structlog.testing import capture_logs
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.workers import WORKER_TIMEOUT
 from store import open_store
 from store.shared_clock import CLOSE_ENOUGH, SharedClock

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from core.retention import PruneCounts, RetentionPolicy
 from store import Store
 from store.results import LONGEST
+from store.retention import PruneCounts, RetentionPolicy
 from tests.store.builders import FakeClock, enqueue_and_claim
 from tests.store.test_calls import a_call, reserve
 

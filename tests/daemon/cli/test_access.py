@@ -6,9 +6,8 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from core.access import ApiToken, Permission
-from core.clock import utc_now
-from core.secrets import hash_secret
+from core.access import ApiToken, Permission, hash_secret
+from core.calendar import utc_now
 from daemon.cli import app
 from daemon.cli.exits import Exit
 from dashboard.auth.passwords import Passwords

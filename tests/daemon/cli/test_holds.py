@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.holds import (
     PAUSE_ALL,
     Hold,

@@ -4,7 +4,7 @@ import asyncio
 import re
 from datetime import timedelta
 
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.holds import hours_target
 from daemon.cli.exits import Exit
 from tests.builders import because

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.secrets import hash_secret
-from core.webhooks import SECRET_HEADER
+from core.access import WEBHOOK_HEADER, hash_secret
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.daemon.conftest import Paperclerk
@@ -41,8 +40,8 @@ def webhook(sandbox: Sandbox) -> dict[str, object]:
 def secret(sandbox: Sandbox) -> str:
     headers = webhook(sandbox)["headers"]
     assert isinstance(headers, dict)
-    assert list(headers) == [SECRET_HEADER]
-    return str(headers[SECRET_HEADER])
+    assert list(headers) == [WEBHOOK_HEADER]
+    return str(headers[WEBHOOK_HEADER])
 
 
 def stored_hash(installation: Installation) -> str:
@@ -102,7 +101,7 @@ def test_without_the_permission_it_prints_what_to_enter_and_accepts_that_secret(
     assert printed.code == 1
     assert "add_workflow" in printed.out
     assert "Document Updated, has all tags #" in printed.out
-    for text in ("Paperclerk (home)", HOOK, "{{doc_url}}", "{{doc_id}}", SECRET_HEADER):
+    for text in ("Paperclerk (home)", HOOK, "{{doc_url}}", "{{doc_id}}", WEBHOOK_HEADER):
         assert text in printed.out
     [shown] = re.findall(r"pcw_\S+", printed.out)
     assert stored_hash(installation) == hash_secret(shown)

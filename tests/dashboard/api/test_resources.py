@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from core.analysis import Chunk
-from core.retention import RetentionPolicy
 from daemon.services import Services
 from scanner.scan import ScanOrder
+from store.retention import RetentionPolicy
 from tests.dashboard.api_client import ADMIN, STRANGER, V1, Client, api_of, limited_to
 from tests.dashboard.conftest import DashboardRig
 from tests.installation import Installation, enqueue_document, scan

@@ -15,8 +15,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp, Message
 
-from core.access import ADMIN, NewToken, Permission
-from core.secrets import derive_secret, hash_secret, new_secret
+from core.access import ADMIN, NewToken, Permission, derive_secret, hash_secret, new_secret
 from dashboard import AppContext, build_app
 from dashboard.auth import RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.account import create_token

@@ -6,9 +6,8 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from core.secrets import hash_secret
+from core.access import WEBHOOK_HEADER, hash_secret
 from core.settings import WebSettings
-from core.webhooks import SECRET_HEADER
 from daemon.services import Services
 from dashboard.auth import Permission, Person
 from sandbox import Sandbox
@@ -56,7 +55,7 @@ async def test_without_the_permission_the_page_shows_once_what_to_enter(
     stored = await services.store.webhooks.get("home")
     assert stored is not None
     assert stored.secret_hash == hash_secret(secret)
-    for text in ("Paperclerk (home)", HOOK, "{{doc_url}}", SECRET_HEADER):
+    for text in ("Paperclerk (home)", HOOK, "{{doc_url}}", WEBHOOK_HEADER):
         assert text in page
     assert secret not in again
     assert "Its workflow in Paperless cannot be read." in again

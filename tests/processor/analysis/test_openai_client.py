@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from core.analysis import Capabilities
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.jobs import JobStatus
 from daemon.services import Services
 from processor.analysis import errors

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.analysis import Capabilities
-from core.clock import utc_now
+from core.calendar import utc_now
 from processor.analysis import errors
 from processor.analysis.model import (
     JSON_OBJECT,

@@ -8,10 +8,10 @@ import pytest
 
 from core.jobs import UNDO
 from core.learning import FactKind
-from core.retention import RetentionPolicy
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
+from store.retention import RetentionPolicy
 from tests.installation import (
     HOME,
     Installation,

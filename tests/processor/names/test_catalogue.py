@@ -6,7 +6,7 @@ import pytest
 
 from actions.decisions import build_alias_rule
 from core.fields import FieldName, Name
-from core.tags import TagMissing
+from core.names import TagMissing
 from processor.names.catalogue import NamesInUse, ResolvedName
 from tests.builders import AUTO, HAUS, NACHTSTROM, STADTWERKE, STROM, TELEKOM, some_names
 

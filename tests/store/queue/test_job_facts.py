@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs import TIMER, Actor, Event, EventName, JobStatus, Stage
+from core.jobs import TIMER, Actor, Event, EventName, JobStatus, Stage, request_id
 from core.messages import message, plain
-from core.request_id import request_id
 from store import Store
 from tests.store.builders import PROBLEM, FakeClock, claim, enqueue_and_claim, enqueue_job
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.analysis import ModelCall
-from core.clock import utc_now
+from core.calendar import utc_now
 from core.holds import model_target
 from core.jobs import EventName, Job
 from core.messages import plain

@@ -1,8 +1,8 @@
-"""Tags by name."""
+"""Names: tags by name."""
 
 import pytest
 
-from core.tags import TagIds, TagMissing
+from core.names import TagIds, TagMissing
 
 IDS = TagIds.from_pairs([("Strom", 7), ("Haus", 3), ("Strom", 2)])
 
