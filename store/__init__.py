@@ -8,6 +8,7 @@ It may import `core` only.
 
 from store.changes.reads import DONE_TO_PAPERLESS, DecidedBy, HistoryFilter
 from store.changes.review import ReviewFilter, ReviewNeed, ReviewOrder, ReviewPlace
+from store.data_folder import WorkLock
 from store.errors import (
     AlreadyQueued,
     CannotOpen,
@@ -45,12 +46,11 @@ from store.errors import (
     WorkLocked,
 )
 from store.instances import SearchFault
-from store.leases import HeldLease
-from store.lock import WorkLock
 from store.opening import OpenMode
 from store.queue.reads import JobFilter
 from store.statistics import InstanceFigures
 from store.store import Store, open_store
+from store.workers import HeldLease
 
 __all__ = [
     "DONE_TO_PAPERLESS",

@@ -1,4 +1,7 @@
-"""Access to dashboard and API: password, links to set it, login attempts, sessions, tokens."""
+"""Access to dashboard and API: password, links to set it, login attempts, sessions, tokens.
+
+Passwords, tokens and links are stored as hashes only.
+"""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -6,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Index,
     RowMapping,
     and_,
     delete,
@@ -14,26 +18,159 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlmodel import Field, SQLModel
 
 from core.access import ADMIN, ApiToken, LoginLimits, NewToken, Permission, Session, Visitor
 from core.changes import is_system_actor
-from store.access_tables import (
-    accounts,
-    api_tokens,
-    login_attempts,
-    login_devices,
-    one_time_links,
-    sessions,
-)
+from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
 from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
+from store.tables import table_of, unique_partial
 
 DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
 MOST_DEVICES = 100
 """Maximum number of known devices: a program that logs in each time would fill the table."""
 
 LONGEST_USER_AGENT = 120
+
+VALID = "revoked_at IS NULL"
+
+
+class AccountRow(SQLModel, table=True):
+    """An account that logs in with a password."""
+
+    __tablename__ = "accounts"
+
+    name: str = Field(primary_key=True, sa_type=CleanText)
+    password_hash: str = Field(sa_type=CleanText)
+    changed_at: datetime = Field(sa_type=UtcTime)
+
+
+class SessionRow(SQLModel, table=True):
+    """A session of a browser."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (Index("uq_sessions_hash", "token_hash", unique=True),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    account: str = Field(sa_type=CleanText)
+    token_hash: str = Field(sa_type=CleanText)
+    created_at: datetime = Field(sa_type=UtcTime)
+    seen_at: datetime = Field(sa_type=UtcTime)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    user_agent: str = Field(sa_type=CleanText)
+
+
+class ApiTokenRow(SQLModel, table=True):
+    """An API token; a revoked one is kept, so that its name can still be shown."""
+
+    __tablename__ = "api_tokens"
+    __table_args__ = (
+        Index("uq_api_tokens_hash", "token_hash", unique=True),
+        unique_partial("uq_api_tokens_valid", "name", where=VALID),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    name: str = Field(sa_type=CleanText)
+    token_hash: str = Field(sa_type=CleanText)
+    right: str = Field(sa_type=CleanText)
+    instances: list[str] | None = Field(default=None, sa_type=Json, nullable=True)
+    created_at: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class OneTimeLinkRow(SQLModel, table=True):
+    """A link that sets the password once."""
+
+    __tablename__ = "one_time_links"
+
+    token_hash: str = Field(primary_key=True, sa_type=CleanText)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+class LoginAttemptRow(SQLModel, table=True):
+    """A login attempt, deleted after success or after some time."""
+
+    __tablename__ = "login_attempts"
+    __table_args__ = (Index("ix_login_attempts_at", "at"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    address: str = Field(sa_type=CleanText)
+    at: datetime = Field(sa_type=UtcTime)
+    device: str | None = Field(default=None, sa_type=CleanText)
+    """Set for an attempt from a device that has logged in before; counted by device only."""
+
+
+class LoginDeviceRow(SQLModel, table=True):
+    """A browser that has logged in with the current password."""
+
+    __tablename__ = "login_devices"
+
+    token_hash: str = Field(primary_key=True, sa_type=CleanText)
+    seen_at: datetime = Field(sa_type=UtcTime)
+
+
+accounts = table_of(AccountRow)
+sessions = table_of(SessionRow)
+api_tokens = table_of(ApiTokenRow)
+one_time_links = table_of(OneTimeLinkRow)
+login_attempts = table_of(LoginAttemptRow)
+login_devices = table_of(LoginDeviceRow)
+
+
+class Access:
+    """Password, links and login attempts, all secrets as hashes. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.sessions = Sessions(database)
+        self.tokens = ApiTokens(database)
+        write, read = database.as_write, database.as_read
+        self.get_password_hash = read(get_password_hash)
+        self.set_password = write(set_password)
+        self.rehash = write(rehash)
+        self.issue_link = write(issue_link)
+        self.issue_link_unless_valid = write(issue_link_unless_valid)
+        self.is_link_valid = read(is_link_valid)
+        self.redeem_link = write(redeem_link)
+        self.record_attempt = write(record_attempt)
+        self.clear_attempts = write(clear_attempts)
+        self.remember_device = write(remember_device)
+
+
+def get_password_hash(connection: Connection) -> str | None:
+    """Return the hash of the password; None if no password is set yet."""
+    return connection.scalar(select(accounts.c.password_hash).where(accounts.c.name == ADMIN))
+
+
+def set_password(connection: Connection, password_hash: str, *, now: datetime) -> None:
+    """Set the password and end all sessions that used the previous one.
+
+    Known devices are forgotten, too: someone with the old password could have added many.
+    """
+    new = {"password_hash": password_hash, "changed_at": now}
+    statement = insert_into(connection, accounts).values(name=ADMIN, **new)
+    connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=new))
+    end_all(connection, ADMIN)
+    forget_devices(connection)
+
+
+def rehash(connection: Connection, before: str, after: str) -> None:
+    """Store a better hash of the same password, unless the password was changed in the meantime."""
+    unchanged = (accounts.c.name == ADMIN, accounts.c.password_hash == before)
+    connection.execute(update(accounts).where(*unchanged).values(password_hash=after))
+
+
+def redeem_link(
+    connection: Connection, token_hash: str, password_hash: str, *, now: datetime
+) -> bool:
+    """Use a link to set the password; return whether the link was valid."""
+    is_valid = use_link(connection, token_hash, now)
+    if is_valid:
+        set_password(connection, password_hash, now=now)
+    return is_valid
 
 
 def issue_link(connection: Connection, token_hash: str, *, expires_at: datetime) -> None:
@@ -134,58 +271,6 @@ def _list_attempts(connection: Connection, which: ColumnElement[bool]) -> Sequen
     """List matching attempts, oldest first."""
     found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
     return connection.scalars(found).all()
-
-
-class Access:
-    """Password, links and login attempts, all secrets as hashes. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self.sessions = Sessions(database)
-        self.tokens = ApiTokens(database)
-        write, read = database.as_write, database.as_read
-        self.get_password_hash = read(get_password_hash)
-        self.set_password = write(set_password)
-        self.rehash = write(rehash)
-        self.issue_link = write(issue_link)
-        self.issue_link_unless_valid = write(issue_link_unless_valid)
-        self.is_link_valid = read(is_link_valid)
-        self.redeem_link = write(redeem_link)
-        self.record_attempt = write(record_attempt)
-        self.clear_attempts = write(clear_attempts)
-        self.remember_device = write(remember_device)
-
-
-def get_password_hash(connection: Connection) -> str | None:
-    """Return the hash of the password; None if no password is set yet."""
-    return connection.scalar(select(accounts.c.password_hash).where(accounts.c.name == ADMIN))
-
-
-def set_password(connection: Connection, password_hash: str, *, now: datetime) -> None:
-    """Set the password and end all sessions that used the previous one.
-
-    Known devices are forgotten, too: someone with the old password could have added many.
-    """
-    new = {"password_hash": password_hash, "changed_at": now}
-    statement = insert_into(connection, accounts).values(name=ADMIN, **new)
-    connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=new))
-    end_all(connection, ADMIN)
-    forget_devices(connection)
-
-
-def rehash(connection: Connection, before: str, after: str) -> None:
-    """Store a better hash of the same password, unless the password was changed in the meantime."""
-    unchanged = (accounts.c.name == ADMIN, accounts.c.password_hash == before)
-    connection.execute(update(accounts).where(*unchanged).values(password_hash=after))
-
-
-def redeem_link(
-    connection: Connection, token_hash: str, password_hash: str, *, now: datetime
-) -> bool:
-    """Use a link to set the password; return whether the link was valid."""
-    is_valid = use_link(connection, token_hash, now)
-    if is_valid:
-        set_password(connection, password_hash, now=now)
-    return is_valid
 
 
 class Sessions:

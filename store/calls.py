@@ -1,24 +1,45 @@
-"""Model calls: stored before they are made, completed afterwards, counted against the limits."""
+"""Calls to models: stored before they are made, completed afterwards, and counted.
+
+A call is refused if it would exceed a spending limit or the rate of its endpoint. The capabilities
+of an endpoint are stored, so that each is probed only once.
+"""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from core.analysis import NOT_CONNECTED, OK, STARTED, ModelCall
+from core.analysis import Capabilities as Found
+from core.holds import HoldCause, rate_target
 from core.jobs import Job
 from core.messages import message
-from core.pace import NO_RATE, Rate
+from core.pace import MINUTE, NO_RATE, Rate, RecentCall
 from core.spending import SpendingLimits, TypicalUsage, find_exceeded_limit
-from store import rates, results
+from store import results
 from store.database import Database
+from store.engine import insert_into
 from store.errors import InvalidTransition
+from store.holds import place
 from store.queue.fence import require_claim
 from store.rows import Values, call_of
 from store.spending import sum_periods, sum_spending
-from store.tables import model_calls
+from store.tables import capabilities, instances, model_calls
 
 _LATEST = 200
 """Number of documents for typical usage: older ones may be from another machine."""
@@ -29,6 +50,12 @@ _RECENT = 200
 """Number of latest calls, of any model, among which the usual time of a call is looked for."""
 _FEWEST = 3
 """Minimum number of calls from which a usual time is taken."""
+
+CAPABILITIES_VALID_FOR = timedelta(days=7)
+"""Capabilities are probed again after this time, because servers are updated."""
+
+_CLOCK_DIFFERENCE = timedelta(seconds=5)
+"""Between the machines of several workers; see `store.workers`."""
 
 _CHEAPEST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
@@ -53,6 +80,16 @@ class Calls:
         self.sum_periods = read(sum_periods)
         self.get_usual_time = read(get_usual_time)
         self.get_typical_usage = read(get_typical_usage)
+
+
+class Capabilities:
+    """Capabilities by endpoint and model. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.get = read(get_capabilities)
+        self.save = write(save_capabilities)
+        self.delete = write(delete_capabilities)
 
 
 def reserve(  # noqa: PLR0913  # callers do not pass the connection
@@ -91,7 +128,7 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
         tokens=call.tokens_in + call.tokens_out,
     )
     number = _insert(connection, replace(call, outcome=STARTED), instance, job_id, pages)
-    rates.hold_if_used_up(connection, instance, rate, now=call.at)
+    _hold_if_used_up(connection, instance, rate, now=call.at)
     return number
 
 
@@ -133,7 +170,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     reached = find_exceeded_limit(limits, documents=documents, cost=cost, estimate=estimate)
     if reached is not None:
         raise reached
-    rates.require(connection, instance, rate, tokens=tokens, now=at)
+    _require_rate(connection, instance, rate, tokens=tokens, now=at)
 
 
 def _is_counted(
@@ -148,6 +185,48 @@ def _is_counted(
         model_calls.c.outcome != NOT_CONNECTED,
     )
     return connection.execute(made.limit(1)).first() is not None
+
+
+def _require_rate(
+    connection: Connection, instance: str, rate: Rate, *, tokens: int, now: datetime
+) -> None:
+    """Raise RateReached if a call with so many tokens would exceed the rate."""
+    if not rate:
+        return
+    reached = rate.check(_list_last_minute(connection, instance, now), tokens=tokens)
+    if reached is not None:
+        raise reached
+
+
+def _hold_if_used_up(connection: Connection, instance: str, rate: Rate, *, now: datetime) -> None:
+    """Put the endpoint on hold if no further request may follow, so that no job is claimed in vain.
+
+    Tokens are left out: those of a running call are an estimate, and mostly too high. An instance
+    that is not registered yet has no endpoint to hold.
+    """
+    requests_only = replace(rate, tokens_per_minute=0)
+    if not requests_only:
+        return
+    reached = requests_only.check(_list_last_minute(connection, instance, now), tokens=0)
+    endpoint = connection.scalar(select(instances.c.endpoint).where(instances.c.name == instance))
+    if reached is not None and endpoint:
+        cause, until = HoldCause(reached.message), reached.free_at
+        place(connection, rate_target(endpoint), cause, next_probe_at=until, now=now)
+
+
+def _list_last_minute(connection: Connection, instance: str, now: datetime) -> list[RecentCall]:
+    """List the calls of the last minute by all instances with the same endpoint, oldest first."""
+    calls, own = model_calls.c, instances.alias("own")
+    endpoint = select(own.c.endpoint).where(own.c.name == instance).scalar_subquery()
+    sharing = select(instances.c.name).where(instances.c.endpoint == endpoint)
+    made = select(calls.at, calls.tokens_in + calls.tokens_out).where(
+        or_(calls.instance == instance, calls.instance.in_(sharing)),
+        calls.at > now - MINUTE,
+        # A call that a wrong clock put into the future does not count.
+        calls.at <= now + _CLOCK_DIFFERENCE,
+        calls.outcome != NOT_CONNECTED,
+    )
+    return [RecentCall(*row) for row in connection.execute(made.order_by(calls.at))]
 
 
 def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = "") -> None:
@@ -224,3 +303,48 @@ def get_typical_usage(
     if not rows:
         return None
     return TypicalUsage(len(rows), *(int(median(column)) for column in zip(*rows, strict=True)))
+
+
+def get_capabilities(
+    connection: Connection, endpoint: str, model: str, *, now: datetime
+) -> Found | None:
+    """Return the stored capabilities; None if there are none or they are too old."""
+    fresh = capabilities.c.learned_at > now - CAPABILITIES_VALID_FOR
+    statement = select(capabilities).where(_is_of_model(endpoint, model), fresh)
+    row = connection.execute(statement).mappings().first()
+    return None if row is None else _capabilities_of(row)
+
+
+def save_capabilities(
+    connection: Connection, endpoint: str, model: str, found: Found, *, now: datetime
+) -> None:
+    columns: Values = {
+        "mode": found.mode,
+        "token_parameter": found.token_parameter,
+        "temperature": found.temperature,
+        "streams": found.streams,
+        "learned_at": now,
+    }
+    connection.execute(
+        insert_into(connection, capabilities)
+        .values(endpoint=endpoint, model=model, **columns)
+        .on_conflict_do_update(index_elements=["endpoint", "model"], set_=columns)
+    )
+
+
+def delete_capabilities(connection: Connection, endpoint: str, model: str) -> None:
+    """Delete stored capabilities that proved wrong."""
+    connection.execute(delete(capabilities).where(_is_of_model(endpoint, model)))
+
+
+def _is_of_model(endpoint: str, model: str) -> ColumnElement[bool]:
+    return and_(capabilities.c.endpoint == endpoint, capabilities.c.model == model)
+
+
+def _capabilities_of(row: RowMapping) -> Found:
+    return Found(
+        mode=row["mode"],
+        token_parameter=row["token_parameter"],
+        temperature=row["temperature"],
+        streams=row["streams"],
+    )

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, case, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, select, update
 
 from core.documents import DocumentRef
 from core.holds import Hold, HoldCause
+from core.messages import message_from_json, message_to_json
+from core.spending import LimitKind
 from store.announcements import WORK
 from store.database import Database
 from store.engine import insert_into
-from store.rows import Values, cause_row, hold_of, ref_of
+from store.rows import Values, ref_of
 from store.tables import holds
 
 _OF_EACH_PROBE = (
@@ -33,14 +35,6 @@ class Holds:
         self.get_last_document = read(get_last_document)
 
 
-def active_targets(connection: Connection) -> Sequence[str]:
-    return connection.scalars(_ACTIVE).all()
-
-
-def _is_active() -> ColumnElement[bool]:
-    return holds.c.lifted_at.is_(None)
-
-
 def place(
     connection: Connection,
     target: str,
@@ -57,7 +51,7 @@ def place(
     """
     statement = insert_into(connection, holds).values(
         target=target,
-        **cause_row(cause),
+        **_cause_row(cause),
         since=now,
         next_probe_at=next_probe_at,
         probes=0,
@@ -112,3 +106,37 @@ def get_last_document(connection: Connection, target: str) -> DocumentRef | None
     with_document = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
     row = connection.execute(with_document).mappings().first()
     return None if row is None else ref_of(row)
+
+
+def active_targets(connection: Connection) -> Sequence[str]:
+    return connection.scalars(_ACTIVE).all()
+
+
+def _is_active() -> ColumnElement[bool]:
+    return holds.c.lifted_at.is_(None)
+
+
+def hold_of(row: RowMapping) -> Hold:
+    return Hold(
+        target=row["target"],
+        cause=HoldCause(
+            message_from_json(row["cause_message"], row["cause"]),
+            limit=None if row["limit_kind"] is None else LimitKind(row["limit_kind"]),
+            is_daily_quota=row["is_daily_quota"],
+            needs_answer=row["needs_answer"],
+        ),
+        since=row["since"],
+        next_probe_at=row["next_probe_at"],
+        probes=row["probes"],
+    )
+
+
+def _cause_row(cause: HoldCause) -> Values:
+    """Return the columns of a hold that hold its cause."""
+    return {
+        "cause": str(cause.message),
+        "cause_message": message_to_json(cause.message),
+        "limit_kind": None if cause.limit is None else cause.limit.value,
+        "is_daily_quota": cause.is_daily_quota,
+        "needs_answer": cause.needs_answer,
+    }

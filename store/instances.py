@@ -1,18 +1,36 @@
-"""Instances: first start, model endpoint, next scan, and faults of their search."""
+"""Instances: first start, model endpoint, next scan, webhook, and faults of their search."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, select, update
+from sqlmodel import Field, SQLModel
 
+from core.access import Webhook
 from core.archive import IndexChoice
 from core.scans import KnownInstance
+from store.columns import BigId, CleanText, UtcTime
 from store.database import Database
 from store.engine import insert_into
 from store.errors import InstanceNotFound
 from store.rows import instance_of
 from store.statistics import get_figures
-from store.tables import instances, search_faults
+from store.tables import instances, search_faults, table_of
+
+
+class WebhookRow(SQLModel, table=True):
+    """The webhook of an instance."""
+
+    __tablename__ = "webhooks"
+
+    instance: str = Field(primary_key=True, sa_type=CleanText)
+    secret_hash: str = Field(sa_type=CleanText)
+    workflow: int | None = Field(default=None, sa_type=BigId)
+    installed_at: datetime = Field(sa_type=UtcTime)
+    received_at: datetime | None = Field(default=None, sa_type=UtcTime)
+
+
+webhooks = table_of(WebhookRow)
 
 
 class Instances:
@@ -118,3 +136,42 @@ def record_fault(connection: Connection, instance: str, fault: SearchFault) -> N
 
 def clear_fault(connection: Connection, instance: str) -> None:
     connection.execute(delete(search_faults).where(search_faults.c.instance == instance))
+
+
+class Webhooks:
+    """The webhooks of the instances. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.get = read(get_webhook)
+        self.save = write(save_webhook)
+        self.record_received = write(record_webhook_received)
+
+
+def get_webhook(connection: Connection, instance: str) -> Webhook | None:
+    """Return the webhook of an instance; None if none was installed."""
+    found = connection.execute(select(webhooks).where(webhooks.c.instance == instance))
+    row = found.mappings().first()
+    if row is None:
+        return None
+    return Webhook(row["secret_hash"], row["workflow"], row["installed_at"], row["received_at"])
+
+
+def save_webhook(
+    connection: Connection, instance: str, *, secret_hash: str, workflow: int | None, now: datetime
+) -> None:
+    """Store a webhook that was installed; its former secret is not valid any more."""
+    values = {
+        "secret_hash": secret_hash,
+        "workflow": workflow,
+        "installed_at": now,
+        "received_at": None,
+    }
+    new = insert_into(connection, webhooks).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def record_webhook_received(connection: Connection, instance: str, *, now: datetime) -> None:
+    """Store that Paperless has named documents."""
+    its_webhook = update(webhooks).where(webhooks.c.instance == instance)
+    connection.execute(its_webhook.values(received_at=now))

@@ -18,14 +18,14 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from core.fields import FieldName, Name, value_to_json
+from core.fields import FieldName, Name, value_from_json, value_to_json
 from core.jobs import Job
 from core.names import Alias, AliasRule, CreatedName, NameReservation, WantedName
 from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
 from store.queue.fence import require_claim
-from store.rows import Values, alias_of, made_name_of
+from store.rows import Values, ref_of
 from store.tables import PROCESSING, jobs, table_of, unique_partial
 
 UNMADE = "made_at IS NULL"
@@ -75,6 +75,21 @@ aliases = table_of(AliasRow)
 made_names = table_of(MadeNameRow)
 
 
+class Names:
+    """Aliases and created names. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.save_alias = write(save_alias)
+        self.delete_alias = write(delete_alias)
+        self.list_aliases = read(list_aliases)
+        self.reserve_name = write(reserve_name)
+        self.mark_created = write(mark_created)
+        self.release_reservation = write(release_reservation)
+        self.list_created_names = read(list_created_names)
+        self.mark_removed = write(mark_removed)
+
+
 def save_alias(
     connection: Connection, instance: str, meaning: AliasRule, *, by: str, now: datetime
 ) -> None:
@@ -111,7 +126,7 @@ def list_aliases(connection: Connection, instance: str | None = None) -> tuple[A
     found = select(aliases).order_by(aliases.c.instance, aliases.c.field, aliases.c.key)
     if instance is not None:
         found = found.where(aliases.c.instance == instance)
-    return tuple(alias_of(row) for row in connection.execute(found).mappings())
+    return tuple(_alias_of(row) for row in connection.execute(found).mappings())
 
 
 def link_aliases(connection: Connection, instance: str, field: FieldName, name: Name) -> None:
@@ -155,7 +170,7 @@ def mark_created(
     values = {"name_id": name.id, "name": name.name, "made_at": now, "removed_at": None}
     conditions = update(made_names).where(_has_id(intent.id)).values(values).returning(made_names)
     row = connection.execute(conditions).mappings().one()
-    link_aliases(connection, row["instance"], made_name_of(row).field, name)
+    link_aliases(connection, row["instance"], _made_name_of(row).field, name)
 
 
 def release_reservation(connection: Connection, intent: NameReservation) -> None:
@@ -172,7 +187,7 @@ def list_created_names(connection: Connection, instance: str) -> tuple[CreatedNa
     """List the names that were or may have been created and not removed, oldest first."""
     ours = (made_names.c.instance == instance, made_names.c.removed_at.is_(None))
     found = connection.execute(select(made_names).where(*ours).order_by(made_names.c.id)).mappings()
-    return tuple(made_name_of(row) for row in found if not _is_reserved(connection, row))
+    return tuple(_made_name_of(row) for row in found if not _is_reserved(connection, row))
 
 
 def _find_open(connection: Connection, wanted: WantedName, job: Job) -> RowMapping | None:
@@ -209,16 +224,23 @@ def _has_id(number: int) -> ColumnElement[bool]:
     return made_names.c.id == number
 
 
-class Names:
-    """Aliases and created names. Each method is one transaction."""
+def _alias_of(row: RowMapping) -> Alias:
+    target = value_from_json(row["target"])
+    assert target is None or isinstance(target, Name)
+    meaning = AliasRule(FieldName(row["field"]), row["key"], row["spelling"], target)
+    return Alias(row["instance"], meaning, row["decided_by"], row["decided_at"])
 
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.save_alias = write(save_alias)
-        self.delete_alias = write(delete_alias)
-        self.list_aliases = read(list_aliases)
-        self.reserve_name = write(reserve_name)
-        self.mark_created = write(mark_created)
-        self.release_reservation = write(release_reservation)
-        self.list_created_names = read(list_created_names)
-        self.mark_removed = write(mark_removed)
+
+def _made_name_of(row: RowMapping) -> CreatedName:
+    return CreatedName(
+        id=row["id"],
+        field=FieldName(row["field"]),
+        name=row["name"],
+        name_id=row["name_id"],
+        document=ref_of(row),
+        change_id=row["change_id"],
+        job_id=row["job_id"],
+        intended_at=row["intended_at"],
+        made_at=row["made_at"],
+        removed_at=row["removed_at"],
+    )

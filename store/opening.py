@@ -15,13 +15,11 @@ from core.messages import Message, message
 from core.private_files import keep_private
 from core.workers import WORKER_TIMEOUT
 from store import document_search
-from store.data_folder import build_folder_error, require_writable
+from store.data_folder import WorkLock, build_folder_error, require_writable
 from store.engine import FILE_NAME, Engines, stay_connected
 from store.errors import CannotOpen, DatabaseGone, DatabaseMissing, SchemaTooOld, WorkLocked
-from store.lock import WorkLock
 from store.migrate import latest_revision, prepare_database, read_revision, require_known_revision
-from store.shared_clock import read_database_time
-from store.workers import list_alive_names
+from store.workers import list_alive_names, read_database_time
 
 MAX_PREPARATION = timedelta(seconds=3)
 """How long another process may take to prepare the database before it counts as working."""

@@ -1,16 +1,27 @@
 """Results: stored analyses, and the model's raw responses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection, Index, Select, bindparam, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Index,
+    RowMapping,
+    Select,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlmodel import Field, SQLModel
 
-from core.analysis import Analysis, ModelAndPrompt, RawResponse, Result, ResultKind
-from core.changes import VANISHED
+from core.analysis import Analysis, Chunk, ModelAndPrompt, RawResponse, Result, ResultKind
+from core.changes import VANISHED, Suggestion
 from core.documents import DocumentRef
+from core.fields import field_from_text
 from core.jobs import DRY_RUN, EventName, Job, Priority
 from store.changes.reads import is_of_document
 from store.columns import BigId, CleanText
@@ -18,7 +29,7 @@ from store.database import Database
 from store.errors import ClaimLost, ResultDeleted, ResultNotFound
 from store.queue import events
 from store.queue.fence import require_claim
-from store.rows import GONE, Values, call_of, read_or_warn, result_of, suggestion_row
+from store.rows import GONE, Values, call_of, read_or_warn
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 
 LONGEST = 64 * 1024
@@ -175,7 +186,7 @@ def _save_chunk(
         return _SavedResult(None, is_ours)
     stored = connection.execute(_select_same_chunk(job, analysis)).mappings().first()
     if stored is not None:
-        return _SavedResult(result_of(stored), is_ours)
+        return _SavedResult(_result_of(stored), is_ours)
     row = _result_row(job, analysis, now) | {
         "kind": ResultKind.PARTIAL.value,
         "number": _next_number(connection, job),
@@ -293,7 +304,7 @@ def _result_row(job: Job, analysis: Analysis, now: datetime) -> Values:
         "tokens_in": analysis.tokens_in,
         "tokens_out": analysis.tokens_out,
         "schema_version": SCHEMA_VERSION,
-        "suggestions": [suggestion_row(suggestion) for suggestion in analysis.suggestions],
+        "suggestions": [_suggestion_row(suggestion) for suggestion in analysis.suggestions],
         "examples": list(analysis.examples),
         "unread": analysis.unread,
         **_chunk_columns(analysis),
@@ -302,7 +313,7 @@ def _result_row(job: Job, analysis: Analysis, now: datetime) -> Values:
 
 
 def _insert(connection: Connection, row: Values) -> Result:
-    return result_of(connection.execute(_INSERT, row).mappings().one())
+    return _result_of(connection.execute(_INSERT, row).mappings().one())
 
 
 def list_models_and_prompts(
@@ -322,14 +333,14 @@ def get_final(connection: Connection, job_id: int) -> Result | None:
     """Return the final result of a job; None if it has none."""
     final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
     row = connection.execute(final).mappings().first()
-    return None if row is None else result_of(row)
+    return None if row is None else _result_of(row)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
     """List the job's results, partial ones and the final one, oldest first."""
     of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
     found = connection.execute(of_job).mappings().all()
-    read = (read_or_warn(partial(result_of, row), result=row["id"]) for row in found)
+    read = (read_or_warn(partial(_result_of, row), result=row["id"]) for row in found)
     return tuple(result for result in read if result is not None)
 
 
@@ -338,7 +349,7 @@ def get_latest(connection: Connection, job_id: int) -> Result | None:
     of_job = select(results).where(results.c.job_id == job_id)
     newest = of_job.order_by(results.c.number.desc()).limit(1)
     row = connection.execute(newest).mappings().first()
-    return None if row is None else result_of(row)
+    return None if row is None else _result_of(row)
 
 
 def get(connection: Connection, result_id: int) -> Result:
@@ -346,7 +357,7 @@ def get(connection: Connection, result_id: int) -> Result:
     row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
     if row is None:
         raise _build_not_found(connection, result_id)
-    return result_of(row)
+    return _result_of(row)
 
 
 def _build_not_found(connection: Connection, result_id: int) -> ResultNotFound:
@@ -356,3 +367,49 @@ def _build_not_found(connection: Connection, result_id: int) -> ResultNotFound:
     if row is None:
         return ResultNotFound(result_id)
     return ResultDeleted(result_id, row["instance"], row["deleted_at"])
+
+
+def _result_of(row: RowMapping) -> Result:
+    return Result(
+        id=row["id"],
+        job_id=row["job_id"],
+        number=row["number"],
+        kind=ResultKind(row["kind"]),
+        schema_version=row["schema_version"],
+        analysis=Analysis(
+            suggestions=_suggestions_of(row["suggestions"]),
+            model=row["model"],
+            prompt_version=row["prompt_version"],
+            content_hash=row["content_hash"],
+            tokens_in=row["tokens_in"],
+            tokens_out=row["tokens_out"],
+            examples=tuple(row["examples"]),
+            part=None if row["part"] is None else Chunk(row["part"], row["parts"]),
+            unread=row["unread"],
+        ),
+        created_at=row["created_at"],
+    )
+
+
+def _suggestion_row(suggestion: Suggestion) -> Values:
+    return {
+        "field": str(suggestion.field),
+        "value": suggestion.value,
+        "evidence": suggestion.evidence,
+        "confidence": suggestion.confidence,
+    }
+
+
+def _suggestions_of(items: object) -> tuple[Suggestion, ...]:
+    if not isinstance(items, list):
+        raise TypeError("suggestions are stored as a list")
+    return tuple(_suggestion_of(item) for item in items)
+
+
+def _suggestion_of(item: Mapping[str, str | float]) -> Suggestion:
+    return Suggestion(
+        field=field_from_text(str(item["field"])),
+        value=str(item["value"]),
+        evidence=str(item["evidence"]),
+        confidence=float(item["confidence"]),
+    )

@@ -8,13 +8,12 @@ from typing import Any, TypedDict, TypeVar
 import structlog
 from sqlalchemy import RowMapping
 
-from core.analysis import Analysis, Capabilities, Chunk, ModelCall, Result, ResultKind
+from core.analysis import ModelCall
 from core.archive import IndexChoice
-from core.changes import Change, ChangeState, PlannedChange, Suggestion
+from core.changes import Change, ChangeState, PlannedChange
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
-from core.fields import FieldName, Name, field_from_text, value_from_json, value_to_json
-from core.holds import Hold, HoldCause
+from core.fields import field_from_text, value_from_json, value_to_json
 from core.jobs import (
     Actor,
     CallProgress,
@@ -28,10 +27,8 @@ from core.jobs import (
     request_id,
 )
 from core.messages import message_from_json, message_to_json, plain
-from core.names import Alias, AliasRule, CreatedName
-from core.scans import KnownInstance, Scan, ScanMark, SkipReason
-from core.spending import Consent, LimitKind
-from core.workers import Heartbeats, Worker
+from core.scans import KnownInstance, Scan, SkipReason
+from core.spending import Consent
 from store.columns import folded
 
 log = structlog.get_logger()
@@ -316,19 +313,6 @@ def consent_row(consent: Consent | None) -> Values:
     }
 
 
-def scan_mark_of(row: RowMapping) -> ScanMark:
-    return ScanMark(
-        modified=row["modified"],
-        rules=row["rules"],
-        around=row["around"],
-        whole_at=row["whole_at"],
-        # An older version did not distinguish the two.
-        passed_at=row["passed_at"] or row["whole_at"],
-        documents=row["documents"],
-        newest_id=row["newest_id"],
-    )
-
-
 def instance_of(row: RowMapping) -> KnownInstance:
     return KnownInstance(
         name=row["name"],
@@ -339,66 +323,6 @@ def instance_of(row: RowMapping) -> KnownInstance:
         next_scan_at=row["next_scan_at"],
         index_choice=IndexChoice(row["index_choice"]) if row["index_choice"] else None,
         url=row["url"],
-    )
-
-
-def result_of(row: RowMapping) -> Result:
-    return Result(
-        id=row["id"],
-        job_id=row["job_id"],
-        number=row["number"],
-        kind=ResultKind(row["kind"]),
-        schema_version=row["schema_version"],
-        analysis=Analysis(
-            suggestions=_suggestions_of(row["suggestions"]),
-            model=row["model"],
-            prompt_version=row["prompt_version"],
-            content_hash=row["content_hash"],
-            tokens_in=row["tokens_in"],
-            tokens_out=row["tokens_out"],
-            examples=tuple(row["examples"]),
-            part=None if row["part"] is None else Chunk(row["part"], row["parts"]),
-            unread=row["unread"],
-        ),
-        created_at=row["created_at"],
-    )
-
-
-def suggestion_row(suggestion: Suggestion) -> Values:
-    return {
-        "field": str(suggestion.field),
-        "value": suggestion.value,
-        "evidence": suggestion.evidence,
-        "confidence": suggestion.confidence,
-    }
-
-
-def _suggestions_of(items: object) -> tuple[Suggestion, ...]:
-    if not isinstance(items, list):
-        raise TypeError("suggestions are stored as a list")
-    return tuple(_suggestion_of(item) for item in items)
-
-
-def _suggestion_of(item: Mapping[str, str | float]) -> Suggestion:
-    return Suggestion(
-        field=field_from_text(str(item["field"])),
-        value=str(item["value"]),
-        evidence=str(item["evidence"]),
-        confidence=float(item["confidence"]),
-    )
-
-
-def call_of(row: RowMapping) -> ModelCall:
-    return ModelCall(
-        endpoint=row["endpoint"],
-        model=row["model"],
-        mode=row["mode"],
-        outcome=row["outcome"],
-        tokens_in=row["tokens_in"],
-        tokens_out=row["tokens_out"],
-        took_ms=row["took_ms"],
-        at=row["at"],
-        cost=row["cost"],
     )
 
 
@@ -450,71 +374,15 @@ def planned_row(planned: PlannedChange) -> Values:
     }
 
 
-def hold_of(row: RowMapping) -> Hold:
-    return Hold(
-        target=row["target"],
-        cause=HoldCause(
-            message_from_json(row["cause_message"], row["cause"]),
-            limit=None if row["limit_kind"] is None else LimitKind(row["limit_kind"]),
-            is_daily_quota=row["is_daily_quota"],
-            needs_answer=row["needs_answer"],
-        ),
-        since=row["since"],
-        next_probe_at=row["next_probe_at"],
-        probes=row["probes"],
-    )
-
-
-def cause_row(cause: HoldCause) -> Values:
-    """Return the columns of a hold that hold its cause."""
-    return {
-        "cause": str(cause.message),
-        "cause_message": message_to_json(cause.message),
-        "limit_kind": None if cause.limit is None else cause.limit.value,
-        "is_daily_quota": cause.is_daily_quota,
-        "needs_answer": cause.needs_answer,
-    }
-
-
-def capabilities_of(row: RowMapping) -> Capabilities:
-    return Capabilities(
+def call_of(row: RowMapping) -> ModelCall:
+    return ModelCall(
+        endpoint=row["endpoint"],
+        model=row["model"],
         mode=row["mode"],
-        token_parameter=row["token_parameter"],
-        temperature=row["temperature"],
-        streams=row["streams"],
-    )
-
-
-def worker_of(row: RowMapping) -> Worker:
-    return Worker(
-        name=row["name"],
-        pid=row["pid"],
-        host=row["host"],
-        role=row["role"],
-        started_at=row["started_at"],
-        beat_at=row["beat_at"],
-        signs=Heartbeats(row["processor_at"], row["scheduler_at"], row["web_at"]),
-        settings=row["settings"],
-    )
-
-
-def alias_of(row: RowMapping) -> Alias:
-    target = value_from_json(row["target"])
-    assert target is None or isinstance(target, Name)
-    meaning = AliasRule(FieldName(row["field"]), row["key"], row["spelling"], target)
-    return Alias(row["instance"], meaning, row["decided_by"], row["decided_at"])
-
-
-def made_name_of(row: RowMapping) -> CreatedName:
-    return CreatedName(
-        id=row["id"],
-        field=FieldName(row["field"]),
-        name=row["name"],
-        name_id=row["name_id"],
-        document=ref_of(row),
-        change_id=row["change_id"],
-        job_id=row["job_id"],
-        intended_at=row["intended_at"],
-        made_at=row["made_at"],
-        removed_at=row["removed_at"],
+        outcome=row["outcome"],
+        tokens_in=row["tokens_in"],
+        tokens_out=row["tokens_out"],
+        took_ms=row["took_ms"],
+        at=row["at"],
+        cost=row["cost"],
     )

@@ -6,7 +6,18 @@ An instance has at most one unfinished scan.
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    delete,
+    exists,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from core.errors import Problem
 from core.jobs import ANALYZE
@@ -16,7 +27,7 @@ from core.spending import Consent
 from core.workers import ONLY_PROCESSES
 from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning
-from store.rows import Values, consent_row, problem_row, scan_mark_of, scan_of
+from store.rows import Values, consent_row, problem_row, scan_of
 from store.tables import UNFINISHED, instances, scan_marks, scans, workers
 
 
@@ -191,7 +202,7 @@ def get_mark(connection: Connection, instance: str) -> ScanMark | None:
     """Return how far an instance was scanned; None if it never was."""
     its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
     row = connection.execute(its_mark).mappings().first()
-    return None if row is None else scan_mark_of(row)
+    return None if row is None else _scan_mark_of(row)
 
 
 def save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
@@ -211,3 +222,16 @@ def save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
 def forget_mark(connection: Connection, instance: str) -> None:
     """Delete the mark, so that the next scan reads the whole list."""
     connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))
+
+
+def _scan_mark_of(row: RowMapping) -> ScanMark:
+    return ScanMark(
+        modified=row["modified"],
+        rules=row["rules"],
+        around=row["around"],
+        whole_at=row["whole_at"],
+        # An older version did not distinguish the two.
+        passed_at=row["passed_at"] or row["whole_at"],
+        documents=row["documents"],
+        newest_id=row["newest_id"],
+    )

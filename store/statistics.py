@@ -1,7 +1,7 @@
-"""Statistics: counts for pages and notifications, health figures, figures of instances."""
+"""Statistics: counts for pages and notifications, of how documents were filed, health figures."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,39 +11,60 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
     Select,
     Text,
+    and_,
     bindparam,
+    case,
     cast,
+    exists,
     func,
     literal,
     literal_column,
+    or_,
     select,
     text,
     union_all,
 )
 
 from core.analysis import STARTED
+from core.changes import ChangeState
+from core.fields import Field, field_from_text
 from core.holds import HoldKind, kind_of, targets_of
-from core.jobs import ANALYZE, EventName, JobStatus
+from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from core.scans import KnownInstance, Scan
 from store.database import Database
 from store.holds import active_targets
-from store.outcomes import count_decisions, count_outcomes, count_partly_filed
 from store.queue.claims import count_held_by_instance
 from store.rows import instance_of
 from store.scans import list_newest_two
 from store.spending import sum_recent_spending
-from store.tables import LIVE, WAITS, changes, events, instance_of_job, instances, jobs, model_calls
+from store.tables import (
+    DECIDED_BY_PERSON,
+    LIVE,
+    WAITS,
+    changes,
+    events,
+    instance_of_job,
+    instances,
+    jobs,
+    model_calls,
+)
 
 Instances = Sequence[str]
+FAILED = "failed"
+"""Counted beside the values of FilingOutcome."""
 
 _DOCUMENTS_FOR_MEAN = 50
 """Number of documents for the mean time."""
 
 _COUNTED_STATUSES = (JobStatus.PENDING, JobStatus.PROCESSING, JobStatus.FAILED)
 """Statuses to count; counting finished jobs takes longer the more there are."""
+
+_instance_of_change: ColumnElement[str] = literal_column("(changes.instance || '')")
+"""For the bare column SQLite would use an index with all changes of an instance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +135,110 @@ def _count_at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple
     of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
     first = select(jobs.c.id).where(*of_it).limit(most).subquery()
     return select(literal(status.value), func.count()).select_from(first)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecisions:
+    """How many suggestions for a field people accepted unchanged, edited and rejected."""
+
+    accepted: int = 0
+    edited: int = 0
+    rejected: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.accepted + self.edited + self.rejected
+
+    @property
+    def share_accepted(self) -> float | None:
+        """Return the share that was accepted unchanged; None without decisions."""
+        return self.accepted / self.total if self.total else None
+
+
+def count_outcomes(
+    connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
+) -> tuple[Mapping[str, int], ...]:
+    """Return the number of documents by outcome, or failed, for each time span.
+
+    `begins` are the starts of the spans and, last, the end of the last one. Documents for review
+    are counted when a person has decided about them.
+    """
+    spans = len(begins) - 1
+    counts: tuple[Counter[str], ...] = tuple(Counter() for _ in range(spans))
+    moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
+    for instance, span, outcome, count in connection.execute(_build_outcomes_query(spans), moments):
+        if instance in instances:
+            counts[span][outcome] += count
+    return counts
+
+
+@cache
+def _build_outcomes_query(spans: int) -> CompoundSelect[*tuple[Any, ...]]:
+    """Build the query; building it takes longer than running it."""
+    return union_all(*(_select_outcomes(number) for number in range(spans)))
+
+
+def _select_outcomes(number: int) -> Select[*tuple[Any, ...]]:
+    """Build the query for one span: of all instances, so that SQLite reads one index in order."""
+    is_failed = jobs.c.status == JobStatus.FAILED.value
+    is_filed = and_(jobs.c.status == JobStatus.COMPLETED.value, jobs.c.outcome.is_not(None))
+    outcome: ColumnElement[str] = case((is_failed, FAILED), else_=jobs.c.outcome)
+    by = (jobs.c.instance, outcome)
+    return (
+        select(jobs.c.instance, literal(number), outcome, func.count(jobs.c.document_id.distinct()))
+        .where(jobs.c.finished_at >= bindparam(f"begin{number}"))
+        .where(jobs.c.finished_at < bindparam(f"begin{number + 1}"))
+        .where(jobs.c.kind.in_([ANALYZE, APPLY]), or_(is_failed, is_filed))
+        .group_by(*by)
+    )
+
+
+def count_partly_filed(connection: Connection, instances: Sequence[str]) -> int:
+    """Return the number of documents for review that are partly written by the same analysis."""
+    written = changes.alias("written")
+    of_it = (
+        written.c.instance == changes.c.instance,
+        written.c.document_id == changes.c.document_id,
+        written.c.job_id == changes.c.job_id,
+        written.c.state == ChangeState.APPLIED.value,
+    )
+    waiting = select(changes.c.instance, changes.c.document_id).distinct()
+    partly = waiting.where(text(f"changes.{WAITS}"), changes.c.instance.in_(instances))
+    found = partly.where(exists().where(*of_it)).subquery()
+    return connection.scalar(select(func.count()).select_from(found)) or 0
+
+
+def _span_of(moment: ColumnElement[datetime], spans: int) -> ColumnElement[int]:
+    return case(*((moment < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
+
+
+def count_decisions(
+    connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
+) -> tuple[Mapping[Field, FieldDecisions], ...]:
+    """Return what people decided about suggestions, by field, for each time span.
+
+    `begins` are as for `count_outcomes`. What a person added is no suggestion and is left out.
+    """
+    spans = len(begins) - 1
+    is_rejected = changes.c.state == ChangeState.REJECTED.value
+    decided_at = changes.c.settled_at
+    by = (_span_of(decided_at, spans), changes.c.field, is_rejected, changes.c.is_edited)
+    counted = (
+        select(*by, func.count())
+        .where(decided_at >= bindparam("begin0"), decided_at < bindparam(f"begin{spans}"))
+        .where(text(DECIDED_BY_PERSON), _instance_of_change.in_(instances))
+        .where(or_(is_rejected, changes.c.is_edited.is_not(None)))
+        .group_by(*by)
+    )
+    moments = {f"begin{number}": moment for number, moment in enumerate(begins)}
+    found: tuple[dict[str, Counter[str]], ...] = tuple({} for _ in range(spans))
+    for span, name, rejected, edited, count in connection.execute(counted, moments):
+        decision = "rejected" if rejected else "edited" if edited else "accepted"
+        found[span].setdefault(name, Counter())[decision] += count
+    return tuple(
+        {field_from_text(name): FieldDecisions(**tally) for name, tally in fields.items()}
+        for fields in found
+    )
 
 
 @dataclass(frozen=True, slots=True)

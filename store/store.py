@@ -9,21 +9,18 @@ from core.calendar import Clock, utc_now
 from store.access import Access
 from store.adoption import Adoption
 from store.announcements import Listener
-from store.calls import Calls
-from store.capabilities import Capabilities
+from store.calls import Calls, Capabilities
 from store.change_signal import ChangeSignal
 from store.changes.changes import Changes
 from store.changes.written import WrittenValues
-from store.data_folder import FileMonitor
+from store.data_folder import FileMonitor, WorkLock
 from store.database import Database, FencedDatabase
 from store.documents import Documents
 from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds
 from store.index.archive import ArchiveIndex
-from store.instances import Instances, SearchFaults
+from store.instances import Instances, SearchFaults, Webhooks
 from store.learnt import LearntFacts
-from store.leases import HeldLease
-from store.lock import WorkLock
 from store.names import Names
 from store.notifications import Activity, Notifications
 from store.opening import MAX_PREPARATION, Opener, OpenMode
@@ -32,10 +29,8 @@ from store.queue.waits import Waits
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
-from store.shared_clock import SharedClock
 from store.statistics import HealthStatistics, Statistics
-from store.webhooks import Webhooks
-from store.workers import Workers
+from store.workers import HeldLease, SharedClock, Workers
 
 
 class Store:

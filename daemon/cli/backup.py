@@ -75,7 +75,7 @@ async def _preview(options: Options, file: Path) -> None:
     """Check a backup, and print what restoring it would mean."""
     from daemon.backup import find_lost_work
     from store.backup import describe_dump_restore
-    from store.lock import WorkLock
+    from store.data_folder import WorkLock
     from store.restore import read_backup
 
     settings = _load(options)
@@ -87,7 +87,7 @@ async def _preview(options: Options, file: Path) -> None:
 
 
 async def _restore(options: Options, file: Path, *, keep_tokens: bool) -> Exit:
-    from store.lock import WorkLock
+    from store.data_folder import WorkLock
     from store.restore import restore_backup
 
     with WorkLock(options.data):

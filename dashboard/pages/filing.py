@@ -11,7 +11,7 @@ from core.changes import FilingOutcome
 from core.fields import Field
 from dashboard.pages.charts import Chart, Slot, build_chart
 from dashboard.pages.view import View
-from store.outcomes import FAILED, FieldDecisions
+from store.statistics import FAILED, FieldDecisions
 
 SERIES = (*FilingOutcome, FAILED)
 _DAYS = 14

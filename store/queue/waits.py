@@ -19,11 +19,12 @@ from core.jobs import (
 )
 from store.announcements import WORK_IF_ANY
 from store.database import Database
+from store.holds import hold_of
 from store.queue import events
-from store.rows import hold_of, job_of
-from store.shared_clock import read_database_time
+from store.rows import job_of
 from store.tables import PENDING, PROCESSING, holds, instance_of_job, jobs, model_calls
 from store.tables import events as event_rows
+from store.workers import read_database_time
 
 _AT_A_TIME = 500
 _CALLS_AHEAD = timedelta(days=1)

@@ -33,13 +33,13 @@ QUEUE = (
     Mutant(
         "a daemon that lost the lease writes about scans",
         "HeldLease.require",
-        "get(connection, self._name).term != self.term",
+        "get_lease(connection, self._name).term != self.term",
         "False",
         ("test_a_former_holder_writes_nothing",),
     ),
     Mutant(
         "a lease that is taken over keeps its term",
-        "acquire",
+        "acquire_lease",
         "leases.c.term + 1",
         "leases.c.term",
         ("test_an_expired_one_is_taken_for_a_new_term",),

@@ -9,7 +9,7 @@ import pytest
 
 from core.scans import INTERRUPTED, ScanPage
 from store import HeldLease, LeaseLost, Store
-from store.leases import LEASE_TIMEOUT
+from store.workers import LEASE_TIMEOUT
 from tests.store.builders import FakeClock
 from tests.store.conftest import Place, empty
 

@@ -20,7 +20,6 @@ from store import (
     ReviewFilter,
     document_search,
     notifications,
-    outcomes,
     scans,
     spending,
     statistics,
@@ -261,11 +260,11 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "documents by outcome": (
         "COVERING INDEX ix_jobs_finished (finished_at>? AND finished_at<?)",
-        lambda s: outcomes.count_outcomes(s, BOTH, DAYS),
+        lambda s: statistics.count_outcomes(s, BOTH, DAYS),
     ),
     "decisions by field": (
         "ix_changes_decided (settled_at>? AND settled_at<?)",
-        lambda s: outcomes.count_decisions(s, BOTH, DAYS),
+        lambda s: statistics.count_decisions(s, BOTH, DAYS),
     ),
     "what is left of scans": ("uq_jobs_live", lambda s: count_live_jobs_by_scan(s, BOTH)),
     "what came of jobs": ("ix_changes_job", lambda s: list_run_facts(s, [1, 2, 3])),

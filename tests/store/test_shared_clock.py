@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from core.calendar import utc_now
 from core.workers import WORKER_TIMEOUT
 from store import open_store
-from store.shared_clock import CLOSE_ENOUGH, SharedClock
+from store.workers import CLOSE_ENOUGH, SharedClock
 from tests.store.builders import NOON, FakeClock, a_new_job
 from tests.store.conftest import Place
 
