@@ -10,7 +10,7 @@ from core.learning import Approval, Fact, FactCount, FactKind, LearntDecision
 from core.messages import message
 from core.text import clean_line
 from processor.analysis.name_matching import spelling_key
-from processor.learning.owner_names import select_proposed
+from processor.learnt_facts import select_proposed
 
 _LONGEST = 128
 

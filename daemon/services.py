@@ -34,7 +34,7 @@ from processor.analysis.prompt import PromptSettings
 from processor.analysis.response_formats import FormatNegotiator
 from processor.custom_fields import CustomFields
 from processor.instance import Instance, TagRules
-from processor.learning.learner import Learner
+from processor.learning import Learner
 from processor.limits import Budget, Prices
 from processor.names.catalogue import AliasRules, Catalogue
 from processor.names.create import NameCreator

@@ -28,11 +28,14 @@ from processor.analyze import DocumentAnalyzer, build_candidates
 from processor.apply import apply_changes
 from processor.attempt import Attempt
 from processor.e_invoices import fetch_e_invoice
-from processor.filed_words import learn_filed_words
 from processor.instance import Instance
-from processor.learning.learner import learn_from_accepted, learn_from_processed
-from processor.learning.lookup import look_up_learnt
-from processor.learning.owner_names import list_confirmed
+from processor.learning import (
+    learn_filed_words,
+    learn_from_accepted,
+    learn_from_processed,
+    look_up_learnt,
+)
+from processor.learnt_facts import list_confirmed
 from processor.names.catalogue import NamesInUse
 from processor.plan import (
     Policy,

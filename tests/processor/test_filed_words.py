@@ -7,7 +7,7 @@ import pytest
 from core.changes import ChangeState
 from core.fields import FieldName
 from daemon.services import Services
-from processor.filed_words import choose_words
+from processor.learning import choose_words
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour
 from tests.installation import HOME, Installation, changes_of, process

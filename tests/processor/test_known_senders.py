@@ -23,7 +23,7 @@ from tests.installation import (
     process,
 )
 from tests.new_senders import FILL, LETTER
-from tests.processor.learning.test_learner import learn
+from tests.processor.test_learning import learn
 from tests.processor.test_process_review import accepted
 
 SENDER, OTHER = "Stadtwerke Musterstadt", "Musterbank"

@@ -1,29 +1,44 @@
-"""Learn from filed documents in the background, and from those that are processed.
+"""Learn from the documents that people filed, and look up what concerns one document.
 
-The archive index has the texts. Where it is off, only documents that are processed are known.
+The archive index has the texts. Where it is off, only documents that are processed are known. What
+we wrote ourselves does not count: our mistakes would be learnt.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 from time import monotonic
 
 import structlog
 
-from core.archive import ArchiveDocument
-from core.calendar import Clock
+from core.analysis import Analysis
+from core.archive import ArchiveDocument, ArchiveName
+from core.calendar import Clock, DateOrder
 from core.changes import Change, ChangeState, is_system_actor
 from core.documents import DocumentRef
 from core.fields import FieldName, Name
-from core.learning import FactKind, LearntDocument
+from core.learning import SENDER_FACTS, Approval, Fact, FactKind, Learnt, LearntDocument
+from core.text import distinct_words
 from paperless_client import Document, chunked
+from processor.analysis.identity import find_numbers, find_sender_numbers
 from processor.instance import Instance
-from processor.learning.date_orders import count_date_orders
-from processor.learning.facts import find_facts, find_sender_facts
-from processor.learning.owner_names import count_addressees
+from processor.learnt_facts import (
+    count_addressees,
+    count_date_orders,
+    find_facts,
+    find_known_senders,
+    find_letterhead,
+    find_sender_facts,
+    read_date_orders,
+    recognise_letterhead,
+    recognise_sender,
+    shorten,
+)
 from processor.names.catalogue import NamesInUse
-from store import Store
+from store import Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -33,6 +48,22 @@ _BATCH = 20
 """Documents that are read and stored together: no transaction may take long."""
 _CHUNKS = 2
 _COUNTED = frozenset({FactKind.ADDRESSEE, FactKind.DATE_ORDER})
+_WORDS_OF = {
+    FieldName.DOCUMENT_TYPE: ArchiveName.DOCUMENT_TYPE,
+    FieldName.TAGS: ArchiveName.TAG,
+}
+_WORDS_READ = 30
+"""Documents of a name that are read."""
+_WORDS_FEWEST = 5
+"""Minimum documents from which words are learnt."""
+_WORDS_BEGINNING = 6000
+"""Characters of each document that are read."""
+_WORDS_SHORTEST = 5
+"""Minimum letters of a word; the index counts no shorter ones."""
+_WORDS_OCCUR_IN = 2
+"""Minimum documents in which a word occurs."""
+_WORDS_MORE_OFTEN = 1.5
+"""How much more often a word occurs than in all documents."""
 
 
 class Learner:
@@ -110,6 +141,81 @@ async def learn_from_accepted(
             await store.learnt.set_filed_by_person(document, sender)
 
 
+async def look_up_learnt(
+    document: Document, names: NamesInUse, store: Store, instance: Instance
+) -> Learnt:
+    """Return what was learnt from other documents and concerns this one."""
+    kinds = SENDER_FACTS | {FactKind.DATE_ORDER}
+    decisions = await store.learnt.list_decisions(instance.name, kinds)
+    declined = [
+        (decision.fact, decision.correspondent)
+        for decision in decisions
+        if decision.approval is Approval.DECLINED
+    ]
+    counted = await store.learnt.list_counts(instance.name, FactKind.DATE_ORDER)
+    orders = read_date_orders(
+        count for count in counted if (count.fact, count.correspondent) not in declined
+    )
+    # Searching a long text takes too long for the event loop.
+    own, on_page = await asyncio.to_thread(_find_on_page, document.content)
+    counts = await store.learnt.find_counts(instance.name, on_page) if instance.is_indexed else ()
+    known = find_known_senders(
+        counts, {fact for fact, _ in declined}, names, instance.prompt_settings.owner_names
+    )
+    return Learnt(
+        sender=recognise_sender(own, known),
+        letterhead=recognise_letterhead(known),
+        date_order=orders.get(None, DateOrder.DOCUMENT),
+        sender_date_orders={sender: order for sender, order in orders.items() if sender},
+    )
+
+
+async def learn_filed_words(
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    store: Store,
+    instance: Instance,
+) -> NamesInUse:
+    """Return the names with the words of each type and tag that is suggested.
+
+    Without an archive index, no words are learnt.
+    """
+    if analysis is None or not instance.is_indexed:
+        return names
+    suggested = {
+        (suggestion.field, names.resolve(suggestion.field, suggestion.value).name)
+        for suggestion in analysis.suggestions
+        if suggestion.field in _WORDS_OF and isinstance(suggestion.field, FieldName)
+    }
+    known = [(field, name) for field, name in suggested if name.id is not None]
+    try:
+        learnt = {
+            (field, name.name): await _find_filed_words(field, name, document, store, instance)
+            for field, name in known
+        }
+    except StoreUnavailable as error:
+        log.warning("archive index not read", instance=instance.name, error=str(error))
+        return names
+    return replace(names, filed_words=learnt)
+
+
+def choose_words(texts: Sequence[str], shares: Mapping[str, float]) -> frozenset[str]:
+    """Return the words of several texts that are rarer elsewhere; `shares` are those of all texts.
+
+    Too few texts have no words in common.
+    """
+    if len(texts) < _WORDS_FEWEST:
+        return frozenset()
+    counts = _count_words(texts)
+    return frozenset(
+        word
+        for word, count in counts.items()
+        if count >= _WORDS_OCCUR_IN
+        and count / len(texts) >= _WORDS_MORE_OFTEN * shares.get(word, 0.0)
+    )
+
+
 async def find_written(
     ids: Sequence[int], store: Store, instance: Instance
 ) -> Mapping[int, int | None]:
@@ -155,3 +261,53 @@ def is_filed_by_person(
     `written` is the one that was written automatically. A document in the inbox is not filed yet.
     """
     return correspondent not in {None, written} and set(inbox).isdisjoint(tags)
+
+
+def _find_on_page(text: str) -> tuple[frozenset[Fact], frozenset[Fact]]:
+    """Return the numbers in the sender's own block, and all numbers with the letterhead."""
+    read = shorten(text)
+    return find_sender_numbers(read), find_numbers(read) | frozenset(find_letterhead(read))
+
+
+async def _find_filed_words(
+    field: FieldName, name: Name, document: Document, store: Store, instance: Instance
+) -> frozenset[str]:
+    assert name.id is not None
+    filed = await store.index.list_filed(
+        instance.name,
+        _WORDS_OF[field],
+        name.id,
+        without_tags=await instance.catalogue.inbox_tags(),
+        limit=_WORDS_READ,
+    )
+    others = [entry for entry in filed if entry.fields.ref.id != document.id]
+    ids = [entry.fields.ref.id for entry in others]
+    ours = await store.changes.list_written_automatically(instance.name, ids)
+    texts = [
+        entry.text[:_WORDS_BEGINNING] for entry in others if not _is_ours(entry, field, name, ours)
+    ]
+    if len(texts) < _WORDS_FEWEST:
+        return frozenset()
+    return choose_words(texts, await store.index.find_word_shares(sorted(_count_words(texts))))
+
+
+def _is_ours(
+    entry: ArchiveDocument, field: FieldName, name: Name, ours: Collection[Change]
+) -> bool:
+    return any(
+        change.document == entry.fields.ref
+        and change.field is field
+        and isinstance(change.after, Name)
+        and change.after.id == name.id
+        for change in ours
+    )
+
+
+def _count_words(texts: Sequence[str]) -> Counter[str]:
+    """Return in how many of the texts each word occurs that is long enough."""
+    return Counter(
+        word
+        for text in texts
+        for word in distinct_words(text)
+        if len(word) >= _WORDS_SHORTEST and word.isalpha()
+    )
