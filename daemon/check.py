@@ -26,7 +26,7 @@ from processor.analysis.prompt import find_unknown_names
 from processor.analyze import PromptContext, ask_model
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.names.rights import find_groups
+from processor.names.create import find_groups
 from processor.outages import ProbeLedger
 from store import SearchFault
 

@@ -32,18 +32,15 @@ from paperless_client import NameLists, PaperlessClient, Transport, build_http
 from processor.analysis.model import Endpoint, ModelClient
 from processor.analysis.prompt import PromptSettings
 from processor.analysis.response_formats import FormatNegotiator
-from processor.custom_fields import CustomFields
-from processor.instance import Instance, TagRules
+from processor.examples import SimilarSearch
+from processor.fields import CustomFields
+from processor.instance import Budget, Instance, Prices, TagRules, Timeouts
 from processor.learning import Learner
-from processor.limits import Budget, Prices
 from processor.names.catalogue import AliasRules, Catalogue
-from processor.names.create import NameCreator
-from processor.names.rights import RightsPolicy
+from processor.names.create import NameCreator, RightsPolicy
 from processor.plan import Policy
 from processor.processor import Processor
 from processor.reconcile import Comparer
-from processor.similar import SimilarSearch
-from processor.supervise import Timeouts
 from processor.verdict import RetryPolicy
 from scanner.backfill import IndexFiller, IndexRules
 from scanner.rules import ScanRules

@@ -1,16 +1,44 @@
-"""Apply the changes of a document: store what is begun, write it, store the outcomes."""
+"""Apply the changes of a document: store what is begun, write it, store the outcomes.
 
-from collections.abc import Iterable, Iterator, Sequence
+A model call may take minutes. So right before a write, it is checked whether the settings and the
+pauses still allow it: what a person has forbidden meanwhile must not happen.
+
+Paperless adds the ancestors of an added tag, and removes the descendants of a removed one. Each of
+these is a change of its own, so that an undo restores exactly the previous tags.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.changes import RULE, Change, ChangeOutcome, ChangeState, PlannedChange
+from core.fields import FieldName, Name
+from core.holds import PAUSE_ALL, filter_holds, pause_target
 from core.jobs import ANALYZE
-from processor.allowed import refuse_excluded, require_write_allowed, restrict_to_current
+from core.messages import message
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.reconcile import ComparedChange, Comparison, reconcile, tag_of, write_target_of
-from processor.tags import Marks, ancestors_to_add, ids_with_descendants, is_mark, plan_marks
+from processor.names.catalogue import NamesInUse
+from processor.reconcile import (
+    ComparedChange,
+    Comparison,
+    CurrentValues,
+    reconcile,
+    tag_of,
+    write_target_of,
+)
+from processor.verdict import DocumentExcluded, NotYet
 from processor.writer import DocumentSnapshot, needs_new_name, run_uninterrupted
+
+CAME_ALONG = "came_along"
+"""Reason of a change that Paperless makes together with another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Tags that are added to and removed from a finished document."""
+
+    done: tuple[Name, ...] = ()
+    remove: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +111,78 @@ def plan_write(
         outcomes=(*_settle_by_read(compared_changes), *map(_overridden, lost)),
         is_finished=marks is not None,
     )
+
+
+def restrict_to_current(attempt: Attempt, instance: Instance) -> Instance:
+    """Return the instance with the stricter of the settings that it had and the current ones.
+
+    Raise NotYet if its settings were removed: the job waits until they are back.
+    """
+    current = attempt.get_current(instance)
+    if current is None:
+        raise NotYet(message("the settings file was removed"))
+    return instance if current is instance else instance.restricted_by(current)
+
+
+async def require_write_allowed(attempt: Attempt, instance: Instance) -> None:
+    """Raise NotYet if the write must wait: for a resume, for settings, or for another plan.
+
+    What a person decided does not depend on the modes.
+    """
+    allowed = restrict_to_current(attempt, instance)
+    if attempt.job.kind == ANALYZE and allowed.policy != instance.policy:
+        raise NotYet(message("the settings have changed"))
+    targets = {PAUSE_ALL, pause_target(instance.name)}
+    if pauses := filter_holds(await attempt.store.holds.list_active(), targets):
+        raise NotYet(pauses[0].cause.message)
+
+
+def refuse_excluded(tags: Set[int], names: NamesInUse, instance: Instance) -> None:
+    """Raise DocumentExcluded if a document has an excluded tag."""
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    carried = [tag.name for tag in names.tags(excluded) if tag.id in tags]
+    if carried:
+        raise DocumentExcluded(message("has the excluded tag {tags}", tags=", ".join(carried)))
+
+
+def is_mark(change: Change) -> bool:
+    """Return whether a stored change marks a document as finished.
+
+    No other automatic tag change is without evidence and without a reason.
+    """
+    is_ours = change.field is FieldName.TAGS and change.decided_by == RULE
+    return is_ours and not change.evidence and not change.reasons
+
+
+def plan_marks(
+    current: CurrentValues, names: NamesInUse, marks: Marks
+) -> tuple[PlannedChange, ...]:
+    """Return the changes that mark a document as finished: done tag on, trigger tags off."""
+    on = [tag for tag in marks.done if tag.id not in current.tag_ids]
+    off = [tag for tag in ids_with_descendants(marks.remove, names) if tag in current.tag_ids]
+    return (
+        *(PlannedChange(FieldName.TAGS, None, tag) for tag in on),
+        *(PlannedChange(FieldName.TAGS, names.get_name(FieldName.TAGS, tag), None) for tag in off),
+    )
+
+
+def ancestors_to_add(
+    changes: Iterable[Change | PlannedChange], current: CurrentValues, names: NamesInUse
+) -> tuple[PlannedChange, ...]:
+    """Return additions of the ancestors that Paperless adds along with the tags of `changes`."""
+    added = (tag_of(change) for change in changes if change.after is not None)
+    wanted = [tag.id for tag in added if tag is not None and tag.id is not None]
+    covered = current.tag_ids.union(wanted)
+    new = [tag for tag in wanted if tag not in current.tag_ids]
+    above = {id_: None for tag in new for id_ in names.ancestors(tag) if id_ not in covered}
+    tags = (names.get_name(FieldName.TAGS, id_) for id_ in above)
+    return tuple(PlannedChange(FieldName.TAGS, None, tag, reasons=(CAME_ALONG,)) for tag in tags)
+
+
+def ids_with_descendants(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:
+    """Return the ids of `tags`, each followed by the tags beneath it, which change with it."""
+    ids = [tag.id for tag in tags if tag.id]
+    return tuple(dict.fromkeys(id_ for tag in ids for id_ in (tag, *names.descendants(tag))))
 
 
 async def _find_marks(attempt: Attempt, instance: Instance) -> Marks | None:

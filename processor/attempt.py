@@ -1,30 +1,66 @@
-"""One attempt at a job: its progress, its model calls, and the start of its write."""
+"""One attempt at a job: its progress, its model calls, its write, and what may end it early."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TypeVar
+
+import structlog
 
 from core.analysis import Analysis, ModelCall
 from core.calendar import Clock, day_start, month_start
 from core.documents import DocumentRef
+from core.errors import PaperclerkError
 from core.jobs import CallProgress, Job, Stage
+from core.messages import Message, message
 from core.pace import RateReached
-from processor.limits import Budget
-from store import Store, StoreUnavailable
+from core.tasks import cancel_and_wait
+from processor.instance import Budget, Instance, Timeouts
+from processor.verdict import problem_of
+from store import ClaimLost, Store, StoreUnavailable
 
-if TYPE_CHECKING:
-    from processor.instance import Instance
+T = TypeVar("T")
 
+log = structlog.get_logger()
+
+DeferredWrite = Callable[[], Awaitable[object]]
+"""Stores something; does nothing if it is already stored."""
+_HEARTBEAT_INTERVAL = timedelta(seconds=1)
+"""How often an attempt sends a heartbeat and checks whether it was cancelled."""
 _SLEEP_STEP = timedelta(seconds=1)
 _TICK_INTERVAL = timedelta(seconds=2)
 """Minimum time between two updates of a model call's progress."""
 
-DeferredWrite = Callable[[], Awaitable[object]]
-"""Stores something; does nothing if it is already stored."""
+
+class TookTooLong(PaperclerkError):
+    """A stage, or the whole attempt, did not end in time."""
+
+    code = "took_too_long"
+    user_message = "Processing this document took too long."
+    hint = (
+        "Increase ai.timeout for a slow model, paperless.timeout for a slow "
+        "Paperless, or retry.attempt_timeout for a very long document."
+    )
+
+
+class StopReason(StrEnum):
+    """Why an attempt was interrupted; its task sees a CancelledError for both."""
+
+    CANCELLED = "cancelled"
+    STOPPED = "stopped"
+
+
+class Interrupted(Exception):
+    """The attempt was cancelled or stopped."""
+
+    def __init__(self, reason: StopReason, why: Message) -> None:
+        super().__init__(str(why))
+        self.reason = reason
+        self.why = why
 
 
 class Attempt:
@@ -37,7 +73,7 @@ class Attempt:
         store: Store,
         clock: Clock,
         budget: Budget,
-        current: "Callable[[], Instance | None] | None" = None,
+        current: Callable[[], Instance | None] | None = None,
     ) -> None:
         self.job = job
         self._current = current
@@ -64,7 +100,7 @@ class Attempt:
     def now(self) -> datetime:
         return self._clock()
 
-    def get_current(self, begun_with: "Instance") -> "Instance | None":
+    def get_current(self, begun_with: Instance) -> Instance | None:
         """Return the instance by the current settings; None if its settings were removed."""
         return begun_with if self._current is None else self._current()
 
@@ -182,3 +218,78 @@ class Attempt:
         except StoreUnavailable:
             self.unstored.append(partial(save, self.job, analysis, now=self.now()))
             raise
+
+
+async def supervise(
+    attempt: Attempt,
+    work: Awaitable[T],
+    *,
+    stop: asyncio.Event,
+    grace: timedelta,
+    timeouts: Timeouts,
+) -> T:
+    """Run `work` with a heartbeat until it ends.
+
+    Raise Interrupted if the job is cancelled, or `grace` after the stop; raise TookTooLong after a
+    timeout. Nothing interrupts `work` from its first write on: each of its requests has a timeout.
+    """
+    task = asyncio.ensure_future(work)
+    stopped = asyncio.ensure_future(_wait_for_stop(stop, grace))
+    try:
+        while not task.done():
+            # A stop that is already known must not end the wait again at once.
+            await asyncio.wait(
+                {task} if stopped.done() else {task, stopped},
+                timeout=_HEARTBEAT_INTERVAL.total_seconds(),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not task.done():
+                await _raise_if_over(attempt, timeouts, is_stopped=stopped.done())
+        return task.result()
+    finally:
+        await cancel_and_wait(stopped)
+        error = await cancel_and_wait(task)
+        if error is not None:
+            failed = problem_of(error)
+            log.warning(
+                "attempt failed while being ended", code=failed.code, error=str(failed.message)
+            )
+
+
+async def _raise_if_over(attempt: Attempt, timeouts: Timeouts, *, is_stopped: bool) -> None:
+    """Send a heartbeat; raise Interrupted or TookTooLong if the attempt must end now."""
+    beat = await _heartbeat(attempt)
+    if attempt.writing:
+        return
+    if beat is not None and beat.cancellation is not None and beat.ends_as is None:
+        raise Interrupted(StopReason.CANCELLED, beat.cancellation.describe())
+    if is_stopped:
+        raise Interrupted(StopReason.STOPPED, message("stopped"))
+    stage = attempt.job.stage
+    if attempt.time_in_stage() > timeouts.for_stage(stage):
+        raise TookTooLong(message("the stage {stage} took too long", stage=str(stage)))
+    if attempt.time_taken() > timeouts.attempt:
+        raise TookTooLong(
+            message("the attempt took too long, although each of its parts finished in time")
+        )
+
+
+async def _heartbeat(attempt: Attempt) -> Job | None:
+    """Send a heartbeat for the attempt; return None if it failed and the attempt continues.
+
+    A model call must be paid for once it has started. Neither a database outage nor a lost claim
+    ends it: its answer is stored, and the job's next owner need not call the model again.
+    """
+    try:
+        return await attempt.heartbeat()
+    except StoreUnavailable:
+        return None
+    except ClaimLost:
+        if attempt.job.stage is Stage.ANALYZE:
+            return None
+        raise
+
+
+async def _wait_for_stop(stop: asyncio.Event, grace: timedelta) -> None:
+    await stop.wait()
+    await asyncio.sleep(grace.total_seconds())

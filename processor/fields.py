@@ -1,28 +1,27 @@
-"""The built-in fields: what the prompt asks for, where Paperless keeps each, when it is empty."""
+"""The fields of a document: what the prompt asks for, and values as Paperless has them.
 
-from collections.abc import Callable, Mapping
+Built-in fields differ in where Paperless keeps each, and when it counts as empty. Custom fields are
+those that people defined in one Paperless.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from pathlib import PurePath
 
-from core.fields import FieldName, Name, Value
-from paperless_client import DocumentFields, NameKind
+from pydantic import JsonValue
+
+from core.custom_fields import DataType, Definition, require_fillable
+from core.fields import CustomField, Field, FieldName, Money, Name, Option, Value
+from paperless_client import CustomField as FetchedField
+from paperless_client import CustomFieldValue, DocumentFields, NameKind, NameLists
 
 _TITLE_LENGTHS = (128, 127)
 """Maximum length of a title, and the length to which Paperless cuts a file name."""
-
-
-def _has_file_name_as_title(document: DocumentFields) -> bool:
-    if document.original_file_name is None:
-        return False
-    stem = PurePath(document.original_file_name).stem
-    return document.title in {stem[:length] for length in _TITLE_LENGTHS}
-
-
-def _was_added_on_its_date(document: DocumentFields) -> bool:
-    # Without a date in the text, Paperless sets the day on which the document was added, in the
-    # time zone of `added`.
-    return document.created == document.added.date()
+_CURRENCY = re.compile("[A-Z]{3}")
+_MONEY = re.compile(r"(?P<currency>[A-Z]{3})?(?P<amount>-?\d+(?:\.\d{1,2})?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,45 @@ class FieldDefinition:
             case str() | date() if not self.kind and isinstance(value, self.value_type):
                 return value
         raise TypeError(f"{self.key} cannot be set to {type(value).__name__}")
+
+
+class CustomFields:
+    """The custom fields of one Paperless that can be filled."""
+
+    def __init__(self, lists: NameLists) -> None:
+        self._list = lists.custom_fields
+
+    async def all(self) -> tuple[Definition, ...]:
+        """Return every custom field that can be filled, at most five minutes old."""
+        types, fetched = set(DataType), await self._list.get_entries()
+        return tuple(_definition(field) for field in fetched if field.data_type in types)
+
+    async def get_by_name(self, names: Collection[str]) -> tuple[Definition, ...]:
+        """Return the fields of these names, in their order.
+
+        Raise CustomFieldMissing or CustomFieldNotFillable.
+        """
+        types = {field.name: field.data_type for field in await self._list.get_entries()}
+        require_fillable(names, types)
+        by_name = {known.field.name: known for known in await self.all()}
+        return tuple(by_name[name] for name in names)
+
+    def invalidate(self) -> None:
+        """Discard the custom fields, so that they are fetched when next needed."""
+        self._list.invalidate()
+
+
+def _has_file_name_as_title(document: DocumentFields) -> bool:
+    if document.original_file_name is None:
+        return False
+    stem = PurePath(document.original_file_name).stem
+    return document.title in {stem[:length] for length in _TITLE_LENGTHS}
+
+
+def _was_added_on_its_date(document: DocumentFields) -> bool:
+    # Without a date in the text, Paperless sets the day on which the document was added, in the
+    # time zone of `added`.
+    return document.created == document.added.date()
 
 
 BUILT_IN_FIELDS: Mapping[FieldName, FieldDefinition] = {
@@ -91,3 +129,85 @@ BUILT_IN_FIELDS: Mapping[FieldName, FieldDefinition] = {
         kind=NameKind.STORAGE_PATH,
     ),
 }
+
+
+def parse_custom_values(
+    values: Iterable[CustomFieldValue], definitions: Iterable[Definition]
+) -> Mapping[Field, Value]:
+    """Return a document's value of every defined field; None if the document does not have it."""
+    by_id = {value.field: value.value for value in values}
+    return {
+        known.field: _parse_value(by_id[known.field.id], known) if known.field.id in by_id else None
+        for known in definitions
+    }
+
+
+def serialize_custom_value(value: Value) -> JsonValue:
+    """Return a value as Paperless takes it; "" stands for a field without a value."""
+    match value:
+        case Money():
+            return f"{value.currency}{value.amount:.2f}"
+        case Option():
+            return value.id
+        case date():
+            return value.isoformat()
+        case None | "":
+            return None
+        case Name():
+            raise TypeError("no custom field holds a name")
+        case _:
+            return value
+
+
+def _definition(fetched: FetchedField) -> Definition:
+    currency = fetched.default_currency or ""
+    return Definition(
+        CustomField(fetched.id, fetched.name),
+        DataType(fetched.data_type),
+        tuple(Option(option.id, option.label) for option in fetched.options),
+        currency if _CURRENCY.fullmatch(currency) else "",
+    )
+
+
+def _parse_value(raw: JsonValue, definition: Definition) -> Value:
+    """Parse a value by its type; one of the wrong type, which Paperless 2 allows, stays text."""
+    match definition.data_type, raw:
+        case _, None | "":
+            return ""
+        case DataType.BOOLEAN, bool():
+            return raw
+        case DataType.INTEGER, int():
+            return raw
+        case DataType.FLOAT, int() | float():
+            return float(raw)
+        case _, str():
+            return _parse_text(raw, definition)
+    return str(raw)
+
+
+def _parse_text(raw: str, definition: Definition) -> Value:
+    match definition.data_type:
+        case DataType.DATE:
+            return _parse_date(raw)
+        case DataType.MONETARY:
+            return _parse_money(raw, definition)
+        case DataType.SELECT:
+            known = (option for option in definition.options if option.id == raw)
+            return next(known, Option(raw, f"#{raw}"))
+        case _:
+            return raw
+
+
+def _parse_date(raw: str) -> date | str:
+    try:
+        return date.fromisoformat(raw)
+    except ValueError:
+        return raw
+
+
+def _parse_money(raw: str, definition: Definition) -> Money | str:
+    """Parse an amount; without a currency, the field's default currency applies."""
+    match = _MONEY.fullmatch(raw)
+    if match is None:
+        return raw
+    return Money(Decimal(match["amount"]), match["currency"] or definition.currency)

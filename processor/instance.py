@@ -1,24 +1,37 @@
-"""One Paperless instance with its clients, settings and policies."""
+"""One Paperless instance with its clients, settings and policies: tags, budget, timeouts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
 from typing import Any
 
-from core.calendar import day_at
+from core.analysis import ModelCall
+from core.calendar import day_at, next_day_start, next_month_start
 from core.holds import HoldTargets, model_target, paperless_target, rate_target, targets_of
+from core.jobs import Stage
+from core.pace import Pace
+from core.spending import LimitKind, SpendingLimits
 from paperless_client import PaperlessClient
 from processor.analysis.prompt import PromptSettings
 from processor.analysis.response_formats import FormatNegotiator
-from processor.custom_fields import CustomFields
-from processor.limits import Budget
+from processor.examples import SimilarSearch
+from processor.fields import CustomFields
 from processor.names.catalogue import Catalogue
 from processor.names.create import NameCreator
 from processor.plan import Policy
-from processor.similar import SimilarSearch
-from processor.supervise import Timeouts
 from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
+
+_MILLION = 1_000_000
+_CALLS = 4
+"""Maximum calls for one answer: two response formats, each once more with a longer answer."""
+_REQUESTS = 10
+"""Requests per stage: names, document and read-back; Paperless may be slow at each."""
+_PROBE = timedelta(seconds=15)
+"""Timeout of a probe: generous for a small request, and other jobs wait for its result."""
+_QUESTION = timedelta(seconds=30)
+"""Timeout of a probe that calls the model, which may have to be loaded first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +44,63 @@ class TagRules:
     """Added when nothing on the document is left for review: one tag, or none."""
     remove: frozenset[str] = field(default_factory=frozenset)
     """Removed then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Prices per million tokens; free by default."""
+
+    tokens_in: Decimal = Decimal(0)
+    tokens_out: Decimal = Decimal(0)
+
+    def cost(self, *, tokens_in: int, tokens_out: int) -> Decimal:
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits, prices and pace of one instance, and the time zone of its days and months."""
+
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    prices: Prices = field(default_factory=Prices)
+    zone: tzinfo | None = None
+    """None means the system's time zone."""
+    pace: Pace = field(default_factory=Pace)
+
+    def with_cost(self, call: ModelCall) -> ModelCall:
+        """Return the call with its cost, by its tokens."""
+        cost = self.prices.cost(tokens_in=call.tokens_in, tokens_out=call.tokens_out)
+        return replace(call, cost=cost)
+
+    def resumes_at(self, kind: LimitKind, now: datetime) -> datetime:
+        """Return when a reached limit resets: at the start of the next day or month."""
+        if kind is LimitKind.DOCUMENTS_PER_DAY:
+            return next_day_start(now, self.zone)
+        return next_month_start(now, self.zone)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Timeouts of a model call, of a request to Paperless and of a whole attempt."""
+
+    call: timedelta = timedelta(minutes=5)
+    request: timedelta = timedelta(seconds=30)
+    attempt: timedelta = timedelta(hours=12)
+    """All stages together: the time of a stage starts again with each chunk of a long document."""
+
+    @property
+    def probe(self) -> timedelta:
+        """Return the timeout of a probe; no heartbeat is sent during a probe."""
+        return min(self.request, _PROBE)
+
+    @property
+    def question(self) -> timedelta:
+        """Return the timeout of a probe that the model itself has to answer."""
+        return min(self.call, _QUESTION)
+
+    def for_stage(self, stage: Stage | None) -> timedelta:
+        """Return how long an attempt may stay in a stage."""
+        return self.call * _CALLS if stage is Stage.ANALYZE else self.request * _REQUESTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,9 @@ from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.learning import FactKind, Learnt
 from core.messages import message
 from paperless_client import Document, build_archive_document
-from processor.allowed import refuse_excluded, restrict_to_current
 from processor.analysis.e_invoice import EInvoice
 from processor.analyze import DocumentAnalyzer, build_candidates
-from processor.apply import apply_changes
+from processor.apply import apply_changes, refuse_excluded, restrict_to_current
 from processor.attempt import Attempt
 from processor.e_invoices import fetch_e_invoice
 from processor.instance import Instance

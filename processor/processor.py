@@ -15,12 +15,10 @@ import structlog
 from core.calendar import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from core.messages import message
-from processor.attempt import Attempt
+from processor.attempt import Attempt, Interrupted, StopReason, supervise
 from processor.instance import Instance
-from processor.leftovers import UnsavedWork, log_context
 from processor.pipeline import JOB_HANDLERS, JobHandlers, Report, get_handler, verify_begun_writes
-from processor.settle import Settler, build_log_fields
-from processor.supervise import Interrupted, StopReason, supervise
+from processor.settle import Settler, UnsavedWork, build_log_fields, log_context
 from processor.verdict import NotYet, problem_of
 from store import ClaimLost, JobNotFound, Store, StoreUnavailable
 

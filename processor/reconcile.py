@@ -18,8 +18,7 @@ from core.fields import (
     is_same_value,
 )
 from paperless_client import DocumentFields
-from processor.custom_fields import CustomFields, parse_custom_values
-from processor.fields import BUILT_IN_FIELDS
+from processor.fields import BUILT_IN_FIELDS, CustomFields, parse_custom_values
 from processor.names.catalogue import Catalogue, NamesInUse
 
 

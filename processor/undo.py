@@ -1,14 +1,14 @@
 """Undo written changes, except where someone changed the value since."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.changes import UNDOABLE, Change, ChangeOutcome, ChangeState
-from processor.allowed import require_write_allowed
+from processor.apply import require_write_allowed
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.reconcile import ComparedChange, Comparison, reconcile, tag_of
-from processor.tags import removable_changes
+from processor.names.catalogue import NamesInUse
+from processor.reconcile import ComparedChange, Comparison, CurrentValues, reconcile, tag_of
 from processor.writer import DocumentSnapshot, run_uninterrupted
 
 
@@ -59,6 +59,23 @@ def compare_undo(
     reversed_changes = [reverse_change(change) for change in applied]
     possible = removable_changes(reversed_changes, reading.current, reading.names)
     return reconcile(possible, reading.current)
+
+
+def removable_changes(
+    changes: Iterable[Change], current: CurrentValues, names: NamesInUse
+) -> Iterator[Change]:
+    """Yield the changes of an undo, without the tags that still have others beneath them.
+
+    Removing such a tag would also remove the ones beneath it, which someone else added.
+    """
+    changes = tuple(changes)
+    going = {tag.id for change in changes if change.after is None and (tag := tag_of(change))}
+    for change in changes:
+        tag = tag_of(change)
+        takes_tag = tag is not None and change.after is None
+        beneath = names.descendants(tag.id) if takes_tag and tag and tag.id else frozenset()
+        if not (beneath & current.tag_ids) - going:
+            yield change
 
 
 def undoable_newest_first(changes: Iterable[Change]) -> list[Change]:

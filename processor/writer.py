@@ -26,8 +26,7 @@ from paperless_client import (
     PaperlessRefused,
     PermissionMissing,
 )
-from processor.custom_fields import CustomFields, serialize_custom_value
-from processor.fields import BUILT_IN_FIELDS
+from processor.fields import BUILT_IN_FIELDS, CustomFields, serialize_custom_value
 from processor.names.catalogue import Catalogue, NamesInUse
 from processor.names.create import NameCreator
 from processor.reconcile import (

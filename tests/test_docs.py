@@ -33,9 +33,9 @@ from daemon.running import DAEMON
 from i18n import labels
 from paperless_client import PaperlessError
 from processor.analysis.checks import CHECK_NAMES, CheckFailure
+from processor.apply import CAME_ALONG
 from processor.pipeline import JOB_HANDLERS
 from processor.plan import Reason
-from processor.tags import CAME_ALONG
 from store.queue.claims import CRASHED
 from tests.pages import ROOT, Page, first_cells, page, pages, rows
 

@@ -1,23 +1,29 @@
-"""Create names in Paperless, each once: the reservation is stored before, the result after."""
+"""Create names in Paperless, each once: the reservation is stored before, the result after.
+
+The settings say who owns a name that is created, and who may see and change it.
+"""
 
 import asyncio
+from dataclasses import dataclass
 
 from core.calendar import Clock
 from core.changes import Change, name_given_by
-from core.errors import PaperclerkError
+from core.errors import PaperclerkError, PermanentError
 from core.fields import Name
 from core.jobs import Job
 from core.messages import message
-from core.names import NameReservation, WantedName
+from core.names import NameOwner, NameReservation, WantedName
 from paperless_client import (
     NamedObject,
     PaperlessClient,
     PaperlessRefused,
+    Parties,
     PermissionMissing,
+    Rights,
+    Shares,
 )
 from processor.analysis.name_matching import spelling_key
 from processor.names.catalogue import NAME_KINDS, Catalogue
-from processor.names.rights import GroupMissing, RightsPolicy, choose_rights
 from store import Store
 
 _PAUSE = 0.25
@@ -31,6 +37,27 @@ class NameBusy(PaperclerkError):
     code = "name_busy"
     user_message = "This name is being created for another document."
     hint = "It will be retried automatically."
+
+
+class GroupMissing(PermanentError):
+    """A group in the settings does not exist in Paperless."""
+
+    code = "group_missing"
+    user_message = "A group in the settings does not exist in Paperless."
+    hint = "Correct `names.view_groups` or `names.change_groups`, then retry the job."
+
+
+@dataclass(frozen=True, slots=True)
+class RightsPolicy:
+    """The owner's choice for names that are created."""
+
+    owner: NameOwner = NameOwner.NOBODY
+    view_groups: tuple[str, ...] = ()
+    change_groups: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> frozenset[str]:
+        return frozenset({*self.view_groups, *self.change_groups})
 
 
 class NameCreator:
@@ -108,6 +135,35 @@ class NameCreator:
             await self._store.release_reservation(reservation)
 
 
+async def choose_rights(policy: RightsPolicy, client: PaperlessClient, document: int) -> Rights:
+    """Return the rights of a name that is created for a document. Raise GroupMissing.
+
+    Our own user always sees the name and may change it: a name that we cannot see would be created
+    a second time.
+    """
+    if policy.owner is NameOwner.NOBODY:
+        return Rights()
+    us = (await client.fetch_user()).id
+    template = Rights(owner=us)
+    if policy.owner is NameOwner.DOCUMENT:
+        template = await client.fetch_rights(document)
+    ids = await find_groups(policy.groups, client)
+    view = {ids[name] for name in policy.view_groups}
+    change = {ids[name] for name in policy.change_groups}
+    return _share_with(template, us, view, change)
+
+
+async def find_groups(names: frozenset[str], client: PaperlessClient) -> dict[str, int]:
+    """Return the ids of groups by name; raise GroupMissing, or PermissionMissing."""
+    if not names:
+        return {}
+    found = {group.name: group.id async for group in client.list_groups()}
+    if missing := sorted(names - found.keys()):
+        listed = ", ".join(missing)
+        raise GroupMissing(message("Paperless has no group {names}", names=listed))
+    return {name: found[name] for name in names}
+
+
 def looks_created_by_us(found: NamedObject, name: str) -> bool:
     """Return whether a name has exactly this spelling and no matching rule, as ours have."""
     return found.name == name and found.matching_algorithm == 0
@@ -118,3 +174,17 @@ def _wanted_name(change: Change) -> WantedName:
     assert given is not None
     field, new = given
     return WantedName(field, spelling_key(new.name), new.name, change.id)
+
+
+def _share_with(template: Rights, us: int, view: set[int], change: set[int]) -> Rights:
+    """Return the owner and the groups of the template, shared with us and with further groups."""
+    if template.owner is None:
+        return Rights()
+    shared = template.permissions
+    return Rights(
+        owner=template.owner,
+        permissions=Shares(
+            view=Parties(users=frozenset({us}), groups=shared.view.groups | view | change),
+            change=Parties(users=frozenset({us}), groups=shared.change.groups | change),
+        ),
+    )

@@ -505,7 +505,7 @@ EVIDENCE = (
     ),
     Mutant(
         "words are learnt from documents that were filed automatically",
-        "_learn",
+        "_find_filed_words",
         "_is_ours(entry, field, name, ours)",
         "False",
         ("test_words_of_automatically_filed_documents_are_not_learnt",),

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from core.custom_fields import DataType
 from core.fields import Money, Name, Option, Value
 from paperless_client import CustomFieldValue
-from processor.custom_fields import parse_custom_values, serialize_custom_value
+from processor.fields import parse_custom_values, serialize_custom_value
 from tests.builders import a_definition
 
 OPEN = Option("a1", "offen")

@@ -11,7 +11,7 @@ from core.spending import TypicalUsage
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
 from processor.analysis.prompt_blocks import NameEntry, estimate_tokens
 from processor.estimate import count_prompt_tokens, estimate, sample_evenly
-from processor.limits import Prices
+from processor.instance import Prices
 
 FREE = Prices()
 PRICED = Prices(Decimal("0.5"), Decimal(2))

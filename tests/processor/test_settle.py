@@ -13,8 +13,8 @@ from core.messages import plain
 from daemon.services import Services
 from paperless_client import DocumentGone
 from processor.analysis.errors import AnswerRefused, AnswerUnusable, RateLimited
+from processor.attempt import Interrupted, StopReason
 from processor.settle import Settler
-from processor.supervise import Interrupted, StopReason
 from processor.verdict import DocumentExcluded, RetryPolicy
 from tests.installation import HOME, enqueue_document
 from tests.store.builders import FakeClock

@@ -7,7 +7,7 @@ from structlog.typing import EventDict
 from core.jobs import JobStatus
 from daemon.check import Finding, check_paperless
 from daemon.services import Services
-from processor.similar import IN_A_ROW, LONG
+from processor.examples import IN_A_ROW, LONG
 from sandbox import Sandbox
 from sandbox.layers import Request
 from sandbox.paperless import Release, World, load_world

@@ -8,10 +8,9 @@ import pytest
 from core.documents import DocumentState
 from core.jobs import DRY_RUN, EventName, Job, JobStatus, Stage
 from daemon.services import Services
-from processor.attempt import Attempt
-from processor.limits import Budget
+from processor.attempt import Attempt, supervise
+from processor.instance import Budget, Timeouts
 from processor.processor import FinishedJob, Processor
-from processor.supervise import Timeouts, supervise
 from sandbox import Sandbox
 from tests.installation import (
     THINKING,

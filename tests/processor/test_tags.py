@@ -4,7 +4,8 @@ import pytest
 
 from core.changes import Change, PlannedChange
 from core.fields import FieldName, Name
-from processor.tags import CAME_ALONG, Marks, ancestors_to_add, plan_marks, removable_changes
+from processor.apply import CAME_ALONG, Marks, ancestors_to_add, plan_marks
+from processor.undo import removable_changes
 from tests.builders import (
     AUTO,
     HAUS,

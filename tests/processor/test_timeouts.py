@@ -10,9 +10,9 @@ from core.calendar import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.services import Services
 from processor.attempt import Attempt
+from processor.instance import Timeouts
 from processor.outages import probe_model, probe_paperless
 from processor.processor import Processor
-from processor.supervise import Timeouts
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang
 from tests.installation import HOME, Installation, drain_one, enqueue_document, process

@@ -10,8 +10,7 @@ from pydantic import JsonValue
 from core.changes import RULE, Change, ChangeOutcome, ChangeState
 from core.fields import CustomField, FieldName, Name, Value
 from paperless_client import FreshFields
-from processor.apply import plan_write
-from processor.tags import Marks
+from processor.apply import Marks, plan_write
 from processor.writer import DocumentSnapshot, build_patch
 from tests.builders import (
     AUTO,

@@ -14,7 +14,7 @@ from core.jobs import UNDO, JobStatus
 from daemon.services import Services
 from dashboard.auth import Permission, Person
 from dashboard.pages.history import whole_runs
-from processor.tags import CAME_ALONG
+from processor.apply import CAME_ALONG
 from sandbox import Sandbox
 from store import JobFilter
 from tests.dashboard.api_client import STRANGER

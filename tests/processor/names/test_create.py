@@ -13,8 +13,7 @@ from core.messages import plain
 from core.names import WantedName
 from daemon.services import Services
 from paperless_client import OutcomeUnknown, PermissionMissing
-from processor.names.create import NameBusy, NameCreator
-from processor.names.rights import RightsPolicy
+from processor.names.create import NameBusy, NameCreator, RightsPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
 from sandbox.paperless import Kind
