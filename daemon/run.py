@@ -43,8 +43,8 @@ from daemon.web import (
 from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
 from dashboard import AppContext, WebServer
 from paperless_client import PaperlessError
-from scanner.hints import HintQueue
 from scanner.scheduler import ScanScheduler
+from scanner.webhooks import HintQueue
 from store import StoreUnavailable
 from store.retention import RetentionPolicy
 

@@ -43,9 +43,9 @@ from processor.processor import Processor
 from processor.reconcile import Comparer
 from processor.verdict import RetryPolicy
 from scanner.backfill import IndexFiller, IndexRules
-from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.scheduler import ScheduledInstance
+from scanner.selection import ScanRules
 from store import HeldLease, Store, StoreUnavailable
 
 _CACHED_FOR = timedelta(minutes=5)

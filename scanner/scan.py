@@ -22,13 +22,17 @@ from paperless_client import (
     CustomField,
     DocumentSummary,
     NameLists,
-    PaperlessClient,
     PaperlessError,
 )
-from scanner.judging import DocumentSelector
 from scanner.listing import FullListing, fetch_by_ids
-from scanner.rules import ScanRules, TagResolver, fetch_permitted_user
-from scanner.selection import Selection, priority_of
+from scanner.selection import (
+    DocumentSelector,
+    ScanRules,
+    Selection,
+    TagResolver,
+    fetch_permitted_user,
+    priority_of,
+)
 from scanner.watermark import OVERLAP, RecentDocuments, ScanRange, Watermark
 from scanner.written import Comparer, WrittenChanges
 from store import InvalidTransition, NotFound, Store, StoreUnavailable
@@ -80,7 +84,6 @@ class Scanner:
         """The token's user; None until it is fetched."""
         self.watermark = Watermark(name, client, store, rules)
         self._selector = DocumentSelector(name, client, rules, store=store, clock=clock)
-        self._sweeper = GoneDocumentSweeper(name, client, store=store, clock=clock)
         self._written = WrittenChanges(name, client, comparer, store=store, clock=clock)
         self._left_open: Scan | None = None
         self.current_scan: Scan | None = None
@@ -276,8 +279,13 @@ class Scanner:
         await self._written.check()
 
     async def _withdraw_gone(self, scan_id: int) -> None:
-        """Withdraw reviews of documents that are gone; only a scan of the whole list finds them."""
-        if gone := await self._sweeper.sweep():
+        """Withdraw the reviews of documents that are gone from Paperless."""
+        waiting = await self._store.documents.list_ids_for_review(self.name)
+        found = {document.id for document in await fetch_by_ids(self._client, waiting)}
+        gone = await self._store.documents.withdraw_gone(
+            self.name, waiting - found, now=self._clock()
+        )
+        if gone:
             page = ScanPage(skipped={SkipReason.GONE: gone})
             await self._store.scans.record_page(scan_id, page, now=self._clock())
 
@@ -343,23 +351,6 @@ class Scanner:
             asked_by=order.asked_by,
             max_attempts=self._rules.max_attempts,
         )
-
-
-class GoneDocumentSweeper:
-    """Withdraws reviews of documents that are gone from Paperless."""
-
-    def __init__(self, name: str, client: PaperlessClient, *, store: Store, clock: Clock) -> None:
-        self._name = name
-        self._client = client
-        self._store = store
-        self._clock = clock
-
-    async def sweep(self) -> int:
-        """Withdraw the reviews of documents that are gone; return the number of documents."""
-        waiting = await self._store.documents.list_ids_for_review(self._name)
-        found = {document.id for document in await fetch_by_ids(self._client, waiting)}
-        gone = waiting - found
-        return await self._store.documents.withdraw_gone(self._name, gone, now=self._clock())
 
 
 def _build_problem(error: BaseException) -> Problem:

@@ -1,12 +1,19 @@
-"""Schedule the scans of all instances: at their times, and on request."""
+"""Schedule the scans of all instances: at their times, and on request.
+
+This is the only module that imports APScheduler, which gets computed times, so that a timer and the
+"next scan" on the pages cannot differ.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 import structlog
+from apscheduler.executors.asyncio import AsyncIOExecutor
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
 
 from core.calendar import Clock
 from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
@@ -16,7 +23,6 @@ from core.schedule import Schedule
 from core.tasks import run_until
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder
-from scanner.timers import Timers
 from store import LeaseLost, ScanRunning, Store, StoreUnavailable
 
 log = structlog.get_logger()
@@ -283,3 +289,47 @@ class ScanScheduler:
                 paperless_target(name), cause, next_probe_at=first, now=now
             )
         return False
+
+
+class Timers:
+    """One timer per instance; calls `due` with its name when its time has come."""
+
+    def __init__(self, due: Callable[[str], None]) -> None:
+        self._due = due
+        # By default APScheduler would drop a late timer, and one that is set again while its
+        # callback is running.
+        defaults = {"misfire_grace_time": None, "coalesce": True, "max_instances": 2}
+        # Given here: APScheduler would import its executor at the start, which fails without a free
+        # file descriptor.
+        executors = {"default": AsyncIOExecutor()}
+        self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults, executors=executors)
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        self._scheduler.shutdown(wait=False)
+
+    def set(self, instance: str, at: datetime) -> None:
+        """Set the timer of an instance, replacing the previous one."""
+        self._scheduler.add_job(
+            self._fire,
+            DateTrigger(at.astimezone(UTC)),
+            args=[instance],
+            id=instance,
+            replace_existing=True,
+        )
+
+    def remove(self, instance: str) -> None:
+        """Remove the timer of an instance, if it has one."""
+        if self._scheduler.get_job(instance) is not None:
+            self._scheduler.remove_job(instance)
+
+    def recheck(self) -> None:
+        """Compare all timers with the clock; after a jump they would fire too late."""
+        if self._scheduler.running:
+            self._scheduler.wakeup()
+
+    async def _fire(self, instance: str) -> None:
+        # A coroutine runs in the thread of the event loop; a plain function would not.
+        self._due(instance)

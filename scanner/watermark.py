@@ -23,8 +23,7 @@ from scanner.listing import (
     fetch_newest_document,
     fetch_pages,
 )
-from scanner.rules import ScanRules
-from scanner.selection import Selection
+from scanner.selection import ScanRules, Selection
 from store import Store
 
 log = structlog.get_logger()

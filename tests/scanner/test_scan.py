@@ -16,8 +16,8 @@ from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome
 from sandbox.paperless import Kind
-from scanner.rules import DoneTagBeneathRemoved
 from scanner.scan import ScanOrder
+from scanner.selection import DoneTagBeneathRemoved
 from store import JobFilter
 from tests.installation import (
     HOME,

@@ -15,9 +15,9 @@ from paperless_client import NameLists
 from processor.reconcile import Comparer
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
-from scanner.rules import ScanRules
 from scanner.scan import Scanner
 from scanner.scheduler import ScanScheduler, ScheduledInstance
+from scanner.selection import ScanRules
 from store.engine import FILE_NAME
 from tests.builders import because
 from tests.installation import HOME, Installation, blocked, blocking

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.calendar import utc_now
-from scanner.timers import Timers
+from scanner.scheduler import Timers
 from tests.waiting import SOON, until
 
 """Seconds in which a timer must have come."""

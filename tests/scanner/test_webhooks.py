@@ -14,7 +14,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import Kind
-from scanner.hints import HintQueue
+from scanner.webhooks import HintQueue
 from tests.installation import HOME, Installation, home, scan
 from tests.store.builders import FakeClock
 from tests.waiting import until
