@@ -7,19 +7,6 @@ It may import `core` only.
 
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
-from paperless_client.documents import (
-    UNSET,
-    CustomFieldValue,
-    Document,
-    DocumentFields,
-    DocumentPatch,
-    DocumentSummary,
-    DocumentText,
-    FetchedTexts,
-    FreshFields,
-    Unset,
-    build_archive_document,
-)
 from paperless_client.errors import (
     AnswerTooLarge,
     CertificateUntrusted,
@@ -38,11 +25,21 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
+from paperless_client.files import FileStream, Thumbnail
 from paperless_client.lists import CachedList, NameLists
 from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
+    TRIED_VERSIONS,
+    UNSET,
     CustomField,
-    FileStream,
+    CustomFieldValue,
+    Document,
+    DocumentFields,
+    DocumentPatch,
+    DocumentSummary,
+    DocumentText,
+    FetchedTexts,
+    FreshFields,
     NamedObject,
     NameKind,
     Page,
@@ -51,8 +48,10 @@ from paperless_client.models import (
     SelectOption,
     Server,
     Shares,
-    Thumbnail,
+    Unset,
     User,
+    build_archive_document,
+    is_tried,
 )
 from paperless_client.requests import (
     MAX_IDS,
@@ -60,9 +59,7 @@ from paperless_client.requests import (
     Ordering,
     chunked,
 )
-from paperless_client.timing import RequestStats
-from paperless_client.transport import Transport, build_http
-from paperless_client.versions import TRIED_VERSIONS, is_tried
+from paperless_client.transport import RequestStats, Transport, build_http
 from paperless_client.workflows import UpdateTrigger, WebhookWorkflow, Workflow
 
 __all__ = [

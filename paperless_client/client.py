@@ -6,7 +6,15 @@ from pydantic import BaseModel, JsonValue
 
 from core.messages import Message, message
 from paperless_client.decoding import decode, decode_headers
-from paperless_client.documents import (
+from paperless_client.errors import (
+    AnswerTooLarge,
+    DocumentGone,
+    NotPaperless,
+    PaperlessRefused,
+)
+from paperless_client.files import Files
+from paperless_client.models import (
+    CustomField,
     Document,
     DocumentFields,
     DocumentPatch,
@@ -14,17 +22,6 @@ from paperless_client.documents import (
     DocumentText,
     FetchedTexts,
     FreshFields,
-)
-from paperless_client.errors import (
-    AnswerTooLarge,
-    DocumentGone,
-    NotPaperless,
-    PaperlessRefused,
-)
-from paperless_client.fetching import NAMES_A_PAGE, fetch, fetch_page
-from paperless_client.files import Files
-from paperless_client.models import (
-    CustomField,
     Group,
     Page,
     Rights,
@@ -34,6 +31,7 @@ from paperless_client.models import (
 )
 from paperless_client.names import Names
 from paperless_client.requests import (
+    NAMES_A_PAGE,
     Body,
     DocumentQuery,
     Ordering,
@@ -44,8 +42,7 @@ from paperless_client.requests import (
     page_params,
     select_fields,
 )
-from paperless_client.timing import RequestStats
-from paperless_client.transport import Transport
+from paperless_client.transport import RequestStats, Transport
 from paperless_client.workflows import Workflows
 
 _LISTS_EVERY_ID = 9
@@ -92,7 +89,7 @@ class PaperlessClient:
         """Return the number of documents that the token's user may see, without their ids."""
         if await self.lists_every_id():
             request = Request("GET", "statistics/", message("count the documents"), "view_document")
-            return (await fetch(self._transport, request, Statistics)).documents_total
+            return (await self._transport.fetch(request, Statistics)).documents_total
         return (await self.list_documents(DocumentQuery(), page=1, page_size=1)).count
 
     async def fetch_user(self) -> User:
@@ -100,7 +97,7 @@ class PaperlessClient:
         request = Request(
             "GET", "ui_settings/", message("identify the token's user"), "view_uisettings"
         )
-        return await fetch(self._transport, request, User)
+        return await self._transport.fetch(request, User)
 
     async def list_documents(
         self, query: DocumentQuery, *, page: int, page_size: int
@@ -117,7 +114,7 @@ class PaperlessClient:
             "view_document",
             params=query.params() | page_params(page, page_size) | select_fields(DocumentSummary),
         )
-        listed = await fetch_page(self._transport, request, page, Page[DocumentSummary])
+        listed = await self._transport.fetch_page(request, page, Page[DocumentSummary])
         found = {document.id for document in listed.results}
         others = found - query.ids if query.ids is not None else ()
         if others:
@@ -132,16 +129,14 @@ class PaperlessClient:
 
     async def fetch_summary(self, id_: int) -> DocumentSummary:
         """Fetch a document without its text."""
-        return await fetch(
-            self._transport,
+        return await self._transport.fetch(
             build_document_request(id_, select_fields(DocumentSummary)),
             DocumentSummary,
         )
 
     async def fetch_fields(self, id_: int) -> DocumentFields:
         """Fetch the fields of a document, without its text."""
-        return await fetch(
-            self._transport,
+        return await self._transport.fetch(
             build_document_request(id_, select_fields(DocumentFields)),
             DocumentFields,
         )
@@ -151,7 +146,7 @@ class PaperlessClient:
         request = _documents_by_id(
             DocumentQuery(ids=ids), message("read documents"), DocumentFields
         )
-        page = await fetch(self._transport, request, Page[DocumentFields])
+        page = await self._transport.fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(document for document in page.results if document.id in ids)
 
@@ -165,7 +160,7 @@ class PaperlessClient:
 
     async def fetch_document(self, id_: int) -> Document:
         """Fetch a document with its text."""
-        return await fetch(self._transport, build_document_request(id_, {}), Document)
+        return await self._transport.fetch(build_document_request(id_, {}), Document)
 
     async def fetch_document_unless_tagged(
         self, id_: int, *, without_tags: frozenset[int]
@@ -176,8 +171,7 @@ class PaperlessClient:
         request for one document.
         """
         query = DocumentQuery(ids=frozenset({id_}), exclude_tags=without_tags)
-        page = await fetch(
-            self._transport,
+        page = await self._transport.fetch(
             _documents_by_id(query, message("read document {id}", id=str(id_)), Document),
             Page[Document],
         )
@@ -223,7 +217,7 @@ class PaperlessClient:
         query = DocumentQuery(ids=ids, exclude_tags=without_tags)
         request = _documents_by_id(query, message("read documents"), Document)
         try:
-            page = await fetch(self._transport, request, Page[Document])
+            page = await self._transport.fetch(request, Page[Document])
         except AnswerTooLarge:
             half = frozenset(sorted(ids)[: len(ids) // 2])
             if not half:
@@ -251,7 +245,7 @@ class PaperlessClient:
             body=patch.body(),
             document=id_,
         )
-        return await fetch(self._transport, request, Document)
+        return await self._transport.fetch(request, Document)
 
     async def find_similar(
         self, id_: int, limit: int, *, without_tags: Collection[int] = ()
@@ -276,7 +270,7 @@ class PaperlessClient:
                 **select_fields(DocumentFields),
             },
         )
-        page = await fetch(self._transport, request, Page[DocumentFields])
+        page = await self._transport.fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
         return [
             document
@@ -303,7 +297,7 @@ class PaperlessClient:
                 **select_fields(DocumentFields),
             },
         )
-        page = await fetch(self._transport, request, Page[DocumentFields])
+        page = await self._transport.fetch(request, Page[DocumentFields])
         # Compared once more: a filter that a server does not know returns everything.
         return [
             document
@@ -320,7 +314,7 @@ class PaperlessClient:
             "view_document",
             params={"more_like_id": id_, **page_params(1, 2), "fields": "id"},
         )
-        page = await fetch(self._transport, request, Page[_Numbered])
+        page = await self._transport.fetch(request, Page[_Numbered])
         return any(found.id != id_ for found in page.results)
 
     async def modify_custom_fields(
@@ -338,7 +332,7 @@ class PaperlessClient:
         action = message("change custom fields of document {id}", id=str(id_))
         request = build_bulk_edit_request(id_, "modify_custom_fields", parameters, action)
         try:
-            await fetch(self._transport, request, _Done)
+            await self._transport.fetch(request, _Done)
         except PaperlessRefused as error:
             if "documents" in error.details:
                 answer = message("Paperless does not have this document")
@@ -348,7 +342,7 @@ class PaperlessClient:
     async def fetch_rights(self, id_: int) -> Rights:
         """Fetch the owner of a document, and with whom it is shared."""
         params = {"full_perms": "true", **select_fields(Rights)}
-        return await fetch(self._transport, build_document_request(id_, params), Rights)
+        return await self._transport.fetch(build_document_request(id_, params), Rights)
 
     def list_groups(self) -> AsyncIterator[Group]:
         """Yield every group; raise ListChanged if the list may be incomplete."""
@@ -357,7 +351,7 @@ class PaperlessClient:
         async def fetch_one(number: int) -> Page[Group]:
             params = page_params(number, NAMES_A_PAGE)
             request = Request("GET", "groups/", action, "view_group", params=params)
-            return await fetch_page(self._transport, request, number, Page[Group])
+            return await self._transport.fetch_page(request, number, Page[Group])
 
         return iterate_entries(fetch_one, action=action)
 
@@ -368,7 +362,7 @@ class PaperlessClient:
         async def fetch_one(number: int) -> Page[CustomField]:
             params = page_params(number, NAMES_A_PAGE)
             request = Request("GET", "custom_fields/", action, "view_customfield", params=params)
-            return await fetch_page(self._transport, request, number, Page[CustomField])
+            return await self._transport.fetch_page(request, number, Page[CustomField])
 
         return iterate_entries(fetch_one, action=action)
 
@@ -377,7 +371,7 @@ class PaperlessClient:
     ) -> tuple[DocumentText, ...]:
         query = DocumentQuery(ids=ids, exclude_tags=without_tags)
         request = _documents_by_id(query, message("read the texts of documents"), DocumentText)
-        page = await fetch(self._transport, request, Page[DocumentText])
+        page = await self._transport.fetch(request, Page[DocumentText])
         # Compared once more: a filter that a server does not know returns everything.
         return tuple(
             text for text in page.results if text.id in ids and not text.tags & without_tags

@@ -3,17 +3,39 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 import httpx
 
 from core.messages import message
 from paperless_client.decoding import is_from_paperless
 from paperless_client.errors import NotPaperless
-from paperless_client.models import FileStream, Thumbnail
 from paperless_client.requests import Request
 from paperless_client.transport import Transport
 
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Thumbnail:
+    """The thumbnail of a document."""
+
+    content: bytes = field(repr=False)
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileStream:
+    """The file of a document, which is read piece by piece."""
+
+    content_type: str
+    size: int | None
+    """Bytes of the whole file; None if Paperless does not say."""
+    start: int
+    """The position of the first byte that is read."""
+    has_ranges: bool
+    """Whether Paperless can start at another position."""
+    pieces: AsyncIterator[bytes] = field(repr=False)
 
 
 class Files:

@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Generic, TypeVar
 
+from core.calendar import Clock
 from paperless_client.client import PaperlessClient
 from paperless_client.models import CustomField, NamedObject, NameKind
 
 FRESH_FOR = timedelta(minutes=5)
 
 Entry = TypeVar("Entry")
-Clock = Callable[[], datetime]
 
 
 class CachedList(Generic[Entry]):

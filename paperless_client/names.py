@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 from core.messages import message
 from paperless_client.decoding import is_from_paperless
 from paperless_client.errors import OutcomeUnknown, PaperlessRefused
-from paperless_client.fetching import NAMES_A_PAGE, fetch, fetch_page
 from paperless_client.models import NamedObject, NameKind, Page, Rights
-from paperless_client.requests import Params, Request, iterate_entries, page_params
+from paperless_client.requests import NAMES_A_PAGE, Params, Request, iterate_entries, page_params
 from paperless_client.transport import Transport
 
 _NO_MATCHING = 0
@@ -47,7 +46,7 @@ class Names:
         action = message("read the {kind} {id}", kind=kind.noun, id=str(id_))
         request = Request("GET", f"{kind}s/{id_}/", action, f"view_{kind.codename}", named=id_)
         try:
-            return await fetch(self._transport, request, NamedObject)
+            return await self._transport.fetch(request, NamedObject)
         except PaperlessRefused as error:
             if error.status != 404:
                 raise
@@ -89,7 +88,7 @@ class Names:
             },
         )
         try:
-            return await fetch(self._transport, request, NamedObject)
+            return await self._transport.fetch(request, NamedObject)
         except PaperlessRefused:
             # "Exists already" has two formats and many languages, so the name is looked up instead.
             existing = await self.find(kind, name)
@@ -103,6 +102,6 @@ class Names:
         async def fetch_one(number: int) -> Page[NamedObject]:
             params = {**filters, **page_params(number, NAMES_A_PAGE)}
             request = Request("GET", f"{kind}s/", action, f"view_{kind.codename}", params=params)
-            return await fetch_page(self._transport, request, number, Page[NamedObject])
+            return await self._transport.fetch_page(request, number, Page[NamedObject])
 
         return iterate_entries(fetch_one, action=action)

@@ -14,6 +14,8 @@ from paperless_client.models import CustomField, Group, NamedObject, Page
 
 MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of a response after decompression; far above the text of any usual document."""
+NAMES_A_PAGE: Final = 1000
+"""Large, because Paperless counts all documents again for each page of names."""
 
 Params: TypeAlias = Mapping[str, str | int]
 Body: TypeAlias = Mapping[str, JsonValue]

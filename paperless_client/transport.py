@@ -1,22 +1,27 @@
-"""Send HTTP requests to Paperless: address, token, API version, timeouts, typed errors."""
+"""Send HTTP requests to Paperless: address, token, API version, timeouts, typed errors, figures."""
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final
+from time import monotonic
+from typing import Final, TypeVar
 from urllib.parse import quote, urlencode
 
 import httpx
+from pydantic import BaseModel
 
+from core.calendar import Clock
 from core.messages import message
 from paperless_client.decoding import (
     ENCODING,
     BodyTooLarge,
     build_too_large_error,
+    decode,
     find_error,
     is_version_refused,
     read_body,
@@ -24,19 +29,33 @@ from paperless_client.decoding import (
 )
 from paperless_client.errors import (
     CertificateUntrusted,
+    ListChanged,
     OutcomeUnknown,
+    PaperlessError,
+    PaperlessRefused,
     PaperlessUnavailable,
     TokenRefused,
     VersionUnsupported,
 )
+from paperless_client.models import Page
 from paperless_client.requests import Params, Request
-from paperless_client.timing import RequestTimer
 
 API_VERSIONS: Final = (10, 9)
 """Supported versions, best first: 10 omits the list of all ids, 9 is the newest of 2.20."""
 _CONNECT: Final = timedelta(seconds=10)
 _OUR_HEADERS: Final = frozenset({"authorization", "accept"})
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_OK = "ok"
+_CANCELLED = "cancelled"
+Entry = TypeVar("Entry", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestStats:
+    """Number and total duration of requests with one outcome."""
+
+    requests: int = 0
+    seconds: float = 0.0
 
 
 class Transport:
@@ -52,7 +71,7 @@ class Transport:
         token: str,
         http: httpx.AsyncClient,
         *,
-        clock: Callable[[], datetime],
+        clock: Clock,
         deadline: timedelta = timedelta(minutes=5),
     ) -> None:
         self._root = api_root(url)
@@ -80,6 +99,22 @@ class Transport:
             if error is not None:
                 raise error
             return response
+
+    async def fetch(self, request: Request, shape: type[Entry]) -> Entry:
+        """Send a request and decode its response."""
+        return decode(request, await self.send(request), shape)
+
+    async def fetch_page(
+        self, request: Request, number: int, shape: type[Page[Entry]]
+    ) -> Page[Entry]:
+        """Fetch one page of a list; raise ListChanged if it no longer exists."""
+        try:
+            return await self.fetch(request, shape)
+        except PaperlessRefused as error:
+            if error.status == 404 and number > 1:
+                missing = message("page {number} no longer exists", number=number)
+                raise ListChanged(request.action, missing) from error
+            raise
 
     @asynccontextmanager
     async def stream(
@@ -188,6 +223,31 @@ class Transport:
         return kind(request.action, answer, document=request.document)
 
 
+class RequestTimer:
+    """Counts the requests to one Paperless."""
+
+    def __init__(self) -> None:
+        self._took: dict[str, RequestStats] = {}
+
+    @contextmanager
+    def measure(self) -> Iterator[None]:
+        """Count the block as one request, with the code of its error as the outcome."""
+        begun, outcome = monotonic(), _CANCELLED
+        try:
+            yield
+            outcome = _OK
+        except PaperlessError as error:
+            outcome = error.code
+            raise
+        finally:
+            before = self._took.get(outcome, RequestStats())
+            seconds = before.seconds + monotonic() - begun
+            self._took[outcome] = RequestStats(before.requests + 1, seconds)
+
+    def by_outcome(self) -> Mapping[str, RequestStats]:
+        return dict(self._took)
+
+
 def build_http(
     *, timeout: timedelta, ca_file: Path | None, headers: Mapping[str, str]
 ) -> httpx.AsyncClient:
@@ -213,6 +273,28 @@ def build_http(
     )
 
 
+def api_root(url: str) -> str:
+    try:
+        parsed = httpx.URL(url.strip())
+    except httpx.InvalidURL as error:
+        raise ValueError(f"not an address of a Paperless: {error}") from error
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise ValueError(f"an address of a Paperless starts with http:// or https://, got {url!r}")
+    if parsed.userinfo:
+        # It would be sent in place of the token, and would be written to the log.
+        raise ValueError("the address of a Paperless must not have a user name or password in it")
+    return f"{str(parsed.copy_with(query=None, fragment=None)).rstrip('/')}/api/"
+
+
+def is_certificate_error(error: BaseException) -> bool:
+    link: BaseException | None = error
+    while link is not None:
+        if isinstance(link, ssl.SSLCertVerificationError):
+            return True
+        link = link.__cause__ or link.__context__
+    return False
+
+
 def _query(params: Params) -> str:
     # Commas are not encoded: a list of ids would be a third longer.
     return f"?{urlencode(params, safe=',', quote_via=quote)}" if params else ""
@@ -234,19 +316,6 @@ def _trust(ca_file: Path) -> ssl.SSLContext:
     return context
 
 
-def api_root(url: str) -> str:
-    try:
-        parsed = httpx.URL(url.strip())
-    except httpx.InvalidURL as error:
-        raise ValueError(f"not an address of a Paperless: {error}") from error
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise ValueError(f"an address of a Paperless starts with http:// or https://, got {url!r}")
-    if parsed.userinfo:
-        # It would be sent in place of the token, and would be written to the log.
-        raise ValueError("the address of a Paperless must not have a user name or password in it")
-    return f"{str(parsed.copy_with(query=None, fragment=None)).rstrip('/')}/api/"
-
-
 def _clean_token(token: str) -> str:
     """Return the token without spaces around it; raise TokenRefused if no header can hold it."""
     bare = token.strip()
@@ -256,12 +325,3 @@ def _clean_token(token: str) -> str:
         odd = message("the token contains spaces or invalid characters")
         raise TokenRefused(message("log in to Paperless"), odd)
     return bare
-
-
-def is_certificate_error(error: BaseException) -> bool:
-    link: BaseException | None = error
-    while link is not None:
-        if isinstance(link, ssl.SSLCertVerificationError):
-            return True
-        link = link.__cause__ or link.__context__
-    return False

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from core.messages import message
-from paperless_client.fetching import fetch
 from paperless_client.models import Page, PaperlessModel
 from paperless_client.requests import Body, Request, page_params
 from paperless_client.transport import Transport
@@ -123,7 +122,7 @@ class Workflows:
         action = message("list the workflows")
         params = page_params(1, _PER_PAGE)
         request = Request("GET", "workflows/", action, "view_workflow", params=params)
-        page = await fetch(self._transport, request, Page[Workflow])
+        page = await self._transport.fetch(request, Page[Workflow])
         return tuple(page.results)
 
     async def save(self, wanted: WebhookWorkflow) -> Workflow:
@@ -135,4 +134,4 @@ class Workflows:
         else:
             path = f"workflows/{existing.id}/"
             request = Request("PATCH", path, action, "change_workflow", body=wanted.as_body())
-        return await fetch(self._transport, request, Workflow)
+        return await self._transport.fetch(request, Workflow)

@@ -1,11 +1,21 @@
-"""Objects as Paperless tells them."""
+"""Objects as Paperless tells them, and the versions that were tried."""
 
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from paperless_client import CustomField, Document, DocumentSummary, Page, Thumbnail, User
+from paperless_client import (
+    TRIED_VERSIONS,
+    CustomField,
+    Document,
+    DocumentSummary,
+    Page,
+    Thumbnail,
+    User,
+    is_tried,
+)
 from tests.paperless_client.recorded import a_document, a_page, a_patched_document, a_summary
 
 BERLIN = timezone(timedelta(hours=1))
@@ -128,3 +138,29 @@ def test_a_custom_field_tells_its_options_and_its_currency(
 
     assert [option.label for option in field.options] == labels
     assert field.default_currency == currency
+
+
+TABLE = Path(__file__).parents[2] / "docs" / "reference" / "paperless-versions.md"
+
+
+@pytest.mark.parametrize(
+    ("version", "tried"),
+    [
+        ("2.20.15", True),
+        ("3.0.5", True),
+        ("3.0.5-beta.rc1", True),
+        ("2.2.0", False),
+        ("3.1.0", False),
+        ("13.0.1", False),
+        ("", False),
+    ],
+)
+def test_a_version_is_tried_whatever_its_last_number(version: str, *, tried: bool) -> None:
+    assert is_tried(version) is tried
+
+
+def test_the_table_of_versions_lists_what_was_tried() -> None:
+    lines = TABLE.read_text("utf-8").splitlines()
+    rows = [line.split("|")[1].strip() for line in lines if line.startswith("|")]
+
+    assert tuple(sorted({row for row in rows if row[:1].isdigit()})) == TRIED_VERSIONS
