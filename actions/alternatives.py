@@ -6,8 +6,7 @@ from datetime import date
 from itertools import chain
 
 from actions.document_snapshot import DocumentSnapshot, definition_of, most_common
-from core.custom_fields import DataType, Definition
-from core.fields import CustomField, Field, FieldName, Name, Value
+from core.fields import CustomField, DataType, Definition, Field, FieldName, Name, Value
 from i18n.labels import value_label
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import dates_in

@@ -6,9 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from core.changes import AcceptedChange, Change, ChangeState, Decision, PlannedChange, name_given_by
-from core.custom_fields import Definition
 from core.errors import PaperclerkError
-from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Name, Value, field_from_text
+from core.fields import (
+    NAMED_FIELDS,
+    CustomField,
+    Definition,
+    Field,
+    FieldName,
+    Name,
+    Value,
+    field_from_text,
+)
 from core.messages import Message, message
 from core.names import AliasRule
 from core.text import clean_line

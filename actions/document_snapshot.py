@@ -9,9 +9,8 @@ from datetime import timedelta
 from actions.caller import Caller
 from actions.document_files import DocumentExcluded
 from actions.timeouts import TIMEOUT, PaperlessTakesLong
-from core.custom_fields import Definition
 from core.documents import DocumentRef
-from core.fields import CustomField, Field, FieldName, Name, Value, is_empty
+from core.fields import CustomField, Definition, Field, FieldName, Name, Value, is_empty
 from core.messages import message
 from paperless_client import DocumentFields, PaperlessError
 from processor.instance import Instance

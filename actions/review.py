@@ -33,10 +33,9 @@ from core.changes import (
     Decision,
     RevisedChange,
 )
-from core.custom_fields import Definition
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
-from core.fields import CustomField, Field, FieldName, is_empty, is_same_value
+from core.fields import CustomField, Definition, Field, FieldName, is_empty, is_same_value
 from core.jobs import APPLY, Job
 from core.messages import message
 from core.names import AliasRule

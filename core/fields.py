@@ -1,11 +1,15 @@
-"""Fields of a document, their modes and values, and values as JSON."""
+"""Fields of a document, built-in and custom: their modes, values, types, and values as JSON."""
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
+
+from core.errors import PaperclerkError
+from core.messages import Message, closest_match, did_you_mean, listed, message, plain
 
 _KINDS = {str: "text", bool: "boolean", int: "integer"}
 _CUSTOM = re.compile(r"custom_field:(?P<id>\d+)(?::(?P<name>.*))?", re.DOTALL)
@@ -42,12 +46,6 @@ class CustomField:
 
 Field: TypeAlias = FieldName | CustomField
 """A field of a document; `str` of it is stored."""
-
-
-def field_from_text(text: str) -> Field:
-    """Parse the `str` of a field; raise ValueError."""
-    custom = _CUSTOM.fullmatch(text)
-    return CustomField(int(custom["id"]), custom["name"] or "") if custom else FieldName(text)
 
 
 class FieldMode(StrEnum):
@@ -107,6 +105,67 @@ For a custom field None means that the document does not have it, and "" that it
 """
 
 
+class DataType(StrEnum):
+    """Types of custom fields that can be filled from a document."""
+
+    STRING = "string"
+    LONGTEXT = "longtext"
+    URL = "url"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    FLOAT = "float"
+    MONETARY = "monetary"
+    SELECT = "select"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A custom field that can be filled, with its type and options."""
+
+    field: CustomField
+    data_type: DataType
+    options: tuple[Option, ...] = ()
+    """The choices of a select, in the owner's order."""
+    currency: str = ""
+    """The default currency of an amount; "" if there is none."""
+
+
+class CustomFieldMissing(PaperclerkError):
+    """A custom field in the settings does not exist."""
+
+    code = "custom_field_missing"
+    user_message = "A custom field named in the config does not exist in Paperless."
+    hint = "Create it in Paperless (Manage > Custom Fields), or correct fields.custom_fields."
+
+    def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
+        self.names = tuple(names)
+        missing = listed(_with_guess(name, known) for name in self.names)
+        super().__init__(message("no such custom field in Paperless: {names}", names=missing))
+
+
+class CustomFieldNotFillable(PaperclerkError):
+    """A custom field in the settings has a type that cannot be filled from a document."""
+
+    code = "custom_field_not_fillable"
+    user_message = "A custom field named in the config has a type that cannot be filled."
+    hint = f"Remove it from fields.custom_fields. Types that can be filled: {', '.join(DataType)}."
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self.types = dict(types)
+        names = listed(
+            message('"{name}" is of type {type}', name=name, type=type_)
+            for name, type_ in self.types.items()
+        )
+        super().__init__(message("cannot be filled from a document: {names}", names=names))
+
+
+def field_from_text(text: str) -> Field:
+    """Parse the `str` of a field; raise ValueError."""
+    custom = _CUSTOM.fullmatch(text)
+    return CustomField(int(custom["id"]), custom["name"] or "") if custom else FieldName(text)
+
+
 def is_empty(value: Value) -> bool:
     return value is None or value == ""
 
@@ -143,9 +202,18 @@ def value_from_json(data: dict[str, object] | None) -> Value:
             return date.fromisoformat(day)
         case {"float": str(number)}:
             return float(number)
-        case {"text": str(plain)} | {"boolean": bool(plain)} | {"integer": int(plain)}:
-            return plain
+        case {"text": str(scalar)} | {"boolean": bool(scalar)} | {"integer": int(scalar)}:
+            return scalar
     return _parts_from_json(data)
+
+
+def require_fillable(wanted: Iterable[str], types: Mapping[str, str]) -> None:
+    """Raise CustomFieldMissing or CustomFieldNotFillable with all names; `types` is by name."""
+    names = list(wanted)
+    if missing := [name for name in names if name not in types]:
+        raise CustomFieldMissing(missing, types)
+    if others := {name: types[name] for name in names if types[name] not in set(DataType)}:
+        raise CustomFieldNotFillable(others)
 
 
 def _parts_to_json(value: Name | Option | Money) -> dict[str, object]:
@@ -166,3 +234,8 @@ def _parts_from_json(data: dict[str, object]) -> Name | Option | Money:
         case {"amount": str(amount), "currency": str(currency)}:
             return Money(Decimal(amount), currency)
     raise ValueError(f"not a stored value: {data!r}")
+
+
+def _with_guess(name: str, known: Collection[str]) -> Message:
+    quoted, guess = plain(f'"{name}"'), closest_match(name, known)
+    return did_you_mean(quoted, guess) if guess else quoted

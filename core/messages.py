@@ -5,6 +5,7 @@ Programs never interpret the text of a message; codes and flags are stored besid
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import reduce
 from typing import TypeAlias
 
@@ -56,6 +57,16 @@ def word(code: str) -> Message:
 def listed(parts: Iterable[Message]) -> Message:
     """Build a message that lists others, separated by commas."""
     return reduce(lambda first, other: Message("{a}, {b}", {"a": first, "b": other}), parts)
+
+
+def closest_match(word: str, words: Iterable[str]) -> str | None:
+    """Return the most similar of `words`; None if none is similar."""
+    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
+
+
+def did_you_mean(error: Message, guess: str) -> Message:
+    """Return an error message with a suggestion."""
+    return message('{said} - did you mean "{guess}"?', said=error, guess=guess)
 
 
 def message_in(error: Exception) -> Message:

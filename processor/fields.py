@@ -13,8 +13,18 @@ from pathlib import PurePath
 
 from pydantic import JsonValue
 
-from core.custom_fields import DataType, Definition, require_fillable
-from core.fields import CustomField, Field, FieldName, Money, Name, Option, Value
+from core.fields import (
+    CustomField,
+    DataType,
+    Definition,
+    Field,
+    FieldName,
+    Money,
+    Name,
+    Option,
+    Value,
+    require_fillable,
+)
 from paperless_client import CustomField as FetchedField
 from paperless_client import CustomFieldValue, DocumentFields, NameKind, NameLists
 

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from core.analysis import Analysis
 from core.changes import Plan, PlannedChange
-from core.custom_fields import Definition
 from core.documents import content_hash
 from core.fields import (
     CustomField,
+    Definition,
     Field,
     FieldMode,
     FieldName,

@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from core.changes import Change, ChangeOutcome, ChangeState, PlannedChange, SeenChange
-from core.custom_fields import Definition
 from core.fields import (
     NAMED_FIELDS,
     CustomField,
+    Definition,
     Field,
     FieldName,
     Name,

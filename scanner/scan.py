@@ -11,9 +11,9 @@ from functools import reduce
 import structlog
 
 from core.calendar import Clock
-from core.custom_fields import require_fillable
 from core.documents import DocumentRef
 from core.errors import PaperclerkError, Problem
+from core.fields import require_fillable
 from core.jobs import ANALYZE, WEBHOOK, NewJob
 from core.messages import message
 from core.scans import FULL_COVERAGE, INTERRUPTED, Scan, ScanCoverage, ScanPage, SkipReason

@@ -6,9 +6,19 @@ from datetime import UTC, date, datetime
 from pydantic import JsonValue
 
 from core.changes import Change, ChangeState, CheckResult, Suggestion
-from core.custom_fields import DataType, Definition
 from core.documents import DocumentRef, DocumentState, KnownDocument
-from core.fields import CustomField, Field, FieldMode, FieldName, Name, NewNamePolicy, Option, Value
+from core.fields import (
+    CustomField,
+    DataType,
+    Definition,
+    Field,
+    FieldMode,
+    FieldName,
+    Name,
+    NewNamePolicy,
+    Option,
+    Value,
+)
 from core.holds import HoldCause
 from core.messages import plain
 from paperless_client import CustomFieldValue, Document, DocumentSummary

@@ -12,8 +12,7 @@ import httpx
 
 from benchmarks.eval.corpus import CURRENCY, DUE, NUMBER, TOTAL, load_archive, load_documents
 from benchmarks.eval.report import Table
-from core.custom_fields import DataType, Definition
-from core.fields import CustomField, FieldName
+from core.fields import CustomField, DataType, Definition, FieldName
 from daemon.cli.output import print_table
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, estimate_tokens

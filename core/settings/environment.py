@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from core.messages import Message, message, message_in
+from core.messages import Message, closest_match, did_you_mean, message, message_in
 from core.settings.daemon import DaemonSettings
-from core.settings.errors import KeyPath, SettingError, SettingSource, closest_match, did_you_mean
+from core.settings.errors import KeyPath, SettingError, SettingSource
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import OptionKind, list_options
 from core.settings.renamed import RENAMED, Renames, renames_in

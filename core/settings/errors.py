@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from core.errors import PaperclerkError
-from core.messages import Message, message
+from core.messages import Message
 
 KeyPath = tuple[str, ...]
 """Keys from the outermost table inwards: ("ai", "model")."""
@@ -61,13 +60,3 @@ def _format_report(errors: tuple[SettingError, ...]) -> str:
     problems = "1 problem" if len(errors) == 1 else f"{len(errors)} problems"
     lines = (f"  {error.place:<{width}}  {error}" for error in errors)
     return "\n".join((f"config: {problems}", *lines))
-
-
-def closest_match(word: str, words: Iterable[str]) -> str | None:
-    """Return the most similar of `words`; None if none is similar."""
-    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
-
-
-def did_you_mean(error: Message, guess: str) -> Message:
-    """Return an error message with a suggestion."""
-    return message('{said} - did you mean "{guess}"?', said=error, guess=guess)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.messages import Message, message, message_in, plain
+from core.messages import Message, closest_match, did_you_mean, message, message_in, plain
 from core.settings.daemon import DaemonSettings
 from core.settings.environment import UNKNOWN, read_environment
 from core.settings.errors import (
@@ -16,8 +16,6 @@ from core.settings.errors import (
     KeyPath,
     SettingError,
     SettingSource,
-    closest_match,
-    did_you_mean,
 )
 from core.settings.files import (
     SettingsFile,

@@ -8,10 +8,10 @@ from actions.alternatives import find_alternatives
 from actions.document_snapshot import DocumentSnapshot
 from core.analysis import Result
 from core.changes import Change, CheckResult, PlannedSuggestion, Suggestion, name_given_by
-from core.custom_fields import DataType
 from core.fields import (
     NAMED_FIELDS,
     CustomField,
+    DataType,
     Field,
     FieldName,
     Name,

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from urllib.parse import urlsplit
 
-from core.custom_fields import DataType, Definition
-from core.fields import Money, Option, Value
+from core.fields import DataType, Definition, Money, Option, Value
 from core.text import clean_line, split_words
 from processor.analysis.dates import parse_date
 from processor.analysis.numbers import parse_money, parse_number

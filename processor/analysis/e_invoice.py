@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.custom_fields import DataType, Definition
-from core.fields import Field, FieldName, Money, Name, Value, is_same_value
+from core.fields import DataType, Definition, Field, FieldName, Money, Name, Value, is_same_value
 from core.text import fold
 from processor.analysis.amount_labels import amount_subject, find_amounts
 from processor.analysis.dates import dates_in

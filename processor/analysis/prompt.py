@@ -14,8 +14,7 @@ from string import Template
 
 from core.analysis import Chunk
 from core.calendar import DateOrder
-from core.custom_fields import DataType, Definition
-from core.fields import CustomField, Field, FieldName
+from core.fields import CustomField, DataType, Definition, Field, FieldName
 from core.messages import message
 from core.text import clean_line, fold
 from processor.analysis.answer import answer_key, answer_schema

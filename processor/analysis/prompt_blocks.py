@@ -15,8 +15,7 @@ from math import ceil
 from typing import TypeAlias
 
 from core.calendar import DateOrder
-from core.custom_fields import DataType
-from core.fields import Field, FieldName
+from core.fields import DataType, Field, FieldName
 from core.text import clean_line, distinct_words
 from processor.analysis.answer import answer_key, answer_schema
 from processor.analysis.language import STOP_WORDS

@@ -7,8 +7,7 @@ import pytest
 
 from actions.alternatives import MOST, find_alternatives
 from actions.document_snapshot import DocumentSnapshot
-from core.custom_fields import DataType, Definition
-from core.fields import CustomField, Field, FieldName, Name, Option, Value
+from core.fields import CustomField, DataType, Definition, Field, FieldName, Name, Option, Value
 from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues
 

@@ -6,8 +6,7 @@ from decimal import Decimal
 import pytest
 from pydantic import JsonValue
 
-from core.custom_fields import DataType
-from core.fields import Money, Name, Option, Value
+from core.fields import DataType, Money, Name, Option, Value
 from paperless_client import CustomFieldValue
 from processor.fields import parse_custom_values, serialize_custom_value
 from tests.builders import a_definition

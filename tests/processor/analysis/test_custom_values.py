@@ -5,8 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.custom_fields import DataType, Definition
-from core.fields import CustomField, Money, Option, Value
+from core.fields import CustomField, DataType, Definition, Money, Option, Value
 from processor.analysis.custom_values import read_custom_value
 from tests.builders import a_definition
 

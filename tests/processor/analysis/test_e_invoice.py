@@ -5,8 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.custom_fields import DataType, Definition
-from core.fields import FieldName, Money, Name, Value
+from core.fields import DataType, Definition, FieldName, Money, Name, Value
 from processor.analysis.e_invoice import EInvoice, is_on_page, is_same, list_values, may_be_invoice
 from tests.builders import STADTWERKE, TELEKOM, a_definition
 

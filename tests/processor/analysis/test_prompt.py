@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from core.analysis import Chunk
 from core.calendar import DateOrder
-from core.custom_fields import DataType
-from core.fields import FieldName, Option
+from core.fields import DataType, FieldName, Option
 from processor.analysis.answer import answer_schema
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.prompt import (

@@ -7,8 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.calendar import DateOrder
-from core.custom_fields import DataType
-from core.fields import CustomField, Field, FieldName
+from core.fields import CustomField, DataType, Field, FieldName
 from core.text import distinct_words
 from processor.analysis.prompt_blocks import (
     Example,
