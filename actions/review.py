@@ -406,7 +406,7 @@ async def _accept_shown(
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class UndoneDecisions:
     """The result of undoing decisions."""
 
     returned: int = 0
@@ -416,7 +416,7 @@ class TakenBack:
     refused: tuple[PaperclerkError, ...] = ()
 
 
-async def take_back(caller: Caller, job_ids: Iterable[int]) -> TakenBack:
+async def undo_decisions(caller: Caller, job_ids: Iterable[int]) -> UndoneDecisions:
     """Undo decisions, each by the job that writes it.
 
     What has not been written returns to review, and what has been written is undone.
@@ -428,11 +428,11 @@ async def take_back(caller: Caller, job_ids: Iterable[int]) -> TakenBack:
             job = await caller.get_job(job_id)
             if job.kind != APPLY:
                 raise NothingToUndo
-            returned += await caller.store.changes.take_back(job.id, by=caller.by, now=caller.now())
+            returned += await caller.store.changes.undo_decision(job.id, by=caller.by, now=caller.now())
             undone += await _undo_written(caller, job.id)
         except (InvalidRequest, Refused, NotFound) as error:
             refused.append(error)
-    return TakenBack(returned, undone, tuple(refused))
+    return UndoneDecisions(returned, undone, tuple(refused))
 
 
 async def _undo_written(caller: Caller, job_id: int) -> int:

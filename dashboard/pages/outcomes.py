@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from actions.jobs import EnqueueResult
-from actions.review import DecisionResult, TakenBack
+from actions.review import DecisionResult, UndoneDecisions
 from core.changes import Decision
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
@@ -37,7 +37,7 @@ def describe_ignored(
     return _with_refused(translator, done if number or not refused else "", refused)
 
 
-def describe_taken_back(translator: Translator, result: TakenBack) -> str:
+def describe_undone_decisions(translator: Translator, result: UndoneDecisions) -> str:
     """Return what became of decisions that were undone."""
     done = []
     if result.returned:

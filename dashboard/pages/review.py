@@ -26,7 +26,7 @@ from dashboard.pages.outcomes import (
     describe_ignored,
     describe_rejected,
     describe_restarted,
-    describe_taken_back,
+    describe_undone_decisions,
 )
 from dashboard.pages.review_form import ReviewItem, field_key, group_by_document, parse_ticked
 from dashboard.pages.review_query import ReviewQuery
@@ -146,13 +146,13 @@ async def undo(
     back: Annotated[str, Form()] = "/review",
 ) -> RedirectResponse:
     """Take the last decision back: to review, or by an undo if it has been written."""
-    result = await actions.take_back(view.caller, job)
+    result = await actions.undo_decisions(view.caller, job)
     to = local_path(back)
     if len(job) == 1 and (result.returned or result.undone):
         ref = (await view.caller.get_job(job[0])).document
         page = "review" if result.returned else "documents"
         to = f"/{page}/{ref.instance}/{ref.id}"
-    return redirect(view.request, view.url(to), describe_taken_back(view.translator, result))
+    return redirect(view.request, view.url(to), describe_undone_decisions(view.translator, result))
 
 
 def _parse(view: View, form: FormData) -> Mapping[DocumentRef, ShownChanges]:

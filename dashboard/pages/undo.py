@@ -85,7 +85,7 @@ async def ask(view: ReadView) -> HTMLResponse:
 
 
 @router.post("/undo")
-async def take_back(view: ActView) -> RedirectResponse:
+async def undo_changes(view: ActView) -> RedirectResponse:
     """Undo the changes."""
     form = UndoForm.parse(await view.request.form())
 

@@ -17,7 +17,7 @@ class Changes:
         self.settle = write(moves.settle)
         self.decide = write(decisions.decide, announces=WORK)
         self.revise = write(decisions.revise, announces=WORK)
-        self.take_back = write(decisions.take_back, announces=WORK)
+        self.undo_decision = write(decisions.undo_decision, announces=WORK)
         self.list_for_review = read(reads.list_for_review)
         self.list_for_review_by_document = read(reads.list_for_review_by_document)
         self.list_review_page = read(review.list_review_page)

@@ -93,7 +93,7 @@ def decide(
     return job
 
 
-def take_back(connection: Connection, job_id: int, *, by: str, now: datetime) -> int:
+def undo_decision(connection: Connection, job_id: int, *, by: str, now: datetime) -> int:
     """Return what a decision left unwritten to review, as it was; return the number of changes.
 
     Changes that were written stay, and so does everything if the document was analyzed again.

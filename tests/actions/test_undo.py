@@ -1,4 +1,4 @@
-"""What a person can name to be taken back."""
+"""What a person can name to be undone."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -62,10 +62,10 @@ async def test_a_document_whose_undo_waits_already_keeps_no_other_from_its_own(
     written = [written_to(id_) for id_ in (1, 2, 3)]
     await undo(caller, [written[1]])
 
-    taken_back = await undo(caller, written)
+    undone = await undo(caller, written)
 
-    assert [job.document for job in taken_back.jobs] == [home(1), home(3)]
-    assert [str(error) for error in taken_back.refused] == [
+    assert [job.document for job in undone.jobs] == [home(1), home(3)]
+    assert [str(error) for error in undone.refused] == [
         str(AlreadyQueued(home(2), kind="undo"))
     ]
 

@@ -44,7 +44,7 @@ def load_until(page: Page, is_so: Callable[[], bool]) -> None:
         page.reload()
 
 
-def test_a_letter_is_looked_for_changed_accepted_and_taken_back(
+def test_a_letter_is_looked_for_changed_accepted_and_undone(
     logged_in_daemon: LoggedInDaemon, page: Page
 ) -> None:
     letter = logged_in_daemon.sandbox.world.add_document(LETTER, "scan_1.pdf").id

@@ -33,7 +33,7 @@ def database(setup: tuple[Release, str], request: pytest.FixtureRequest) -> None
 
 
 @pytest.mark.usefixtures("database")
-def test_documents_are_filed_reviewed_and_taken_back(
+def test_documents_are_filed_reviewed_and_undone(
     installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk, release: Release
 ) -> None:
     installation.configure(RULES + FIELDS)

@@ -1,4 +1,4 @@
-"""Be at work: what nobody works on is taken back, at the start and later, and nothing else is."""
+"""Be at work: what nobody works on is recovered, at the start and later, and nothing else is."""
 
 import sqlite3
 from collections.abc import AsyncIterator

@@ -84,7 +84,7 @@ async def test_what_a_person_changed_since_is_kept(
     assert {change.state for change in finished.report.kept} == {ChangeState.APPLIED}
 
 
-async def test_a_single_change_is_taken_back_alone(
+async def test_a_single_change_is_undone_alone(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     async with installation.open() as services:
@@ -111,7 +111,7 @@ async def test_what_was_accepted_in_review_is_undone_with_the_analysis_it_came_f
     assert snapshot(sandbox) == before
 
 
-async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_taken_back(
+async def test_a_tag_that_was_there_before_stays_when_a_list_of_tags_is_undone(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="review")
@@ -204,7 +204,7 @@ async def test_a_parent_tag_stays_while_another_of_its_children_is_there(
     assert fields_of(sandbox)["tags"] == ["Gas", "Inbox", "Wohnen"]
 
 
-async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_taken_back(
+async def test_a_tag_that_a_person_took_off_meanwhile_counts_as_undone(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     async with installation.open() as services:

@@ -156,7 +156,7 @@ async def test_what_arrives_in_between_is_counted(
     assert len(jobs) == 6
 
 
-@pytest.mark.parametrize("action", ["deleted", "shown", "taken back"])
+@pytest.mark.parametrize("action", ["deleted", "shown", "restored"])
 async def test_a_number_that_does_not_fit_makes_the_pass_necessary(
     installation: Installation, sandbox: Sandbox, clock: FakeClock, action: str
 ) -> None:

@@ -205,7 +205,7 @@ async def test_a_kill_in_the_middle_of_a_migration_changes_nothing_and_the_next_
     assert [file.name[-7:-3] for file in list_backups(backups_folder(data))] == ["0001", "0001"]
 
 
-async def test_postgresql_takes_back_a_migration_that_was_killed(
+async def test_postgresql_rolls_back_a_migration_that_was_killed(
     fresh_postgres: str, tmp_path: Path, clock: FakeClock
 ) -> None:
     place = Place(fresh_postgres, tmp_path)

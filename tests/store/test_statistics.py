@@ -235,7 +235,7 @@ async def test_a_document_is_counted_until_everything_was_undone(
     assert await today(store) == {}
 
 
-async def test_a_rejection_that_was_taken_back_is_not_counted(
+async def test_a_rejection_that_was_undone_is_not_counted(
     store: Store, clock: FakeClock
 ) -> None:
     (title,) = await suggest(store, clock, TITLE)
@@ -244,7 +244,7 @@ async def test_a_rejection_that_was_taken_back_is_not_counted(
     await store.jobs.succeed(await claim(store, clock), now=clock())
     rejected = await today(store)
 
-    await store.changes.take_back(job.id, by="anna", now=clock())
+    await store.changes.undo_decision(job.id, by="anna", now=clock())
 
     assert rejected == {FilingOutcome.REJECTED: 1}
     assert await today(store) == {}

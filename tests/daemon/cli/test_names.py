@@ -124,7 +124,7 @@ class TestNewNames:
         assert writes(sandbox) == []
         assert "never suggested" in paperclerk("names", "aliases").out
 
-    def test_to_create_a_name_takes_back_what_it_meant(
+    def test_to_create_a_name_undoes_its_alias(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
         paperclerk(

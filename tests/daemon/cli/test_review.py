@@ -279,7 +279,7 @@ def test_nothing_for_review_is_said_so(paperclerk: Paperclerk) -> None:
 
 @pytest.mark.usefixtures("filed")
 class TestHistoryAndUndo:
-    """What was written, and how it is taken back."""
+    """What was written, and how it is undone."""
 
     def test_history_shows_what_was_written_newest_first(self, paperclerk: Paperclerk) -> None:
         said = paperclerk("history", "home", "--document", "home/1")

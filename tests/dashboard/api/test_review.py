@@ -104,7 +104,7 @@ async def test_what_cannot_be_decided_is_reported(
     assert await api.refused("POST", path, body) == refused
 
 
-async def test_what_was_written_is_previewed_and_taken_back(
+async def test_what_was_written_is_previewed_and_undone(
     api: Client, services: Services, sandbox: Sandbox
 ) -> None:
     before = fields_of(sandbox)

@@ -99,7 +99,7 @@ async def test_what_was_rejected_is_shown_with_its_reason(
     assert "Reason: belongs to Anna" in rejected
 
 
-async def test_what_a_model_suggested_is_taken_back_after_a_preview(
+async def test_what_a_model_suggested_is_undone_after_a_preview(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     before = snapshot(sandbox)
@@ -156,7 +156,7 @@ async def test_the_models_of_other_instances_are_not_shown(
     assert "sandbox-model" not in (await browser.get("/undo")).text
 
 
-async def test_what_someone_changed_since_is_not_offered_to_be_taken_back(
+async def test_what_someone_changed_since_is_not_offered_to_be_undone(
     browser: httpx.AsyncClient, services: Services, sandbox: Sandbox
 ) -> None:
     await accept(browser, services)

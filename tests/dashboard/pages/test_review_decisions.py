@@ -382,7 +382,7 @@ async def test_a_form_that_no_page_of_ours_sends_is_refused(
     assert await services.store.changes.list_for_review(document=home(1)) != ()
 
 
-async def test_what_was_written_is_taken_back(
+async def test_what_was_written_is_undone(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)

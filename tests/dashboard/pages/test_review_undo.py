@@ -1,4 +1,4 @@
-"""A decision is taken back from its confirmation: to review, or by an undo once it is written."""
+"""A decision is undone from its confirmation: to review, or by an undo once it is written."""
 
 import json
 import re
@@ -66,7 +66,7 @@ async def test_what_is_written_is_undone_and_its_page_has_the_next_step(
     assert fields_of(sandbox) == before
 
 
-async def test_a_rejection_is_taken_back(browser: httpx.AsyncClient, services: Services) -> None:
+async def test_a_rejection_is_undone(browser: httpx.AsyncClient, services: Services) -> None:
     await process(services)
     before = await services.store.changes.list_for_review(document=home(1))
     answer = await browser.post(f"{LETTER}/reject", data={})

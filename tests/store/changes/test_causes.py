@@ -55,7 +55,7 @@ async def test_changes_are_found_by_the_time_of_writing(
     assert await store.changes.list_applied(ChangeFilter(until=today)) == (two[0],)
 
 
-async def test_only_what_is_applied_can_be_taken_back(
+async def test_only_what_is_applied_can_be_undone(
     store: Store, two: tuple[Change, Change], clock: FakeClock
 ) -> None:
     undo = await enqueue_and_claim(store, clock, HOME_7, kind="undo")

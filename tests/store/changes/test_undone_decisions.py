@@ -1,4 +1,4 @@
-"""A decision that is taken back before it is written leaves everything as it was."""
+"""A decision that is undone before it is written leaves everything as it was."""
 
 import pytest
 
@@ -43,7 +43,7 @@ async def test_all_of_it_is_for_review_again_as_it_was(
     job = await _decide(store, clock, waiting)
     clock.advance(seconds=5)
 
-    restored = await store.changes.take_back(job.id, by="admin", now=clock())
+    restored = await store.changes.undo_decision(job.id, by="admin", now=clock())
 
     assert restored == 2
     assert await store.changes.list_for_review(document=HOME_7) == waiting
@@ -61,7 +61,7 @@ async def test_it_can_be_decided_again(
     store: Store, clock: FakeClock, waiting: tuple[Change, ...]
 ) -> None:
     job = await _decide(store, clock, waiting)
-    await store.changes.take_back(job.id, by="admin", now=clock())
+    await store.changes.undo_decision(job.id, by="admin", now=clock())
 
     again = await _decide(store, clock, waiting)
 
@@ -70,14 +70,14 @@ async def test_it_can_be_decided_again(
     assert len(await store.changes.list_to_apply(again)) == 2
 
 
-async def test_what_is_being_written_is_not_taken_back(
+async def test_what_is_being_written_is_not_undone(
     store: Store, clock: FakeClock, waiting: tuple[Change, ...]
 ) -> None:
     job = await _decide(store, clock, waiting)
     await claim(store, clock)
 
     with pytest.raises(DocumentBusy):
-        await store.changes.take_back(job.id, by="admin", now=clock())
+        await store.changes.undo_decision(job.id, by="admin", now=clock())
 
     assert await store.changes.list_for_review(document=HOME_7) == ()
 
@@ -90,18 +90,18 @@ async def test_after_a_new_analysis_nothing_of_the_old_one_returns(
     await store.jobs.succeed(await claim(store, clock), now=clock())
     await store.jobs.succeed(await enqueue_and_claim(store, clock), now=clock())
 
-    assert await store.changes.take_back(job.id, by="admin", now=clock()) == 0
+    assert await store.changes.undo_decision(job.id, by="admin", now=clock()) == 0
     assert await store.changes.list_for_review(document=HOME_7) == ()
 
 
-async def test_a_rejection_is_taken_back_after_its_job_has_ended(
+async def test_a_rejection_is_undone_after_its_job_has_ended(
     store: Store, clock: FakeClock, waiting: tuple[Change, ...]
 ) -> None:
     decision = Decision(reject=tuple(change.id for change in waiting))
     job = await store.changes.decide(HOME_7, decision, by="admin", max_attempts=1, now=clock())
     await store.jobs.succeed(await claim(store, clock), now=clock())
 
-    assert await store.changes.take_back(job.id, by="admin", now=clock()) == 2
+    assert await store.changes.undo_decision(job.id, by="admin", now=clock()) == 2
     assert await store.changes.list_for_review(document=HOME_7) == waiting
 
 
@@ -114,14 +114,14 @@ async def test_nothing_of_an_ignored_document_returns_to_review(
     await store.documents.ignore(HOME_7, by="admin", now=clock())
 
     with pytest.raises(DocumentIgnored):
-        await store.changes.take_back(job.id, by="admin", now=clock())
+        await store.changes.undo_decision(job.id, by="admin", now=clock())
 
 
 async def test_the_job_of_a_decision_that_was_undone_cannot_be_restarted(
     store: Store, clock: FakeClock, waiting: tuple[Change, ...]
 ) -> None:
     job = await _decide(store, clock, waiting)
-    await store.changes.take_back(job.id, by="admin", now=clock())
+    await store.changes.undo_decision(job.id, by="admin", now=clock())
 
     ended = await store.jobs.get(job.id)
 
