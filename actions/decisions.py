@@ -1,11 +1,23 @@
-"""Turn a person's review of waiting changes into a decision; without I/O."""
+"""Turn a person's review of waiting changes into a decision; without I/O.
+
+A title by a pattern is made again from the values that the person decided on.
+"""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from core.changes import AcceptedChange, Change, ChangeState, Decision, PlannedChange, name_given_by
+from core import title_patterns
+from core.changes import (
+    AcceptedChange,
+    Change,
+    ChangeState,
+    Decision,
+    PlannedChange,
+    RevisedChange,
+    name_given_by,
+)
 from core.errors import PaperclerkError
 from core.fields import (
     NAMED_FIELDS,
@@ -16,6 +28,7 @@ from core.fields import (
     Name,
     Value,
     field_from_text,
+    is_empty,
 )
 from core.messages import Message, message
 from core.names import AliasRule
@@ -27,7 +40,11 @@ from processor.analysis.dates import parse_date
 from processor.analysis.name_matching import name_key, spelling_key
 from processor.analysis.name_similarity import is_related
 from processor.names.catalogue import NamesInUse
+from processor.plan import Reason
 from processor.reconcile import tag_of
+
+FieldKey = TypeVar("FieldKey")
+"""The name of a field as a person typed it, or the field itself."""
 
 
 class BadValue(PaperclerkError):
@@ -35,10 +52,6 @@ class BadValue(PaperclerkError):
 
     code = "bad_value"
     user_message = "This value cannot be written."
-
-
-FieldKey = TypeVar("FieldKey")
-"""The name of a field as a person typed it, or the field itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,15 @@ class Edits(Generic[FieldKey]):
 
     def covers(self, field: FieldKey) -> bool:
         return self.only is None or field in self.only or field in self.values
+
+
+@dataclass(frozen=True, slots=True)
+class _TitleParts:
+    """The values for the open placeholders of a pattern."""
+
+    decided: Mapping[FieldName, Value]
+    suggested: Mapping[FieldName, Value]
+    """Of fields that keep waiting."""
 
 
 def accept(
@@ -131,19 +153,6 @@ def build_accepted(change: Change, after: Value) -> AcceptedChange:
     return AcceptedChange(change.id, after, seen=change.found if conflict else change.before)
 
 
-def _accept_edited(change: Change, after: Value) -> AcceptedChange:
-    """Build the acceptance of a change with a value that the person may have edited."""
-    return replace(
-        build_accepted(change, after), is_edited=not _is_same_meaning(change.after, after)
-    )
-
-
-def _is_same_meaning(suggested: Value, after: Value) -> bool:
-    if isinstance(suggested, Name) and isinstance(after, Name):
-        return spelling_key(suggested.name) == spelling_key(after.name)
-    return suggested == after
-
-
 def reject(waiting: Iterable[Change], only: Collection[Field] | None) -> Decision:
     """Reject waiting changes."""
     return Decision(reject=tuple(c.id for c in waiting if only is None or c.field in only))
@@ -211,6 +220,80 @@ def parse_typed_custom_value(
     if value is None:
         raise BadValue(_describe_mismatch(text, definitions[field]))
     return value
+
+
+def resolve_edits(typed: Edits[str], waiting: Iterable[Field]) -> Edits[Field]:
+    """Return the edits with the waiting fields that the names stand for; raise BadValue."""
+    fields = tuple(waiting)
+    values = {resolve_field(name, fields): value for name, value in typed.values.items()}
+    return Edits(values, resolve_fields(typed.only, fields))
+
+
+def resolve_fields(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:
+    """Return the fields with these names; None, which means all, stays None."""
+    fields = tuple(among)
+    return None if names is None else frozenset(resolve_field(name, fields) for name in names)
+
+
+def resolve_field(name: str, among: Iterable[Field]) -> Field:
+    """Return the field with this name: a custom one also as custom_field:7; raise BadValue."""
+    wanted = name.strip()
+    custom = {field: None for field in among if isinstance(field, CustomField)}
+    field = _parse_field(wanted, custom) or _find_by_name(wanted, custom)
+    if field is not None:
+        return field
+    known = ", ".join([*FieldName, *(field.name for field in custom)])
+    raise BadValue(message('"{name}" is not a field; available: {known}', name=name, known=known))
+
+
+def recompute_title(waiting: Iterable[Change], decision: Decision) -> Decision:
+    """Return the decision with the accepted title as its pattern makes it of the decided values.
+
+    A title that the person edited stays as it is.
+    """
+    waiting = tuple(waiting)
+    title = _find_title(waiting)
+    if title is None:
+        return decision
+    accept = tuple(
+        replace(
+            accepted,
+            after=_fill_title(title.pattern, _collect_title_parts(waiting, decision))
+            or title.after,
+        )
+        if accepted.change_id == title.id and not accepted.is_edited
+        else accepted
+        for accepted in decision.accept
+    )
+    return replace(decision, accept=accept)
+
+
+def revise_title(waiting: Iterable[Change], decision: Decision) -> RevisedChange | None:
+    """Return what becomes of a title that keeps waiting; None if it stays as it is."""
+    waiting = tuple(waiting)
+    title = _find_title(waiting)
+    decided = {*decision.reject, *decision.unchanged, *(item.change_id for item in decision.accept)}
+    if title is None or title.id in decided:
+        return None
+    parts = _collect_title_parts(waiting, decision)
+    text = _fill_title(title.pattern, parts)
+    if not parts.decided or not text:
+        return None
+    pattern = title_patterns.fill(title.pattern, parts.decided)
+    return RevisedChange(title.id, text, _title_reasons_left(title, pattern, parts), pattern)
+
+
+def _accept_edited(change: Change, after: Value) -> AcceptedChange:
+    """Build the acceptance of a change with a value that the person may have edited."""
+    return replace(
+        build_accepted(change, after), is_edited=not _is_same_meaning(change.after, after)
+    )
+
+
+def _is_same_meaning(suggested: Value, after: Value) -> bool:
+    if isinstance(suggested, Name) and isinstance(after, Name):
+        return spelling_key(suggested.name) == spelling_key(after.name)
+    return suggested == after
 
 
 def _describe_mismatch(text: str, definition: Definition) -> Message:
@@ -283,30 +366,6 @@ def _key(tag: Name | None) -> object:
     return tag and (tag.id or name_key(tag.name))
 
 
-def resolve_edits(typed: Edits[str], waiting: Iterable[Field]) -> Edits[Field]:
-    """Return the edits with the waiting fields that the names stand for; raise BadValue."""
-    fields = tuple(waiting)
-    values = {resolve_field(name, fields): value for name, value in typed.values.items()}
-    return Edits(values, resolve_fields(typed.only, fields))
-
-
-def resolve_fields(names: Iterable[str] | None, among: Iterable[Field]) -> frozenset[Field] | None:
-    """Return the fields with these names; None, which means all, stays None."""
-    fields = tuple(among)
-    return None if names is None else frozenset(resolve_field(name, fields) for name in names)
-
-
-def resolve_field(name: str, among: Iterable[Field]) -> Field:
-    """Return the field with this name: a custom one also as custom_field:7; raise BadValue."""
-    wanted = name.strip()
-    custom = {field: None for field in among if isinstance(field, CustomField)}
-    field = _parse_field(wanted, custom) or _find_by_name(wanted, custom)
-    if field is not None:
-        return field
-    known = ", ".join([*FieldName, *(field.name for field in custom)])
-    raise BadValue(message('"{name}" is not a field; available: {known}', name=name, known=known))
-
-
 def _parse_field(wanted: str, custom: Iterable[CustomField]) -> Field | None:
     try:
         field = field_from_text(wanted)
@@ -321,3 +380,43 @@ def _find_by_name(wanted: str, custom: Iterable[CustomField]) -> Field | None:
     exact = [field for field in similar if field.name == wanted]
     found = exact or similar
     return found[0] if len(found) == 1 else None
+
+
+def _find_title(waiting: Iterable[Change]) -> Change | None:
+    return next((c for c in waiting if c.field is FieldName.TITLE and c.pattern), None)
+
+
+def _collect_title_parts(waiting: Iterable[Change], decision: Decision) -> _TitleParts:
+    accepted = {accepted.change_id: accepted.after for accepted in decision.accept}
+    kept = {*decision.reject, *decision.unchanged}
+    decided: dict[FieldName, Value] = {}
+    suggested: dict[FieldName, Value] = {}
+    for change in waiting:
+        if change.field not in set(title_patterns.PLACEHOLDERS.values()):
+            continue
+        assert isinstance(change.field, FieldName)
+        if change.id in accepted:
+            decided[change.field] = accepted[change.id]
+        elif change.id in kept:
+            is_conflict = change.state is ChangeState.CONFLICT
+            decided[change.field] = change.found if is_conflict else change.before
+        else:
+            suggested[change.field] = change.after
+    return _TitleParts(
+        {field: value for field, value in decided.items() if not is_empty(value)}, suggested
+    )
+
+
+def _fill_title(pattern: str, parts: _TitleParts) -> str:
+    filled = title_patterns.fill(pattern, {**parts.suggested, **parts.decided})
+    return title_patterns.drop_open(filled)[:TITLE_LENGTH]
+
+
+def _title_reasons_left(title: Change, pattern: str, parts: _TitleParts) -> tuple[str, ...]:
+    """Return why the title still waits."""
+    open_fields = set(title_patterns.list_fields(pattern))
+    settled: dict[str, bool] = {
+        Reason.TITLE_PART_IN_REVIEW: not open_fields & parts.suggested.keys(),
+        Reason.TITLE_PART_MISSING: not open_fields - parts.suggested.keys(),
+    }
+    return tuple(reason for reason in title.reasons if not settled.get(reason, False))

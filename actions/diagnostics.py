@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from actions.workers import list_workers
+from actions.health import list_workers
 from core.calendar import format_duration
 from core.errors import Problem
 from core.holds import PAUSE_ALL, Hold, HoldKind, subject_of

@@ -1,17 +1,24 @@
-"""Estimate what a scan, or processing some documents, would cost."""
+"""Estimate what a run would cost, and require a person's consent to a costly one.
 
-from collections.abc import Mapping, Sequence
+Timers and automatic retries need no consent: they are bound by the limits.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol
 
+from actions.caller import Caller
+from actions.errors import ConsentRequired
 from core.calendar import day_start, month_start
+from core.documents import DocumentRef
 from core.jobs import ANALYZE, DRY_RUN, JobStatus
 from core.pace import Pace
 from core.scans import ScanPage
 from core.settings.instance import LimitsSettings
-from core.spending import count_days_needed
+from core.spending import Consent, count_days_needed
 from processor.estimate import (
     Estimate,
     count_prompt_tokens,
@@ -29,8 +36,6 @@ _SAMPLE_SIZE = 50
 """Number of texts that are read; enough for the average of thousands."""
 _TEXTS_PER_REQUEST = 10
 _MAX_JOBS = 100_000
-
-
 __all__ = [
     "EstimateSummary",
     "ScanOrder",
@@ -38,6 +43,8 @@ __all__ = [
     "estimate_documents",
     "estimate_scan",
 ]
+ANY_COST = Decimal("Infinity")
+"""Confirms whatever the estimate says."""
 
 
 class ScanPreviewer(Protocol):
@@ -96,6 +103,19 @@ class EstimateSummary:
         return bool(self.consent_above) and (self.cost or 0) > self.consent_above
 
 
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A sample of the documents of a run."""
+
+    tokens: Sequence[int]
+    """Prompt tokens of each; 0: it needs no model."""
+    pages: Sequence[int]
+    """Of the documents whose pages Paperless knows."""
+
+    def estimate_pages(self, documents: int) -> int | None:
+        return round(documents * sum(self.pages) / len(self.pages)) if self.pages else None
+
+
 async def estimate_scan(
     store: Store,
     instance: "Instance",
@@ -141,6 +161,53 @@ async def estimate_documents(
     return replace(paced, pages=sample.estimate_pages(len(ids)))
 
 
+async def require_scan_consent(
+    caller: Caller,
+    scanner: ScanPreviewer | None,
+    name: str,
+    order: ScanOrder,
+    up_to: Decimal | None,
+) -> Consent | None:
+    """Return the consent to a scan that costs more than `limits.consent_above`, None for others.
+
+    Raise ConsentRequired, with the estimate, if it is more than the person has confirmed, or
+    PaperlessError. Without a scanner the instance is not connected, and nothing can be spent.
+    """
+    limits = caller.require_instance(name).limits
+    if not limits.consent_above or scanner is None:
+        return None
+    estimate = await estimate_scan(
+        caller.store,
+        caller.get_instance(name),
+        scanner,
+        order,
+        limits=limits,
+        now=caller.now(),
+    )
+    return _collect_consents(caller, [estimate], up_to).get(name)
+
+
+async def require_documents_consent(
+    caller: Caller, documents: Iterable[DocumentRef], up_to: Decimal | None
+) -> Mapping[str, Consent]:
+    """Return the consents to processing documents, by instance; none where none is needed.
+
+    Raise as `require_scan_consent` does. `up_to` is for each instance, in its currency.
+    """
+    ids: defaultdict[str, list[int]] = defaultdict(list)
+    for document in documents:
+        ids[document.instance].append(document.id)
+    estimates = []
+    for name, numbers in ids.items():
+        # The jobs of an instance that was removed from the settings cannot run.
+        if name in caller.settings and (limits := caller.settings[name].limits).consent_above:
+            instance, now = caller.get_instance(name), caller.now()
+            estimates.append(
+                await estimate_documents(caller.store, instance, numbers, limits=limits, now=now)
+            )
+    return _collect_consents(caller, estimates, up_to)
+
+
 def _with_pace(
     summary: EstimateSummary, pace: Pace, *, calls: int, now: datetime
 ) -> EstimateSummary:
@@ -165,19 +232,6 @@ async def _queued(store: Store, name: str) -> list[int]:
     """Return the documents that a scan would process because they are pending already."""
     wanted = JobFilter(status=JobStatus.PENDING, instance=name, kind=ANALYZE)
     return [job.document.id for job in await store.jobs.list(wanted, limit=_MAX_JOBS)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """A sample of the documents of a run."""
-
-    tokens: Sequence[int]
-    """Prompt tokens of each; 0: it needs no model."""
-    pages: Sequence[int]
-    """Of the documents whose pages Paperless knows."""
-
-    def estimate_pages(self, documents: int) -> int | None:
-        return round(documents * sum(self.pages) / len(self.pages)) if self.pages else None
 
 
 async def _sample(instance: "Instance", ids: Sequence[int]) -> _Sample:
@@ -232,3 +286,15 @@ def _summarize(
         days=count_days_needed(estimated.asked, per_day=per_day, used_today=today),
         consent_above=limits.consent_above,
     )
+
+
+def _collect_consents(
+    caller: Caller, estimates: Iterable[EstimateSummary], up_to: Decimal | None
+) -> Mapping[str, Consent]:
+    """Return the caller's consents, by instance; raise ConsentRequired if one is missing."""
+    costly = [estimate for estimate in estimates if estimate.needs_consent]
+    costs = {estimate.instance: estimate.cost or Decimal() for estimate in costly}
+    if any(up_to is None or cost > up_to for cost in costs.values()):
+        raise ConsentRequired(costly)
+    now = caller.now()
+    return {name: Consent(caller.by, now, cost) for name, cost in costs.items()}

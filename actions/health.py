@@ -1,4 +1,4 @@
-"""Health figures of the daemon, and the warnings that follow from them."""
+"""Health figures of the daemon and its warnings, and what each process is doing."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import Protocol
 from core.calendar import Clock
 from core.holds import filter_holds, targets_of
 from core.settings import Settings
+from core.workers import WorkerStatus
 from store import Store
 
 TOO_SILENT = timedelta(minutes=5)
@@ -17,6 +18,8 @@ MANY_WAITING = 100
 MANY_FAILED = 10
 """In an hour."""
 _FRESH_FOR = timedelta(seconds=5)
+_SHOWN_FOR = timedelta(hours=1)
+"""A process that ended without removing its entry is shown for this long."""
 
 
 class HealthWarning(StrEnum):
@@ -67,22 +70,6 @@ class HealthSnapshot:
     """How long the processor has shown no sign of life."""
 
 
-def list_warnings(figures: HealthSnapshot) -> tuple[HealthWarning, ...]:
-    """Return the warnings for these figures."""
-    return tuple(_warnings(figures))
-
-
-def _warnings(figures: HealthSnapshot) -> Iterator[HealthWarning]:
-    if figures.silent >= TOO_SILENT:
-        yield HealthWarning.PROCESSOR_SILENT
-    if figures.late_scans:
-        yield HealthWarning.SCAN_LATE
-    if figures.waiting >= MANY_WAITING:
-        yield HealthWarning.MANY_WAITING
-    if figures.failed_last_hour >= MANY_FAILED:
-        yield HealthWarning.MANY_FAILED
-
-
 class HealthSnapshotCache:
     """Caches the figures for a few seconds, because health checks may be frequent."""
 
@@ -97,6 +84,11 @@ class HealthSnapshotCache:
         if self._last is None or not timedelta() <= now - self._last.at < _FRESH_FOR:
             self._last = await take_health_snapshot(daemon, now)
         return self._last
+
+
+def list_warnings(figures: HealthSnapshot) -> tuple[HealthWarning, ...]:
+    """Return the warnings for these figures."""
+    return tuple(_warnings(figures))
 
 
 async def take_health_snapshot(
@@ -116,6 +108,22 @@ async def take_health_snapshot(
         late_scans=tuple(name for name in late if instances is None or name in instances),
         silent=daemon.liveness.processor_silent(),
     )
+
+
+async def list_workers(store: Store, *, now: datetime) -> tuple[WorkerStatus, ...]:
+    """List the processes that sent a heartbeat within the last hour, by name."""
+    return await store.workers.list_with_jobs(since=now - _SHOWN_FOR)
+
+
+def _warnings(figures: HealthSnapshot) -> Iterator[HealthWarning]:
+    if figures.silent >= TOO_SILENT:
+        yield HealthWarning.PROCESSOR_SILENT
+    if figures.late_scans:
+        yield HealthWarning.SCAN_LATE
+    if figures.waiting >= MANY_WAITING:
+        yield HealthWarning.MANY_WAITING
+    if figures.failed_last_hour >= MANY_FAILED:
+        yield HealthWarning.MANY_FAILED
 
 
 async def _list_late_scans(daemon: Monitored, now: datetime) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from actions.caller import Caller
-from actions.consent import require_documents_consent
 from actions.errors import NothingToAsk
-from actions.plan_events import load_suggestions
+from actions.estimates import require_documents_consent
+from actions.timeline import load_suggestions
 from actions.timeouts import require_document_within
 from core.analysis import STARTED, Chunk, ModelCall, RawResponse, Result, ResultKind
 from core.changes import Change, PlannedSuggestion

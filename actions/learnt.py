@@ -1,10 +1,11 @@
-"""What was learnt from filed documents: list it with its origin, delete it, restore it."""
+"""What was learnt from filed documents: facts about senders, and the owner's names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from actions.caller import Caller
-from actions.errors import InvalidRequest
+from actions.errors import InvalidRequest, NameAmbiguous
 from actions.timeouts import PaperlessTakesLong, get_names_within
 from core.documents import DocumentRef
 from core.fields import FieldName
@@ -17,11 +18,15 @@ from core.learning import (
     LearntDecision,
 )
 from core.messages import message
+from core.text import clean_line
 from paperless_client import PaperlessError
+from processor.analysis.name_matching import spelling_key
+from processor.learnt_facts import select_proposed
 
 _KINDS = SENDER_FACTS | {FactKind.DATE_ORDER}
 _ORIGINS = 3
 """Documents to list with a fact; the others are only counted."""
+_LONGEST_NAME = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,29 @@ class LearntPage:
     """Where the next page begins; None at the end."""
 
 
+class OwnerNameState(StrEnum):
+    """What is known about a name of the owner."""
+
+    PROPOSED = "proposed"
+    CONFIRMED = "confirmed"
+    DECLINED = "declined"
+    SETTINGS = "settings"
+    """Named in `ai.owner_names`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerName:
+    """A name that is or may be the owner's."""
+
+    instance: str
+    name: str
+    state: OwnerNameState
+    documents: int = 0
+    """The documents addressed to it, when it was last counted."""
+    total: int = 0
+    """The documents that were counted: those that a person filed."""
+
+
 async def list_learnt(
     caller: Caller, instance: str, *, start: int = 0, limit: int | None = None
 ) -> LearntPage:
@@ -75,7 +103,7 @@ async def list_learnt(
     )
     facts = sorted(
         (
-            _describe(instance, count, names)
+            _build_fact(instance, count, names)
             for count in counts
             if (count.fact, count.correspondent) not in gone
         ),
@@ -110,6 +138,41 @@ async def restore_learnt(caller: Caller, instance: str, ids: Iterable[str]) -> N
             raise InvalidRequest(message('"{id}" was not deleted', id=id_))
 
 
+async def list_owner_names(
+    caller: Caller, instances: Collection[str] | None = None
+) -> tuple[OwnerName, ...]:
+    """List the owner's names: proposed, confirmed, those of the settings, declined.
+
+    Raise InstanceUnknown. Without `instances`, those of all that the caller may see.
+    """
+    wanted = list(caller.settings) if instances is None else list(instances)
+    for instance in wanted:
+        caller.require_instance(instance)
+    learnt, kind = caller.store.learnt, FactKind.ADDRESSEE
+    decisions = await learnt.list_decisions_by_instance(wanted, {kind})
+    counts = await learnt.list_counts_by_instance(wanted, kind)
+    return tuple(
+        name
+        for instance in wanted
+        for name in _build_owner_names(
+            instance,
+            counts[instance],
+            decisions[instance],
+            caller.settings[instance].ai.owner_names,
+        )
+    )
+
+
+async def confirm_owner_name(caller: Caller, name: str, instance: str | None = None) -> OwnerName:
+    """Store that a name is the owner's, whether it was proposed or not."""
+    return await _decide_owner_name(caller, name, instance, Approval.CONFIRMED)
+
+
+async def decline_owner_name(caller: Caller, name: str, instance: str | None = None) -> OwnerName:
+    """Store that a name is not the owner's; it is not proposed again."""
+    return await _decide_owner_name(caller, name, instance, Approval.DECLINED)
+
+
 def _parse_id(text: str) -> tuple[Fact, int | None]:
     kind, _, rest = text.partition(":")
     correspondent, _, value = rest.partition(":")
@@ -124,7 +187,7 @@ async def _list_deleted(
     decisions = await caller.store.learnt.list_decisions(instance, _KINDS)
     return tuple(
         replace(
-            _describe(instance, FactCount(decision.fact, decision.correspondent, 0), names),
+            _build_fact(instance, FactCount(decision.fact, decision.correspondent, 0), names),
             is_deleted=True,
         )
         for decision in decisions
@@ -132,7 +195,7 @@ async def _list_deleted(
     )
 
 
-def _describe(instance: str, count: FactCount, names: Mapping[int, str]) -> LearntFact:
+def _build_fact(instance: str, count: FactCount, names: Mapping[int, str]) -> LearntFact:
     sender = count.correspondent
     name = "" if sender is None else names.get(sender, f"#{sender}")
     return LearntFact(instance, count.fact, sender, name, count.documents, count.total)
@@ -146,3 +209,56 @@ async def _get_sender_names(caller: Caller, instance: str) -> Mapping[int, str]:
         return {}
     known = names.by_field[FieldName.CORRESPONDENT]
     return {name.id: name.name for name in known if name.id is not None}
+
+
+def _build_owner_names(
+    instance: str,
+    counts: Sequence[FactCount],
+    decisions: Sequence[LearntDecision],
+    configured: Sequence[str],
+) -> list[OwnerName]:
+    proposed = [
+        OwnerName(
+            instance, count.fact.spelling, OwnerNameState.PROPOSED, count.documents, count.total
+        )
+        for count in select_proposed(counts, decisions, configured)
+    ]
+    confirmed = _with_approval(instance, decisions, Approval.CONFIRMED)
+    declined = _with_approval(instance, decisions, Approval.DECLINED)
+    of_settings = [OwnerName(instance, name, OwnerNameState.SETTINGS) for name in configured]
+    return [*proposed, *confirmed, *of_settings, *declined]
+
+
+def _with_approval(
+    instance: str, decisions: Sequence[LearntDecision], approval: Approval
+) -> list[OwnerName]:
+    return [
+        OwnerName(instance, decision.fact.spelling, OwnerNameState(approval.value))
+        for decision in decisions
+        if decision.approval is approval
+    ]
+
+
+async def _decide_owner_name(
+    caller: Caller, name: str, instance: str | None, approval: Approval
+) -> OwnerName:
+    name = clean_line(name)[:_LONGEST_NAME]
+    key = spelling_key(name)
+    if not key:
+        raise NameAmbiguous(message("a name is missing"))
+    place = _choose_instance(caller, name, instance)
+    fact = Fact(FactKind.ADDRESSEE, key, name)
+    decision = LearntDecision(fact, None, approval, caller.by, caller.now())
+    await caller.store.learnt.decide(place, decision)
+    return OwnerName(place, name, OwnerNameState(approval.value))
+
+
+def _choose_instance(caller: Caller, name: str, instance: str | None) -> str:
+    if instance is not None:
+        caller.require_instance(instance)
+        return instance
+    if len(caller.settings) != 1:
+        raise NameAmbiguous(
+            message('there are several instances: specify the one of "{name}"', name=name)
+        )
+    return next(iter(caller.settings))

@@ -1,6 +1,10 @@
-"""Decide about new names: create them, use an existing name, or never suggest them."""
+"""Decide about names: create new ones, use existing ones, or never suggest them.
 
-from collections.abc import Mapping, Sequence
+Also lists names in use that look alike, and unused names that Paperclerk created.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from actions.caller import Caller
@@ -16,18 +20,32 @@ from actions.new_names import (
 )
 from actions.review import DecisionResult, StillWaiting, merge_results, store_decisions
 from actions.timeouts import get_names_within
-from core.changes import Change, Decision, RevisedChange
+from core.changes import WAITING, Change, ChangeState, Decision, RevisedChange
 from core.documents import DocumentRef
-from core.fields import Name
+from core.fields import FieldName, Name
 from core.messages import listed, message
-from core.names import AliasRule, NameFilter, NameScope
+from core.names import AliasRule, KeepReason, NameFilter, NameScope
+from core.settings import InstanceSettings
 from i18n.labels import FIELDS
+from paperless_client import NameKind
 from processor.analysis.name_matching import spelling_key
+from processor.analysis.name_similarity import find_possible_names
 from processor.names.catalogue import NamesInUse
-from store import Refused
+from processor.names.unused import (
+    InspectedName,
+    NameReferences,
+    collect_references,
+    inspect_name,
+    remove_name,
+)
+from store import HistoryFilter, Refused, Store
 
 _PAGE = 1000
 _MOST_COMPLETIONS = 20
+_MOST_COMPARED = 250
+"""Names of a field that are compared, the most used ones: each is compared with every other."""
+_COMPARED = (FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
+_UNSETTLED = WAITING | {ChangeState.INTENDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,35 @@ class _ScopedName:
     scope: NameScope
     changes: tuple[Change, ...]
     """The changes that wait with this name, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Names in use that complete what a person has typed."""
+
+    names: tuple[str, ...]
+    exists: bool
+    """Whether a name in use is meant: otherwise a new one would be created."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPair:
+    """Two names in use that may mean the same."""
+
+    instance: str
+    field: FieldName
+    kept: Name
+    """The one that more documents have."""
+    other: Name
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedName:
+    """A name that no document has, with what may need it."""
+
+    instance: str
+    inspected: InspectedName
+    references: NameReferences
 
 
 async def create_names(caller: Caller, wanted: Sequence[str], where: NameFilter) -> DecisionResult:
@@ -78,15 +125,6 @@ async def never_suggest(
     return await _apply_decisions(caller, [reject_changes(name.changes) for name in names], *rules)
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """Names in use that complete what a person has typed."""
-
-    names: tuple[str, ...]
-    exists: bool
-    """Whether a name in use is meant: otherwise a new one would be created."""
-
-
 async def complete_name(caller: Caller, scope: NameScope, typed: str) -> Completion:
     """Return the names in use that contain what was typed, those that begin with it first.
 
@@ -99,6 +137,45 @@ async def complete_name(caller: Caller, scope: NameScope, typed: str) -> Complet
     matching.sort(key=lambda name: not folded[name].startswith(wanted))
     exists = not wanted or in_use.match(scope.field, typed).id is not None
     return Completion(tuple(matching[:_MOST_COMPLETIONS]), exists)
+
+
+async def find_similar_pairs(caller: Caller, instance: str) -> tuple[SimilarPair, ...]:
+    """Return the pairs of similar names; those with an alias are decided and left out.
+
+    Raise PaperlessError or PaperlessTakesLong.
+    """
+    names = await get_names_within(caller.get_instance(instance))
+    aliases = await caller.store.names.list_aliases(instance)
+    decided = {(alias.meaning.field, alias.meaning.spelling) for alias in aliases}
+    pairs = await asyncio.to_thread(lambda: tuple(_compare_names(instance, names)))
+    return tuple(pair for pair in pairs if (pair.field, pair.other.name) not in decided)
+
+
+async def list_unused(caller: Caller, instance: str) -> AsyncIterator[UnusedName]:
+    """Yield names that we created and that no document in Paperless has at this moment.
+
+    Raise PaperlessError.
+    """
+    names = await caller.store.names.list_created_names(instance)
+    if not names:
+        return
+    client = caller.get_instance(instance).paperless
+    references = await _collect_references(caller, instance)
+    for name in names:
+        inspected = await inspect_name(client, name, references)
+        if inspected is not None and inspected.kept is not KeepReason.IN_USE:
+            yield UnusedName(instance, inspected, references)
+
+
+async def remove_unused(caller: Caller, unused: UnusedName) -> KeepReason | None:
+    """Delete a name from Paperless; return why it was kept, if it is needed by now."""
+    return unused.inspected.kept or await remove_name(
+        caller.get_instance(unused.instance).paperless,
+        caller.store,
+        unused.inspected,
+        unused.references,
+        now=caller.now(),
+    )
 
 
 async def _save_alias(caller: Caller, scope: NameScope, rule: AliasRule) -> None:
@@ -212,3 +289,50 @@ async def _revise(caller: Caller, ref: DocumentRef, revised: RevisedChange) -> D
     except Refused as error:
         return DecisionResult(refused=(error,))
     return DecisionResult(still_waiting=(StillWaiting(ref, revised),))
+
+
+def _compare_names(instance: str, names: NamesInUse) -> Iterator[SimilarPair]:
+    for field in _COMPARED:
+        # Most used first, so that the first of two similar names is the one to keep.
+        compared = names.by_field[field][:_MOST_COMPARED]
+        for number, kept in enumerate(compared):
+            for other in find_possible_names(field, kept.name, compared[number + 1 :]):
+                if not _is_parent(names, kept, other):
+                    yield SimilarPair(instance, field, kept, other)
+
+
+def _is_parent(names: NamesInUse, name: Name, other: Name) -> bool:
+    """Return whether one of two tags is above the other, so that both are wanted."""
+    return name.id in set(names.ancestors(other.id or 0)) or other.id in set(
+        names.ancestors(name.id or 0)
+    )
+
+
+async def _collect_references(caller: Caller, instance: str) -> NameReferences:
+    client = caller.get_instance(instance).paperless
+    return collect_references(
+        _names_in_settings(caller.require_instance(instance)),
+        [tag async for tag in client.names.list_all(NameKind.TAG)],
+        await caller.store.names.list_aliases(instance),
+        [change async for change in _list_unsettled(caller.store, instance)],
+    )
+
+
+def _names_in_settings(settings: InstanceSettings) -> Iterator[str]:
+    scan = settings.scan
+    yield from (*scan.include_tags, *scan.exclude_tags, *scan.remove_tags, scan.done_tag)
+    yield from settings.names.descriptions
+    yield from settings.ai.type_instructions
+
+
+async def _list_unsettled(store: Store, instance: str) -> AsyncIterator[Change]:
+    """Yield changes that are for review or about to be written."""
+    before = None
+    while True:
+        wanted = HistoryFilter(instance, before_id=before, states=_UNSETTLED)
+        page = await store.changes.list_history(wanted, _PAGE)
+        for change in page:
+            yield change
+        if len(page) < _PAGE:
+            return
+        before = page[-1].id

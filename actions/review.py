@@ -12,8 +12,10 @@ from actions.decisions import (
     accept_unchanged,
     fingerprint,
     needs_individual_review,
+    recompute_title,
     resolve_edits,
     resolve_fields,
+    revise_title,
 )
 from actions.errors import (
     ChangedSinceShown,
@@ -22,9 +24,7 @@ from actions.errors import (
     NothingToReview,
     NothingToUndo,
 )
-from actions.own_values import OwnValue, plan_own_values
-from actions.recomputed_titles import recompute_title, revise_title
-from actions.typed_names import TypedNames, require_typed_names
+from actions.own_values import OwnValue, TypedNames, plan_own_values, require_typed_names
 from actions.undo import undo
 from core.changes import (
     UNDOABLE,
@@ -428,7 +428,9 @@ async def undo_decisions(caller: Caller, job_ids: Iterable[int]) -> UndoneDecisi
             job = await caller.get_job(job_id)
             if job.kind != APPLY:
                 raise NothingToUndo
-            returned += await caller.store.changes.undo_decision(job.id, by=caller.by, now=caller.now())
+            returned += await caller.store.changes.undo_decision(
+                job.id, by=caller.by, now=caller.now()
+            )
             undone += await _undo_written(caller, job.id)
         except (InvalidRequest, Refused, NotFound) as error:
             refused.append(error)

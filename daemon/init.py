@@ -12,7 +12,7 @@ import structlog
 
 from actions.errors import InvalidRequest
 from actions.estimates import EstimateSummary, ScanOrder, estimate_scan
-from actions.settings_draft import Draft
+from actions.setup import Draft
 from core.calendar import utc_now
 from core.errors import PaperclerkError
 from core.messages import Message, message

@@ -20,7 +20,7 @@ from store import Store
 
 if TYPE_CHECKING:
     from actions.estimates import EstimateSummary, ScanOrder
-    from actions.settings_draft import Draft
+    from actions.setup import Draft
 
 MAX_ID = 2**53 - 1
 """The greatest integer that every JSON parser reads exactly."""

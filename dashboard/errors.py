@@ -30,7 +30,7 @@ from actions.errors import (
     NothingToReview,
     NothingToUndo,
 )
-from actions.typed_names import NewNamesUnconfirmed
+from actions.own_values import NewNamesUnconfirmed
 from core.errors import PaperclerkError
 from paperless_client import DocumentGone, OutageSuspected, PaperlessError
 from store import JobDeleted, NotFound, Refused, ResultDeleted, StoreUnavailable

@@ -4,8 +4,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from actions.settings_draft import Draft
-from actions.setup import ModelServer, PaperlessAddress
+from actions.setup import Draft, ModelServer, PaperlessAddress
 from core.calendar import Clock
 from dashboard.context import DraftCheck
 from dashboard.errors import TooManyRequests

@@ -19,7 +19,7 @@ def run_with_consent(
     """
 
     async def run_or_refuse() -> Exit | ConsentRequired:
-        from actions.consent import ANY_COST
+        from actions.estimates import ANY_COST
 
         try:
             return await command(ANY_COST if yes else None)

@@ -33,7 +33,7 @@ from daemon.cli.output import console
 from daemon.cli.questions import Asker
 
 if TYPE_CHECKING:
-    from actions.settings_draft import Draft
+    from actions.setup import Draft
     from daemon.check import Finding
     from paperless_client import User
 
@@ -135,7 +135,7 @@ def _set_up(options: Options, flags: Flags, asker: Asker) -> Exit:
 
 def _write_instance(options: Options, flags: Flags, asker: Asker) -> tuple[str, Exit]:
     """Ask, check and write; return the instance's name and the exit code of the checks."""
-    from actions.settings_draft import Draft, require_writable, write_settings_file
+    from actions.setup import Draft, require_writable, write_settings_file
 
     require_writable(options.config)
     name, is_replaced = ask_name(options, flags, asker)

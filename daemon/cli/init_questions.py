@@ -12,8 +12,7 @@ from daemon.cli.output import console
 from daemon.cli.questions import Asker
 
 if TYPE_CHECKING:
-    from actions.settings_draft import Draft
-    from actions.setup import ModelServer, PaperlessAddress
+    from actions.setup import Draft, ModelServer, PaperlessAddress
     from paperless_client import User
 
 _DEFAULT_NAME = "home"
@@ -117,7 +116,7 @@ def ask_token(
     draft: "Draft", address: "PaperlessAddress", flags: Flags, asker: Asker
 ) -> "tuple[Draft, User | None]":
     """Return the draft with a token that Paperless accepts, and the token's user."""
-    from actions.settings_draft import TOKEN, find_secret, read_secret
+    from actions.setup import TOKEN, find_secret, read_secret
     from core.settings import get_environment
 
     variable, secret = find_secret(get_environment(), draft.name, TOKEN)
@@ -155,7 +154,7 @@ def _wants_password(asker: Asker) -> bool:
 
 def _fetch_token(address: "PaperlessAddress", flags: Flags, asker: Asker) -> str:
     """Return the token for a user name and a password; neither is stored."""
-    from actions.settings_draft import read_secret
+    from actions.setup import read_secret
     from paperless_client import Login, MfaCodeRefused, MfaCodeRequired
 
     username = flags.username or asker.ask("User name", "--username")
@@ -177,8 +176,13 @@ def _fetch_token(address: "PaperlessAddress", flags: Flags, asker: Asker) -> str
 
 def ask_model_server(draft: "Draft", flags: Flags, asker: Asker) -> "tuple[Draft, ModelServer]":
     """Return the draft with the address of a model server and its key, and the server."""
-    from actions.settings_draft import API_KEY, find_secret, read_secret
-    from actions.setup import describe_model_server, find_model_servers
+    from actions.setup import (
+        API_KEY,
+        describe_model_server,
+        find_model_servers,
+        find_secret,
+        read_secret,
+    )
     from core.settings import get_environment
     from core.settings.values import check_ai_url
 
@@ -233,7 +237,7 @@ def ask_model(server: "ModelServer", given: str, asker: Asker) -> str:
 
 
 def ask_owner_names(flags: Flags, asker: Asker) -> tuple[str, ...]:
-    from actions.settings_draft import split_names
+    from actions.setup import split_names
 
     if flags.owner_names is not None:
         return split_names(flags.owner_names)

@@ -182,7 +182,7 @@ def _row(job: Job, context: "Context") -> tuple[str, ...]:
 
 
 def _details_lines(details: "JobDetails", context: "Context") -> Iterator[str]:
-    from actions.plan_events import list_checked_suggestions
+    from actions.timeline import list_checked_suggestions
     from daemon.cli.progress import change_lines
 
     yield from _job_lines(details.job, context)

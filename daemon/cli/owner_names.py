@@ -20,7 +20,7 @@ OtherNames = Annotated[
 @async_command
 async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
     """List your own names: proposed from documents, confirmed, or from the settings."""
-    from actions.owner_names import list_owner_names
+    from actions.learnt import list_owner_names
 
     async with open_context_for_reading(ctx.obj) as context:
         found = await list_owner_names(context.caller, context.select_instances(name))
@@ -41,7 +41,7 @@ async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson
 @async_command
 async def names_confirm(ctx: typer.Context, wanted: OwnNames, instance: Of = None) -> Exit:
     """Confirm that names are your own: no document is filed under them automatically."""
-    from actions.owner_names import confirm_owner_name
+    from actions.learnt import confirm_owner_name
 
     async with open_context(ctx.obj) as context:
         for typed in wanted:
@@ -54,7 +54,7 @@ async def names_confirm(ctx: typer.Context, wanted: OwnNames, instance: Of = Non
 @async_command
 async def names_decline(ctx: typer.Context, unwanted: OtherNames, instance: Of = None) -> Exit:
     """Decline names that were proposed or confirmed as your own; they are not proposed again."""
-    from actions.owner_names import decline_owner_name
+    from actions.learnt import decline_owner_name
 
     async with open_context(ctx.obj) as context:
         for typed in unwanted:

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from actions.plan_events import drop_trivial, list_left_out
+from actions.timeline import drop_trivial, list_left_out
 from core.changes import Change, Plan, PlannedChange, PlannedSuggestion
 from core.jobs import ANALYZE, DRY_RUN, Job, JobStatus
 from core.text import clean_line

@@ -20,7 +20,7 @@ from daemon.cli.session import open_context_for_reading, open_services_for_docum
 
 if TYPE_CHECKING:
     from actions.decisions import Edits
-    from actions.typed_names import NewNamesUnconfirmed, TypedNames
+    from actions.own_values import NewNamesUnconfirmed, TypedNames
     from daemon.context import Context
 
 _PAGE = 1_000
@@ -79,7 +79,7 @@ def review_accept(
 ) -> None:
     """Write the suggested values, or your own values instead."""
     from actions.decisions import Edits
-    from actions.typed_names import TypedNames
+    from actions.own_values import TypedNames
 
     def edits() -> Edits[str]:
         return Edits(parsing.settings(values or []), parsing.fields(only))
@@ -128,7 +128,7 @@ async def _accept_or_ask(
     options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]", *, yes: bool
 ) -> "Exit | NewNamesUnconfirmed":
     """Accept, or return the new names that the person must confirm first."""
-    from actions.typed_names import NewNamesUnconfirmed, TypedNames
+    from actions.own_values import NewNamesUnconfirmed, TypedNames
 
     try:
         return await _accept(options, refs, edits, TypedNames.CREATE if yes else TypedNames.ASK)

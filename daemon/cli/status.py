@@ -18,8 +18,8 @@ from daemon.cli.output import console, english_labels, format_local, print_json,
 from daemon.cli.session import open_context, open_context_for_reading
 
 if TYPE_CHECKING:
-    from actions.forecasts import QueueForecast
     from actions.instances import InstanceOverview
+    from actions.scans import QueueForecast
     from daemon.context import Context
 
 _MOST_RUNNING = 10
@@ -46,9 +46,9 @@ class Status:
 @async_command
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     """Show schedule, queue, holds and costs."""
-    from actions.forecasts import list_queue_forecasts
+    from actions.health import list_workers
     from actions.instances import list_overviews
-    from actions.workers import list_workers
+    from actions.scans import list_queue_forecasts
     from daemon.running import find_daemon
 
     async with open_context_for_reading(ctx.obj) as context:

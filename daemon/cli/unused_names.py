@@ -51,7 +51,7 @@ async def names_unused(
     """List names that Paperclerk created and no document uses, or delete them."""
     if remove and as_json:
         raise typer.BadParameter("cannot be combined with --remove", param_hint="--json")
-    from actions.unused_names import list_unused
+    from actions.names import list_unused
 
     async with open_services(ctx.obj, name) as services:
         if remove:
@@ -76,7 +76,7 @@ async def names_unused(
 
 async def _remove_names(services: "Services") -> None:
     """Remove the unused names, each checked once more right before."""
-    from actions.unused_names import list_unused, remove_unused
+    from actions.names import list_unused, remove_unused
 
     count = 0
     for instance in services.instances:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, tzinfo
 import structlog
 from pydantic import SecretStr
 
-from actions.notification_texts import (
+from actions.notifications import (
     TITLE,
     MessageFormat,
     Titles,

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from actions import notifications
 from actions.caller import Caller
-from actions.notification_texts import build_lines
+from actions.notifications import build_lines
 from core.notifications import Delivery, DeliveryState, Notification
 from dashboard.api.errors import error_responses
 from dashboard.api.paging import After, Limit, Page, build_page, parse_id_cursor

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict
 
-from actions.owner_names import (
+from actions.learnt import (
     OwnerName,
     OwnerNameState,
     confirm_owner_name,

@@ -10,8 +10,8 @@ from actions import review
 from actions.caller import Caller
 from actions.decisions import Edits
 from actions.documents import build_link
+from actions.own_values import TypedNames
 from actions.review import DecisionResult, RejectMode
-from actions.typed_names import TypedNames
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import AliasRule

@@ -8,8 +8,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.consent import require_scan_consent
-from actions.estimates import ScanOrder
+from actions.estimates import ScanOrder, require_scan_consent
 from actions.scans import request_scan
 from core.scans import Scan
 from dashboard.api.errors import error_responses

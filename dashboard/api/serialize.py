@@ -4,7 +4,7 @@ from datetime import date
 
 from actions.documents import DocumentHistory
 from actions.jobs import EnqueueResult, JobDetails
-from actions.plan_events import CheckedSuggestion, list_checked_suggestions
+from actions.timeline import CheckedSuggestion, list_checked_suggestions
 from core.analysis import ModelCall, Result
 from core.changes import Change
 from core.documents import KnownDocument

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from actions import jobs as job_actions
 from actions.documents import get_titles
 from actions.jobs import EnqueueResult
-from actions.scan_progress import ScanProgress, list_scan_progress
+from actions.scans import ScanProgress, list_scan_progress
 from core.calendar import day_at, day_range
 from core.jobs import LIVE, Job, JobStatus
 from core.scans import Scan

@@ -8,10 +8,13 @@ from datetime import datetime
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
-from actions.documents import DocumentHistory, get_document_history
-from actions.plan_events import list_left_out
-from actions.timeline import describe_changes
+from actions.documents import (
+    DocumentHistory,
+    DocumentSnapshot,
+    fetch_snapshot,
+    get_document_history,
+)
+from actions.timeline import describe_changes, list_left_out
 from actions.timeouts import may_have_document
 from core.changes import Change, PlannedChange
 from core.documents import DocumentRef

@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse
 
 from actions.documents import get_titles
 from actions.dry_runs import list_tried_documents
-from actions.scan_progress import list_scan_progress
+from actions.scans import list_scan_progress
 from dashboard.auth import Permission
 from dashboard.context import Before, PathId
 from dashboard.pages.suggestion_outcomes import build_tried

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from actions.document_files import DocumentExcluded, open_file, require_not_excluded
+from actions.documents import DocumentExcluded, open_file, require_not_excluded
 from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError
 from core.text import clean_line

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from actions.document_snapshot import DocumentSnapshot
+from actions.documents import DocumentSnapshot
 from core.changes import Change
 from core.documents import KnownDocument, content_hash
 from core.fields import Field

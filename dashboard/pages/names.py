@@ -12,11 +12,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 from actions import names as actions
 from actions.documents import get_titles
 from actions.errors import InvalidRequest
+from actions.names import SimilarPair, find_similar_pairs, list_unused, remove_unused
 from actions.new_names import NameCursor, NamesPage, list_names_page_within
 from actions.review import DecisionResult, merge_results
-from actions.similar_names import SimilarPair, find_similar_pairs
 from actions.timeouts import TIMEOUT
-from actions.unused_names import list_unused, remove_unused
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, FieldName
 from core.names import Alias, NameFilter, NameScope

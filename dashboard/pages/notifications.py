@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from actions.notification_texts import PAGES, build_lines
-from actions.notifications import list_notifications, mark_all_read, mark_read
+from actions.notifications import PAGES, build_lines, list_notifications, mark_all_read, mark_read
 from dashboard.auth import Permission
 from dashboard.context import MAX_ID, Before, PathId
 from dashboard.pages.view import ActView, ReadView

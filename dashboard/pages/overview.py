@@ -7,9 +7,8 @@ from starlette.responses import RedirectResponse, Response
 
 from actions.documents import get_titles
 from actions.dry_runs import list_last_dry_runs
-from actions.forecasts import list_queue_forecasts
 from actions.health import list_warnings, take_health_snapshot
-from actions.scan_progress import list_scan_progress
+from actions.scans import list_queue_forecasts, list_scan_progress
 from actions.search import list_undecided
 from core.jobs import JobStatus
 from dashboard.auth import Permission

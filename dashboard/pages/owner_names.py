@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form
 from pydantic import BaseModel
 from starlette.responses import RedirectResponse
 
-from actions.owner_names import (
+from actions.learnt import (
     OwnerName,
     OwnerNameState,
     confirm_owner_name,

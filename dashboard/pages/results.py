@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse
 
 from actions.documents import get_titles
 from actions.jobs import get_job_details
-from actions.plan_events import list_left_out
+from actions.timeline import list_left_out
 from core.analysis import ResultKind
 from dashboard.context import PathId
 from dashboard.pages.view import ReadView

@@ -8,10 +8,10 @@ from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions import review as actions
-from actions.document_snapshot import DocumentSnapshot, fetch_snapshot
+from actions.documents import DocumentSnapshot, fetch_snapshot
 from actions.errors import NothingToReview
+from actions.own_values import NewNamesUnconfirmed
 from actions.review import DecisionResult
-from actions.typed_names import NewNamesUnconfirmed
 from core.changes import Change, name_given_by
 from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError

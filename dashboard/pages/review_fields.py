@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from actions.alternatives import find_alternatives
-from actions.document_snapshot import DocumentSnapshot
+from actions.documents import DocumentSnapshot
+from actions.own_values import find_alternatives
 from core.analysis import Result
 from core.changes import Change, CheckResult, PlannedSuggestion, Suggestion, name_given_by
 from core.fields import (

@@ -8,9 +8,8 @@ from itertools import groupby
 from starlette.datastructures import FormData
 
 from actions.decisions import Edits, fingerprint, needs_individual_review
-from actions.own_values import OwnValue
+from actions.own_values import OwnValue, TypedNames
 from actions.review import MAX_REASON_LENGTH, FieldDecisions, ShownChanges
-from actions.typed_names import TypedNames
 from core.changes import Change, ChangeState, has_no_suggestion
 from core.documents import DocumentRef
 from core.fields import CustomField, Field, FieldName, Value

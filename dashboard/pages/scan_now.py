@@ -10,10 +10,9 @@ from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
 from actions import scans
-from actions.consent import require_scan_consent
 from actions.errors import ConsentRequired
-from actions.estimates import EstimateSummary, ScanOrder, estimate_scan
-from actions.scan_progress import list_scan_progress
+from actions.estimates import EstimateSummary, ScanOrder, estimate_scan, require_scan_consent
+from actions.scans import list_scan_progress
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, DRY_RUN
 from dashboard.pages.view import ActView, View

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, SecretStr
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from actions.workers import list_workers
+from actions.health import list_workers
 from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings, fingerprint
 from core.settings.edit import HIDDEN

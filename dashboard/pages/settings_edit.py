@@ -8,9 +8,9 @@ from fastapi import APIRouter
 from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, Response
 
+from actions.dry_runs import Instructions, Trial, find_last_document, load_trial, start_trial
 from actions.errors import ConsentRequired, InvalidRequest
 from actions.settings import CannotSave, OpenFile, Proposal, open_file, propose, save
-from actions.trials import Instructions, Trial, find_last_document, load_trial, start_trial
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.messages import Message, message

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions.errors import InvalidRequest
-from actions.settings_draft import split_names, write_settings_file
+from actions.setup import split_names, write_settings_file
 from core.errors import PaperclerkError
 from core.messages import message
 from dashboard.errors import PageNotFound

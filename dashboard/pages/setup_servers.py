@@ -10,14 +10,18 @@ from pydantic import BaseModel
 from starlette.responses import HTMLResponse, Response
 
 from actions.errors import InvalidRequest
-from actions.settings_draft import API_KEY, TOKEN, Draft, find_secret, require_writable
 from actions.setup import (
+    API_KEY,
+    TOKEN,
+    Draft,
     ModelServer,
     PaperlessAddress,
     describe_model_server,
     find_model_servers,
     find_paperless,
+    find_secret,
     is_readable_on_the_way,
+    require_writable,
 )
 from core.errors import PaperclerkError
 from core.messages import message, message_in

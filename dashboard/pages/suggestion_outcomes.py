@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from actions.jobs import JobDetails
-from actions.plan_events import CheckedSuggestion, list_checked_suggestions, list_left_out
+from actions.timeline import CheckedSuggestion, list_checked_suggestions, list_left_out
 from core.changes import Change, PlannedSuggestion, Suggestion
 from core.fields import Field, Value, is_same_value
 from core.jobs import DRY_RUN

@@ -8,7 +8,14 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions.documents import get_titles
 from actions.jobs import EnqueueResult
-from actions.undo import DocumentUndoPreview, UndoRequest, build_cause, list_written, preview, undo
+from actions.undo import (
+    DocumentUndoPreview,
+    UndoRequest,
+    build_cause,
+    list_written,
+    preview,
+    undo,
+)
 from core.documents import DocumentRef
 from dashboard.errors import BadRequest
 from dashboard.pages.history import parse_day

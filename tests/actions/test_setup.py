@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 from actions.errors import InvalidRequest
-from actions.settings_draft import Draft, require_writable, write_settings_file
 from actions.setup import (
+    Draft,
     ModelServer,
     PaperlessAddress,
     describe_model_server,
     find_model_servers,
     find_paperless,
     is_readable_on_the_way,
+    require_writable,
+    write_settings_file,
 )
 from processor.analysis.errors import KeyRefused
 from sandbox import Sandbox

@@ -65,9 +65,7 @@ async def test_a_document_whose_undo_waits_already_keeps_no_other_from_its_own(
     undone = await undo(caller, written)
 
     assert [job.document for job in undone.jobs] == [home(1), home(3)]
-    assert [str(error) for error in undone.refused] == [
-        str(AlreadyQueued(home(2), kind="undo"))
-    ]
+    assert [str(error) for error in undone.refused] == [str(AlreadyQueued(home(2), kind="undo"))]
 
 
 async def test_an_undo_of_which_nothing_can_be_queued_is_refused(caller: Caller) -> None:

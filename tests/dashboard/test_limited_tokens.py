@@ -14,8 +14,7 @@ import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.types import ASGIApp
 
-from actions.learnt import delete_learnt
-from actions.owner_names import confirm_owner_name
+from actions.learnt import confirm_owner_name, delete_learnt
 from core.access import NewToken, Permission
 from core.jobs import DRY_RUN
 from core.notifications import NewNotification, NotificationKind

@@ -25,7 +25,7 @@ QUEUE = (
     ),
     Mutant(
         "a costly run starts without consent",
-        "_accept",
+        "_collect_consents",
         "up_to is None or cost > up_to",
         "False",
         ("test_the_api_asks_once_for_all_jobs_that_are_retried_together",),

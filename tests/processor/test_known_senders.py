@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from actions.alternatives import find_alternatives
-from actions.document_snapshot import fetch_snapshot
+from actions.documents import fetch_snapshot
 from actions.learnt import delete_learnt, list_learnt
+from actions.own_values import find_alternatives
 from core.changes import Change
 from core.jobs import UNDO
 from core.learning import FactKind

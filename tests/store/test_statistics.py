@@ -235,9 +235,7 @@ async def test_a_document_is_counted_until_everything_was_undone(
     assert await today(store) == {}
 
 
-async def test_a_rejection_that_was_undone_is_not_counted(
-    store: Store, clock: FakeClock
-) -> None:
+async def test_a_rejection_that_was_undone_is_not_counted(store: Store, clock: FakeClock) -> None:
     (title,) = await suggest(store, clock, TITLE)
     decision = Decision(reject=(title.id,))
     job = await store.changes.decide(HOME_7, decision, by="anna", max_attempts=1, now=clock())

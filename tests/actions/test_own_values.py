@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from actions.alternatives import MOST, find_alternatives
-from actions.document_snapshot import DocumentSnapshot
+from actions.documents import DocumentSnapshot
+from actions.own_values import MOST, find_alternatives
 from core.fields import CustomField, DataType, Definition, Field, FieldName, Name, Option, Value
 from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues

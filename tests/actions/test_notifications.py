@@ -6,7 +6,7 @@ from datetime import UTC, timedelta
 import pytest
 from pydantic import JsonValue
 
-from actions.notification_texts import MessageFormat, build_body, documents_of, merge_by_topic
+from actions.notifications import MessageFormat, build_body, documents_of, merge_by_topic
 from core.documents import DocumentRef
 from core.notifications import Notification, NotificationKind
 from i18n import get_translator

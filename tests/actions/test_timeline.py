@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from actions.plan_events import (
+from actions.timeline import (
     CheckedSuggestion,
     list_checked_suggestions,
     list_left_out,
