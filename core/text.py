@@ -25,7 +25,7 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 def fold(text: str) -> str:
     """Return `text` in lower case, without accents and hyphenation, with single spaces."""
-    plain = clean_line(_HYPHENATED.sub("", text))
+    plain = _HYPHENATED.sub("", text).translate(_VISIBLE)
     # Twice: decomposing a character may produce a capital, as with mathematical letters.
     for _ in range(2):
         plain = unicodedata.normalize("NFKD", plain.casefold())
