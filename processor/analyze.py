@@ -82,18 +82,17 @@ class DocumentAnalyzer:
             prompt_version=prompt_version(self.instance.prompt_settings),
             model=self.instance.model.server.endpoint.model,
         )
-        return await self.attempt.save(stored or await self._ask())
-
-    async def _ask(self) -> Analysis:
-        """Ask about the document; with half the context if the prompt was too long."""
+        if stored is not None:
+            return await self.attempt.save(stored)
         settings = self.instance.prompt_settings
         try:
-            return await self._ask_with(settings)
+            analysis = await self._ask(settings)
         except PromptTooLong:
             # The server has less context than configured; half of it is worth one more try.
-            return await self._ask_with(replace(settings, context=settings.context // 2))
+            analysis = await self._ask(replace(settings, context=settings.context // 2))
+        return await self.attempt.save(analysis)
 
-    async def _ask_with(self, settings: PromptSettings) -> Analysis:
+    async def _ask(self, settings: PromptSettings) -> Analysis:
         """Ask about the whole document at once if it fits, otherwise chunk by chunk."""
         split = await asyncio.to_thread(
             split_for_prompt, self.document.content, names=self.names.offered, settings=settings
@@ -231,9 +230,9 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     )
     if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
         facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
-    candidates = (
+    candidates = [
         _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
-    )
+    ]
     return run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
 
 

@@ -160,7 +160,16 @@ class Attempt:
         usual = await self.store.calls.get_usual_time(endpoint=call.endpoint, model=call.model)
         while True:
             try:
-                number = await self._reserve(call)
+                number = await self.store.calls.reserve(
+                    self._budget.with_cost(call),
+                    instance=self.document.instance,
+                    job_id=self.job.id,
+                    limits=self._budget.limits,
+                    rate=self._budget.pace.rate,
+                    day_start=day_start(call.at, self._budget.zone),
+                    month_start=month_start(call.at, self._budget.zone),
+                    claimed=self.job,
+                )
             except RateReached as reached:
                 if not self.calls:
                     raise
@@ -169,18 +178,6 @@ class Attempt:
             else:
                 self._model_call = CallProgress(self.now(), usual_ms=usual)
                 return number
-
-    async def _reserve(self, call: ModelCall) -> int:
-        return await self.store.calls.reserve(
-            self._budget.with_cost(call),
-            instance=self.document.instance,
-            job_id=self.job.id,
-            limits=self._budget.limits,
-            rate=self._budget.pace.rate,
-            day_start=day_start(call.at, self._budget.zone),
-            month_start=month_start(call.at, self._budget.zone),
-            claimed=self.job,
-        )
 
     async def _sleep_until(self, moment: datetime) -> None:
         """Sleep in short steps, so that a clock that is set meanwhile is noticed."""

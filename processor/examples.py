@@ -66,7 +66,10 @@ class SimilarSearch:
         without_tags: Collection[int],
         inbox_tags: Collection[int],
     ) -> list[DocumentFields]:
-        """Return similar documents that have left the inbox, the most similar first."""
+        """Return similar documents that have left the inbox, the most similar first.
+
+        Return none while the search of Paperless is needed, but known to be broken.
+        """
         try:
             if await self._index.covers_archive(self._instance):
                 found = await self._index.find_similar(
@@ -78,23 +81,17 @@ class SimilarSearch:
                 return [_to_document(fields) for fields in found]
         except StoreUnavailable as error:
             log.warning("archive index not searched", instance=self._instance, error=str(error))
-        return await self._ask_paperless(document, limit, without_tags=without_tags)
-
-    async def _ask_paperless(
-        self, document: Document, limit: int, *, without_tags: Collection[int]
-    ) -> list[DocumentFields]:
-        """Return similar documents; none while the search is known to be broken."""
         fault = await self._faults.get(self._instance)
         if fault is not None and self._clock() - fault.noticed_at < PAUSE:
             return []
-        found = await self._client.find_similar(document.id, limit, without_tags=without_tags)
-        if found:
+        similar = await self._client.find_similar(document.id, limit, without_tags=without_tags)
+        if similar:
             self._found_nothing = 0
             if fault is not None:
                 await self.mark_working()
         elif len(document.content) >= LONG:
             await self._suspect(document.id)
-        return found
+        return similar
 
     async def is_broken_for(self, document: int) -> bool:
         """Return whether no document is similar to this one, although the archive is not small."""

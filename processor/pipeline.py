@@ -111,21 +111,20 @@ class JobHandler(Generic[Payload]):
     payload: type[Payload]
     handle: Callable[[Attempt, Instance, Payload], Awaitable[Report]]
 
-    async def run(self, attempt: Attempt, instance: Instance) -> Report:
-        """Process the attempt's job; raise BadPayload if its payload is not valid."""
+    def read_payload(self, job: Job) -> Payload:
+        """Return the payload of a job; raise BadPayload if it is not valid."""
         try:
-            payload = self.payload.model_validate(dict(attempt.job.payload))
+            return self.payload.model_validate(dict(job.payload))
         except ValidationError as error:
             # Without the values: a payload may hold what nobody else should read.
             places = ", ".join(".".join(map(str, detail["loc"])) for detail in error.errors())
             raise BadPayload(
                 message(
                     "the payload of job {job} is not valid: {places}",
-                    job=str(attempt.job.id),
+                    job=str(job.id),
                     places=places,
                 )
             ) from None
-        return await self.handle(attempt, instance, payload)
 
 
 JobHandlers: TypeAlias = Mapping[str, JobHandler[Any]]

@@ -1,8 +1,11 @@
-"""Claim due jobs, process several at a time, settle them, and sleep until more are due."""
+"""Claim due jobs, process several at a time, settle them, and sleep until more are due.
+
+What cannot be stored or settled during a database outage is kept until the outage is over.
+"""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,12 +18,12 @@ import structlog
 from core.calendar import Clock
 from core.jobs import EVERYTHING, Job, Scope
 from core.messages import message
-from processor.attempt import Attempt, Interrupted, StopReason, supervise
+from processor.attempt import Attempt, DeferredWrite, Interrupted, StopReason, supervise
 from processor.instance import Instance
 from processor.pipeline import JOB_HANDLERS, JobHandlers, Report, get_handler, verify_begun_writes
-from processor.settle import Settler, UnsavedWork, build_log_fields, log_context
+from processor.settle import Settler, build_log_fields
 from processor.verdict import NotYet, problem_of
-from store import ClaimLost, JobNotFound, Store, StoreUnavailable
+from store import ClaimLost, InvalidTransition, JobNotFound, Store, StoreUnavailable
 
 log = structlog.get_logger()
 
@@ -31,6 +34,7 @@ _DATABASE_RETRY_DELAY = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
 _ENDED = Interrupted(StopReason.STOPPED, message("ended"))
 _REMOVED = Interrupted(StopReason.STOPPED, message("the settings file was removed"))
+_DATABASE_AWAY = Interrupted(StopReason.STOPPED, message("the database was unreachable"))
 _NOTHING = Scope(instances=())
 
 
@@ -136,7 +140,7 @@ class Processor:
                 await self._wait_for(set())
         except StoreUnavailable:
             # The database is unreachable, but the processor is alive.
-            self._record_sign_of_life()
+            self.last_sign = monotonic()
             raise
 
     async def drain(self, scope: Scope = EVERYTHING) -> AsyncIterator[FinishedJob]:
@@ -150,7 +154,7 @@ class Processor:
         try:
             while True:
                 outage = outage or await self._try_claim_jobs(running, scope)
-                self._record_sign_of_life()
+                self.last_sign = monotonic()
                 if not running:
                     if outage is not None:
                         raise outage
@@ -167,14 +171,11 @@ class Processor:
         """Store answers and release jobs left over from a database outage."""
         await self._unsaved.flush()
 
-    def _record_sign_of_life(self) -> None:
-        self.last_sign = monotonic()
-
     async def _try_claim_jobs(self, running: _Running, scope: Scope) -> StoreUnavailable | None:
         """Claim jobs for all free slots; return the error if the database is unreachable."""
         try:
             await self.flush_unsaved()
-            while self._has_free_slot(running) and not self.stopping:
+            while len(running) < self._parallel and not self.stopping:
                 now, trace = self._clock(), uuid4().hex
                 with self._keeping_claim(trace):
                     job = await self._store.jobs.claim(
@@ -211,9 +212,6 @@ class Processor:
         self._running_traces.add(str(job.trace))
         return asyncio.create_task(self._run_attempt(job, scope))
 
-    def _has_free_slot(self, running: _Running) -> bool:
-        return len(running) < self._parallel
-
     def _order_turns(self, scope: Scope) -> Scope:
         """Limit the scope to our instances, the one that has waited longest first."""
         wanted = scope.instances
@@ -224,7 +222,7 @@ class Processor:
         """Wait until an attempt ends; with a free slot also until a wake, or until more is due."""
         waker = asyncio.create_task(self._wake.wait())
         # A stop leaves the wake set: while attempts are running it would end every wait at once.
-        free = self._has_free_slot(running) and not (running and self.stopping)
+        free = len(running) < self._parallel and not (running and self.stopping)
         waits = {*running, waker} if free else {*running}
         try:
             await asyncio.wait(
@@ -311,7 +309,9 @@ class Processor:
             handler = get_handler(attempt.job, self._kinds)
             report = await supervise(
                 attempt,
-                (verify_begun_writes if ends_only else handler.run)(attempt, instance),
+                verify_begun_writes(attempt, instance)
+                if ends_only
+                else handler.handle(attempt, instance, handler.read_payload(attempt.job)),
                 stop=self._stop,
                 grace=self._grace,
                 timeouts=instance.timeouts,
@@ -383,3 +383,70 @@ class Processor:
                 await self._release_or_defer(result.following)
             elif isinstance(result, Exception):
                 log.warning("attempt failed while being ended", error=problem_of(result).message)
+
+
+class UnsavedWork:
+    """Answers not stored, jobs not settled, and claims with an unknown outcome."""
+
+    def __init__(self, store: Store, settler: Settler) -> None:
+        self._store = store
+        self._settler = settler
+        self._unstored: list[DeferredWrite] = []
+        self._unsettled: list[Job] = []
+        self._uncertain: set[str] = set()
+
+    @property
+    def traces(self) -> frozenset[str]:
+        """The trace ids of attempts that may still be claimed by us in the store."""
+        return frozenset({*self._uncertain, *(str(job.trace) for job in self._unsettled)})
+
+    def add_writes(self, writes: Iterable[DeferredWrite]) -> None:
+        """Keep answers that must be stored, because they are paid for."""
+        self._unstored += writes
+
+    def add_job(self, job: Job) -> None:
+        """Keep a job that must be released."""
+        self._unsettled.append(job)
+
+    def add_claim(self, trace: str) -> None:
+        """Keep the trace id of a claim whose commit may have succeeded without confirmation."""
+        self._uncertain.add(trace)
+
+    async def flush(self) -> None:
+        """Store the answers, then release the jobs, so that the next attempt finds the answers.
+
+        Raise StoreUnavailable while the database is unreachable; the rest is kept for later.
+        """
+        while self._unstored:
+            await self._store_late(self._unstored[0])
+            self._unstored.pop(0)
+        while self._unsettled:
+            await self._release(self._unsettled[0])
+            self._unsettled.pop(0)
+        if self._uncertain:
+            for job in await self._store.jobs.list_processing(self._uncertain):
+                await self._release(job)
+            self._uncertain.clear()
+
+    async def _store_late(self, write: DeferredWrite) -> None:
+        try:
+            await write()
+        except (ClaimLost, InvalidTransition):
+            # It is stored now, by this write or by the first one whose confirmation was lost.
+            pass
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - what cannot be stored must not stop the queue
+            log.error("answer could not be stored", error=problem_of(error).message)
+
+    async def _release(self, job: Job) -> None:
+        with structlog.contextvars.bound_contextvars(**log_context(job)):
+            try:
+                await self._settler.settle_interruption(job, _DATABASE_AWAY)
+            except ClaimLost:
+                await self._settler.log_earlier_settlement(job)
+
+
+def log_context(job: Job) -> Mapping[str, object]:
+    """Return the fields of every log line about an attempt."""
+    return {"document": str(job.document), "job": job.id, "trace": job.trace}

@@ -153,8 +153,8 @@ FILING = (
     Mutant(
         "a stored model response is ignored and the model called again",
         "DocumentAnalyzer.analyze",
-        "stored or await self._ask()",
-        "await self._ask()",
+        "stored is not None",
+        "False",
         ("test_an_attempt_that_dies_after_the_answer_does_not_pay_for_it_twice",),
     ),
     Mutant(
