@@ -11,11 +11,19 @@ import structlog
 from actions.errors import InvalidRequest
 from core.messages import Message, message
 from core.settings import ConfigError, SettingError, Settings, load_draft
-from core.settings.edit import DiffLine, Edits, apply_edits, build_lines_to_paste, diff
-from core.settings.editable import ADD_ONLY, find_locks, list_editable
+from core.settings.edit import (
+    ADD_ONLY,
+    DiffLine,
+    Edits,
+    apply_edits,
+    build_lines_to_paste,
+    diff,
+    find_locks,
+    list_editable,
+)
 from core.settings.errors import KeyPath
+from core.settings.files import read_text, save_text
 from core.settings.instance import DAEMON
-from core.settings.save import read_text, save_text
 
 log = structlog.get_logger()
 

@@ -17,9 +17,9 @@ from core.calendar import Clock, utc_now
 from core.messages import message
 from core.private_files import make_private_folder, replace_file
 from core.settings import render_settings
-from core.settings.draft import SettingTexts
-from core.settings.environment import variable_name
 from core.settings.errors import KeyPath
+from core.settings.files import SettingTexts
+from core.settings.sources import variable_name
 from paperless_client import (
     Login,
     PaperlessClient,

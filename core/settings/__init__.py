@@ -17,9 +17,8 @@ from core.settings.daemon import (
     RetentionSettings,
     WebSettings,
 )
-from core.settings.draft import render_settings
-from core.settings.environment import get_environment
 from core.settings.errors import ConfigError, SettingError
+from core.settings.files import render_settings
 from core.settings.instance import (
     AiSettings,
     FieldsSettings,
@@ -40,6 +39,7 @@ from core.settings.load import (
     load_setup_settings,
     read_settings,
 )
+from core.settings.sources import get_environment
 from core.settings.values import LogFormat, LogLevel, Reanalyze, Since
 
 __all__ = [

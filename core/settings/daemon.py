@@ -14,7 +14,7 @@ from pydantic import (
 from core.messages import message
 from core.notifications import NotificationKind
 from core.settings import values
-from core.settings.sources import FileSettings
+from core.settings.options import FileSettings
 from core.settings.values import LogFormat, LogLevel, MessageLanguage, Table
 
 

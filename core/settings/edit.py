@@ -1,4 +1,7 @@
-"""Edit the text of a settings file: change single values, and keep all else as it is."""
+"""Edit settings in the dashboard: which ones can be edited, and the text of their file.
+
+Single values change, and all else in the file stays as it is.
+"""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -8,25 +11,65 @@ from difflib import SequenceMatcher
 from typing import Any, TypeAlias
 
 import tomlkit
+from pydantic import BaseModel
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array, InlineTable, Item
 
 from core.errors import PaperclerkError
 from core.messages import message
-from core.settings.draft import OPTION_LINE, with_comment
-from core.settings.editable import settings_model
+from core.settings.daemon import DaemonSettings
 from core.settings.errors import KeyPath
-from core.settings.files import iterate_statements
-from core.settings.options import Option, list_options
-from core.settings.reference import default_text
+from core.settings.files import OPTION_LINE, iterate_statements, with_comment
+from core.settings.instance import DAEMON, InstanceTables
+from core.settings.options import Option, default_text, list_options
+from core.settings.sources import variable_name
 
 EditedValue: TypeAlias = str | bool | int | Decimal | tuple[str, ...] | Mapping[str, str]
 Edits: TypeAlias = Mapping[KeyPath, EditedValue]
 """The edited values by the paths of their settings."""
-
 HIDDEN = "••••••••"
+ADD_ONLY = frozenset({("scan", "exclude_tags")})
+"""Lists that can be added to. Taking away from them would send more documents to the model."""
 _SHORTEST_SECRET = 4
 """Shorter ones are not secrets, and would hide parts of other words."""
+# Listed one by one, so that a setting added later cannot be edited unless someone decides so. None
+# of them may name an address, a file or a secret: a stolen session must not send documents away.
+_OF_INSTANCES = frozenset(
+    {
+        ("ai", "model"),
+        ("ai", "instructions"),
+        ("ai", "type_instructions"),
+        ("ai", "requests_per_minute"),
+        ("ai", "tokens_per_minute"),
+        ("ai", "hours"),
+        ("ai", "hours_for"),
+        ("scan", "cron"),
+        ("scan", "enabled"),
+        ("scan", "min_age"),
+        ("scan", "include_tags"),
+        ("scan", "exclude_tags"),
+        ("scan", "done_tag"),
+        ("scan", "remove_tags"),
+        ("fields", "title"),
+        ("fields", "correspondent"),
+        ("fields", "document_type"),
+        ("fields", "tags"),
+        ("fields", "date"),
+        ("fields", "storage_path"),
+        ("fields", "custom_fields"),
+        ("fields", "max_tags"),
+        ("names", "tags"),
+        ("names", "correspondents"),
+        ("names", "document_types"),
+        ("limits", "documents_per_day"),
+        ("limits", "price_in"),
+        ("limits", "price_out"),
+        ("limits", "currency"),
+        ("limits", "cost_per_month"),
+        ("limits", "consent_above"),
+    }
+)
+_OF_DAEMON = frozenset({("notify", "quiet_hours")})
 
 
 class CannotEdit(PaperclerkError):
@@ -46,6 +89,27 @@ class DiffLine:
     number: int
     """Of the line, in the text before or after the edit."""
     text: str
+
+
+def settings_model(stem: str) -> type[BaseModel]:
+    """Return the model of a file: daemon.toml, or that of an instance."""
+    return DaemonSettings if stem == DAEMON else InstanceTables
+
+
+def list_editable(stem: str) -> tuple[Option, ...]:
+    """Return the settings of a file that can be edited, in the order of declaration."""
+    editable = _OF_DAEMON if stem == DAEMON else _OF_INSTANCES
+    return tuple(option for option in list_options(settings_model(stem)) if option.path in editable)
+
+
+def find_locks(stem: str, environ: Mapping[str, str]) -> dict[KeyPath, str]:
+    """Return the environment variables that set an editable key: there the file has no effect."""
+    return {
+        option.path: name
+        for option in list_editable(stem)
+        for path in option.paths
+        if environ.get(name := variable_name(stem, path), "").strip()
+    }
 
 
 def apply_edits(text: str, edits: Edits, options: Iterable[Option]) -> str:

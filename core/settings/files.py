@@ -1,13 +1,24 @@
-"""Find and parse the TOML files of the config folder, with the line of every key."""
+"""The TOML files of the config folder: find, parse, write and replace them.
 
+Parsing keeps the line of every key. A new file has every option with its explanation. This is the
+one place that writes over a person's file.
+"""
+
+import hashlib
+import json
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
+from threading import Lock
+from typing import TypeAlias
 
+from core.errors import PaperclerkError
 from core.messages import Message, message, message_in
+from core.private_files import replace_file, stage_file
 from core.settings.errors import ConfigError, KeyPath, SettingError, SettingSource
 from core.settings.instance import DAEMON, check_instance_name
 
@@ -33,6 +44,22 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _Token = tuple[str, str]
+OPTION_LINE = re.compile(
+    r'(?:# )?(?P<key>[a-z_]+) = (?P<value>"[^"]*"|\[[^]]*\]|\{[^}]*\}|[^\s#]+)'
+    r"\s*(?:# (?:<- )?(?P<comment>.*))?"
+)
+"""A line with an option, or with its default behind a #, and its explanation."""
+_EXAMPLE = "config.example.toml"
+_HEADER = """\
+# Settings of the Paperless-ngx "{name}", written when it was set up.
+# A line that begins with # shows a default: remove the # to change it."""
+_TABLE = re.compile(r"\[(?P<table>\w+)\]")
+_COMMENT_COLUMN = 36
+"""Column of the explanations in the example."""
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_saving = Lock()
+SettingText: TypeAlias = bool | str | Sequence[str]
+SettingTexts: TypeAlias = Mapping[KeyPath, SettingText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +75,22 @@ class SettingsFile:
         prefixes = (path[:end] for end in range(len(path), 0, -1))
         line = next((self.lines[prefix] for prefix in prefixes if prefix in self.lines), 1)
         return SettingSource(self.file, line)
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The text of a file, and a hash by which a later change is noticed."""
+
+    text: str
+    hash: str
+
+
+class FileChanged(PaperclerkError):
+    """The file is not the one that was edited."""
+
+    code = "settings_changed"
+    user_message = "The settings file was changed in the meantime."
+    hint = "Check the changes and save again."
 
 
 def find_files(folder: Path) -> dict[str, Path]:
@@ -149,6 +192,58 @@ def iterate_statements(source: str) -> Iterator[tuple[KeyPath, int]]:
             yield table + _parse_keys(text), line
 
 
+def read_text(file: Path) -> FileText:
+    """Read a settings file; one that does not exist is empty. Raise OSError or UnicodeDecodeError.
+
+    Other than in `Path.read_text`, the ends of lines are kept as they are.
+    """
+    content = file.read_bytes() if file.exists() else b""
+    text = content.removeprefix(_BYTE_ORDER_MARK).decode("utf-8")
+    return FileText(text, _hash(content))
+
+
+def save_text(file: Path, text: str, *, expected: str) -> None:
+    """Replace a settings file by its edited text, and keep its former content beside it.
+
+    Mode and owner stay the same; the former content is private. Raise FileChanged if the file does
+    not have the expected hash, and OSError, with the file unchanged, if it cannot be replaced.
+    """
+    # Where the file is a link, what it links to is replaced and not the link.
+    file = file.resolve()
+    with _saving:
+        content = file.read_bytes() if file.exists() else None
+        if _hash(content or b"") != expected:
+            raise FileChanged(message("{file} was changed", file=file.name))
+        if content is None:
+            replace_file(file, text.encode())
+            return
+        mark = _BYTE_ORDER_MARK if content.startswith(_BYTE_ORDER_MARK) else b""
+        former = file.with_name(f"{file.name}.before")
+        # The former copy is replaced last: if the file cannot be replaced, both stay as they are.
+        with stage_file(former, content) as staged:
+            replace_file(file, mark + text.encode(), like=file.stat())
+            staged.replace(former)
+
+
+def render_settings(name: str, values: SettingTexts) -> str:
+    """Return a settings file like config.example.toml, with only these values set.
+
+    Raise KeyError for an option that the example does not have.
+    """
+    example = files("core.settings").joinpath(_EXAMPLE).read_text(encoding="utf-8")
+    _, body = example.split("\n\n", 1)
+    left = dict(values)
+    lines = [_HEADER.format(name=name), "", *_render_lines(body, left)]
+    if left:
+        raise KeyError(*left)
+    return "\n".join(lines) + "\n"
+
+
+def with_comment(setting: str, comment: str | None) -> str:
+    """Return a line with its explanation in the column of all explanations."""
+    return f"{setting:<{_COMMENT_COLUMN - 1}} # {comment}" if comment else setting
+
+
 def _check_name(stem: str, instances: list[str]) -> list[Message]:
     try:
         check_instance_name(stem)
@@ -214,3 +309,38 @@ def _parse_keys(text: str) -> KeyPath:
         key, value = next(iter(value.items()))
         path.append(key)
     return tuple(path)
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _render_lines(body: str, left: dict[KeyPath, SettingText]) -> Iterator[str]:
+    """Yield the lines with the values, each of which is removed from `left`."""
+    table = ""
+    for line in body.splitlines():
+        option = OPTION_LINE.fullmatch(line)
+        if option is None:
+            heading = _TABLE.fullmatch(line)
+            table = heading["table"] if heading else table
+            yield line
+            continue
+        path = (table, option["key"])
+        if path in left:
+            setting = f"{option['key']} = {_to_toml(left.pop(path))}"
+        elif line.startswith("#"):
+            setting = f"# {option['key']} = {option['value']}"
+        else:
+            # A required line of the example: its value is not a default.
+            setting = f'# {option["key"]} = ""'
+        yield with_comment(setting, option["comment"])
+
+
+def _to_toml(value: SettingText) -> str:
+    """Return a value as TOML; the escapes of JSON are a part of those of TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        # JSON leaves this control character as it is; TOML does not allow it.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[{', '.join(_to_toml(item) for item in value)}]"

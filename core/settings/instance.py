@@ -21,7 +21,7 @@ from core.messages import message
 from core.names import NameOwner
 from core.pace import HoursFor, Pace, Rate
 from core.settings import values
-from core.settings.sources import FileSettings
+from core.settings.options import FileSettings
 from core.settings.values import Reanalyze, Since, Table
 
 DAEMON = "daemon"

@@ -10,7 +10,6 @@ from pydantic_core import ErrorDetails
 
 from core.messages import Message, closest_match, did_you_mean, message, message_in, plain
 from core.settings.daemon import DaemonSettings
-from core.settings.environment import UNKNOWN, read_environment
 from core.settings.errors import (
     ConfigError,
     KeyPath,
@@ -26,15 +25,24 @@ from core.settings.files import (
     read_file,
 )
 from core.settings.instance import DAEMON, InstanceSettings, InstanceTables
-from core.settings.options import Option, list_options, list_tables
-from core.settings.renamed import RENAMED, Renames, renames_in, use_present_names
-from core.settings.sources import (
+from core.settings.options import (
     FileSettings,
+    Option,
+    build_from_layers,
+    list_options,
+    list_tables,
+)
+from core.settings.sources import (
+    RENAMED,
+    UNKNOWN,
     Layer,
     LayerSource,
+    Renames,
     SourcedValue,
-    build_from_layers,
     flatten,
+    read_environment,
+    renames_in,
+    use_present_names,
 )
 
 _MESSAGES = {

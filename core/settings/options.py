@@ -1,15 +1,55 @@
-"""List the settings as flat options, for the environment, the files and the docs."""
+"""The settings of a file as a model of pydantic-settings, and as a flat list of options."""
 
+import json
+import logging
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
 from enum import Enum, auto
 from pathlib import Path
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
+from core.calendar import format_duration
 from core.settings.errors import KeyPath
+
+# An environment variable makes pydantic-settings log every value, including secrets.
+logging.getLogger("pydantic_settings").setLevel(logging.INFO)
+
+_LAYERS: ContextVar[tuple[PydanticBaseSettingsSource, ...]] = ContextVar("layers", default=())
+"""The layers in use: pydantic-settings offers no way to pass sources to a constructor."""
+
+
+class FileSettings(BaseSettings):
+    """The settings of one file, built from the layers in use."""
+
+    model_config = SettingsConfigDict(frozen=True, hide_input_in_errors=True, case_sensitive=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return our layers only: the environment is a layer with places of its own.
+
+        The last source has every table, empty, so that missing keys are reported one by one.
+        """
+        empty = InitSettingsSource(settings_cls, {table: {} for table in list_tables(settings_cls)})
+        return init_settings, *_LAYERS.get(), empty
 
 
 class OptionKind(Enum):
@@ -64,6 +104,20 @@ class Option:
         return self.is_secret or SecretStr in get_args(self.field.annotation)
 
 
+def build_from_layers(
+    model: type[FileSettings], *layers: PydanticBaseSettingsSource, **values: Any
+) -> FileSettings:
+    """Build settings from values and layers; the first that has a value wins.
+
+    Raise pydantic's ValidationError if they are not valid.
+    """
+    token = _LAYERS.set(layers)
+    try:
+        return model(**values)
+    finally:
+        _LAYERS.reset(token)
+
+
 def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
     """Return the options of a settings tree, in the order of declaration."""
     found: list[Option] = []
@@ -78,6 +132,24 @@ def list_tables(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     """Return the models of a file's tables by name."""
     tables = ((key, _table(field)) for key, field in model.model_fields.items())
     return {key: table for key, table in tables if table}
+
+
+def default_text(option: Option) -> str:
+    """Return the default of an option as TOML; "" if the option is required."""
+    if option.field.is_required():
+        return ""
+    default: object = option.field.get_default(call_default_factory=True, validated_data={})
+    match default:
+        case None | SecretStr():
+            return '""'
+        case timedelta():
+            return f'"{format_duration(default)}"'
+        case Decimal():
+            return str(default)
+        case Mapping():
+            return json.dumps(dict(default))
+        case _:
+            return json.dumps(default)
 
 
 def _table(field: FieldInfo) -> type[BaseModel] | None:

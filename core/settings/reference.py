@@ -1,19 +1,15 @@
 """Build the page `docs/reference/settings.md`: `python -m core.settings.reference` prints it."""
 
-import json
 import sys
-from collections.abc import Iterable, Mapping
-from datetime import timedelta
-from decimal import Decimal
+from collections.abc import Iterable
 from inspect import cleandoc
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
-from core.calendar import format_duration
 from core.settings.daemon import DaemonSettings
-from core.settings.environment import variable_name
 from core.settings.instance import DAEMON, InstanceTables
-from core.settings.options import Option, list_options, list_tables
+from core.settings.options import Option, default_text, list_options, list_tables
+from core.settings.sources import variable_name
 
 _INTRODUCTION = """\
 # Settings
@@ -49,24 +45,6 @@ def build_reference() -> str:
         f"\n## {titles[file]}\n" + "".join(_tables(file, model)) for file, model in files.items()
     )
     return _INTRODUCTION + "".join(sections)
-
-
-def default_text(option: Option) -> str:
-    """Return the default of an option as TOML; "" if the option is required."""
-    if option.field.is_required():
-        return ""
-    default: object = option.field.get_default(call_default_factory=True, validated_data={})
-    match default:
-        case None | SecretStr():
-            return '""'
-        case timedelta():
-            return f'"{format_duration(default)}"'
-        case Decimal():
-            return str(default)
-        case Mapping():
-            return json.dumps(dict(default))
-        case _:
-            return json.dumps(default)
 
 
 def _tables(file: str, model: type[BaseModel]) -> Iterable[str]:

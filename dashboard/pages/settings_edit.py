@@ -16,8 +16,8 @@ from core.errors import PaperclerkError
 from core.messages import Message, message
 from core.settings import ConfigError, SettingError
 from core.settings.edit import CannotEdit, Edits
+from core.settings.files import FileChanged
 from core.settings.instance import DAEMON
-from core.settings.save import FileChanged
 from core.workers import WorkerStatus
 from dashboard.connection_tests import PATIENCE
 from dashboard.context import MAX_ID

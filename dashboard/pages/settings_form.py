@@ -12,8 +12,7 @@ from starlette.datastructures import FormData
 
 from actions.settings import OpenFile
 from core.messages import Message, message
-from core.settings.edit import EditedValue, Edits
-from core.settings.editable import ADD_ONLY, list_editable
+from core.settings.edit import ADD_ONLY, EditedValue, Edits, list_editable
 from core.settings.errors import KeyPath
 from core.settings.options import Option, OptionKind
 from dashboard.errors import BadRequest

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.settings import ConfigError, load_draft, render_settings
-from core.settings.draft import SettingText
 from core.settings.errors import KeyPath
+from core.settings.files import SettingText
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = (ROOT / "config.example.toml").read_text(encoding="utf-8")

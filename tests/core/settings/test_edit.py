@@ -16,8 +16,8 @@ from core.settings.edit import (
     apply_edits,
     build_lines_to_paste,
     diff,
+    list_editable,
 )
-from core.settings.editable import list_editable
 from tests.core.settings.conftest import LEAST
 from tests.core.settings.test_draft import REQUIRED
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from core.settings import get_environment
-from core.settings.environment import variable_name
+from core.settings.sources import variable_name
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 

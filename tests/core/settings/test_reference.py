@@ -9,8 +9,8 @@ from pathlib import Path
 from core.settings import InstanceSettings
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
-from core.settings.options import list_options
-from core.settings.reference import build_reference, default_text
+from core.settings.options import default_text, list_options
+from core.settings.reference import build_reference
 from tests.core.settings.conftest import ConfigFolder
 
 ROOT = Path(__file__).parents[3]

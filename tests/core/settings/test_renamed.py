@@ -6,7 +6,7 @@ from core.settings import ConfigError, Settings, load_settings
 from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import list_options
-from core.settings.renamed import RENAMED, Renames
+from core.settings.sources import RENAMED, Renames
 from tests.core.settings.conftest import LEAST, ConfigFolder
 
 RENAMES: Renames = {

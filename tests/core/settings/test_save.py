@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings.save import FileChanged, read_text, save_text
+from core.settings.files import FileChanged, read_text, save_text
 
 TEXT = '[scan]\ncron = "@daily"\n'
 
@@ -17,7 +17,7 @@ TEXT = '[scan]\ncron = "@daily"\n'
 _SAVE = """
 import sys
 from pathlib import Path
-from core.settings.save import read_text, save_text
+from core.settings.files import read_text, save_text
 file = Path(sys.argv[1])
 try:
     save_text(file, "edited = 1", expected=read_text(file).hash)

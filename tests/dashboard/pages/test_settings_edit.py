@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from core.settings.editable import list_editable
+from core.settings.edit import list_editable
 from core.settings.options import OptionKind
 from daemon.services import Services
 from dashboard.auth import Permission, Person
