@@ -20,12 +20,14 @@ from store import Store, open_store
 from store.engine import FILE_NAME
 from tests.installation import Installation
 from tests.postgres import Server, running_postgres
+from tests.shared_statements import share_statements
 from tests.store.builders import FakeClock
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+share_statements()
 
 LATE = datetime(2026, 12, 1, 12, tzinfo=UTC)
 """When every sample document has arrived."""
