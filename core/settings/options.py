@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from enum import Enum, auto
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -118,6 +119,7 @@ def build_from_layers(
         _LAYERS.reset(token)
 
 
+@cache
 def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ...]:
     """Return the options of a settings tree, in the order of declaration."""
     found: list[Option] = []

@@ -3,6 +3,7 @@
 import tomllib
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -89,7 +90,7 @@ class _Index(_Table):
 
 def load_world(folder: Path = DOCUMENTS, release: Release = V3) -> World:
     """Load `index.toml` and its documents, numbered from 1 in the order of the index."""
-    index = _Index.model_validate(tomllib.loads((folder / "index.toml").read_text("utf-8")))
+    index = _read_index(folder)
     world = World(release)
     _add_names(world, index)
     for entry in index.documents:
@@ -99,6 +100,11 @@ def load_world(folder: Path = DOCUMENTS, release: Release = V3) -> World:
         if folder.is_relative_to(DOCUMENTS):
             document.pages = Path(entry.file).stem
     return world
+
+
+@cache
+def _read_index(folder: Path) -> _Index:
+    return _Index.model_validate(tomllib.loads((folder / "index.toml").read_text("utf-8")))
 
 
 def _add_names(world: World, index: _Index) -> None:
