@@ -35,21 +35,24 @@ LETTERS = (1, 2, 3)
 """The sample documents of the small world: electricity (nested tags), telephone, payslip."""
 
 
-QUICK = frozenset({"actions", "core", "i18n", "paperless_client", "processor", "scanner", "store"})
+MEASURED = frozenset({"core", "i18n", "paperless_client", "processor", "scanner", "store"})
+"""The folders whose tests measure coverage."""
+QUICK = MEASURED | {"actions"}
 """The folders whose tests are quick, except those that need a server."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start no server: `make quick` runs them."""
+    """Mark the tests that start no server, and those that `make test` measures coverage by.
+
+    A test that runs on both databases measures coverage on SQLite: the code is the same.
+    """
     for item in items:
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        if folder in QUICK and not _needs_server(item):
+        postgres = "postgres" in getattr(item, "fixturenames", ()) or "postgres" in item.name
+        if folder in MEASURED and not postgres:
+            item.add_marker("measured")
+        if folder in QUICK and not postgres and "sandbox" not in getattr(item, "fixturenames", ()):
             item.add_marker("quick")
-
-
-def _needs_server(item: pytest.Item) -> bool:
-    fixtures = getattr(item, "fixturenames", ())
-    return "sandbox" in fixtures or "postgres" in fixtures or "postgres" in item.name
 
 
 def pytest_collection_finish() -> None:
