@@ -20,8 +20,7 @@ from daemon.context import Context
 from daemon.executor import DaemonExecutor, Executor, LocalExecutor
 from daemon.running import find_daemon
 from daemon.services import ConnectedInstance, Services, configured_targets
-from processor.addresses import hold_for_address
-from processor.outages import HoldMonitor
+from processor.hold_monitor import HoldMonitor, hold_for_address
 from store import WorkLocked
 
 log = structlog.get_logger()

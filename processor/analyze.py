@@ -219,7 +219,12 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
         added=document.added.date(),
         today=today,
         owner=_build_owner(settings, names),
-        figures=_detect_number_format(document, settings),
+        figures=NumberFormat.detect(
+            document.content,
+            usual=(definition.currency for definition in settings.custom_fields),
+        )
+        if settings.custom_fields
+        else None,
     )
     facts = replace(
         facts,
@@ -299,13 +304,6 @@ def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
         aliases=frozenset(aliases),
         filed_words=names.filed_words,
     )
-
-
-def _detect_number_format(document: Document, settings: PromptSettings) -> NumberFormat | None:
-    if not settings.custom_fields:
-        return None
-    currencies = (definition.currency for definition in settings.custom_fields)
-    return NumberFormat.detect(document.content, usual=currencies)
 
 
 def _parse_value(suggestion: Suggestion, settings: PromptSettings) -> Value:

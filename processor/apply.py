@@ -80,7 +80,9 @@ async def apply_changes(
     await require_write_allowed(attempt, instance)
     # Once the write has started, it is read back and stored even if a stop is requested.
     settled = await run_uninterrupted(_carry_out(attempt, instance, plan, reading))
-    if instance.tags.remove and plan.is_finished and _all_tags_removed(settled):
+    removed = [change for change in settled if change.after is None and tag_of(change)]
+    are_removed = all(change.state is ChangeState.APPLIED for change in removed)
+    if instance.tags.remove and plan.is_finished and are_removed:
         # A tag that a workflow puts back immediately must not look like a person's request.
         await attempt.store.documents.mark_trigger_removed(attempt.document, now=attempt.now())
     return settled
@@ -256,8 +258,3 @@ def _settle_by_read(compared_changes: Iterable[ComparedChange]) -> Iterator[Chan
 def _overridden(compared: ComparedChange) -> ChangeOutcome:
     change, found = compared.change, compared.found
     return ChangeOutcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
-
-
-def _all_tags_removed(changes: Iterable[Change]) -> bool:
-    taken = [change for change in changes if change.after is None and tag_of(change)]
-    return all(change.state is ChangeState.APPLIED for change in taken)

@@ -226,16 +226,12 @@ async def find_written(
     known = await store.learnt.list_written(instance.name, ids)
     changes = await store.changes.list_written_automatically(instance.name, ids)
     names = await instance.catalogue.names()
-    return {**known, **list_correspondents(changes, names)}
-
-
-def list_correspondents(changes: Iterable[Change], names: NamesInUse) -> Mapping[int, int | None]:
-    """Return the ids of the correspondents in changes, by document."""
-    return {
+    written = {
         change.document.id: change.after.id or names.match(change.field, change.after.name).id
         for change in changes
         if change.field is FieldName.CORRESPONDENT and isinstance(change.after, Name)
     }
+    return {**known, **written}
 
 
 def read_document(

@@ -1,28 +1,24 @@
-"""Detect outages of Paperless and of the model by probes, and lift holds when they are over."""
+"""Detect outages of Paperless and of the model by probes, and find the cause of an error."""
 
 import asyncio
-import logging
-from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
 
 from core.analysis import ModelCall
-from core.calendar import Clock, day_start, month_start
+from core.calendar import day_start, month_start
 from core.errors import Problem
-from core.holds import Hold, HoldCause, HoldKind, backlog_target, hours_target, limit_target
-from core.jobs import CLOCK_TOLERANCE
+from core.holds import HoldCause, backlog_target, hours_target, limit_target
 from core.messages import message
-from core.pace import MINUTE, HoursFor, OutsideHours, RateReached
-from core.spending import LimitKind, LimitReached, SpendingLimits
+from core.pace import HoursFor, OutsideHours, RateReached
+from core.spending import LimitReached, SpendingLimits
 from paperless_client import (
     OutageSuspected,
     PaperlessError,
     PaperlessUnavailable,
     PermissionMissing,
 )
-from processor.addresses import build_mismatch, compare_documents, is_same_archive
 from processor.analysis.errors import (
     KeyRefused,
     ModelError,
@@ -200,152 +196,3 @@ def _build_over_limit(
             target = hours_target(name) if is_all else backlog_target(name)
             until = pace.opens_at(now)
     return OverLimit(target, problem_of(error), cause, until)
-
-
-class HoldMonitor:
-    """Lifts holds: a limit's, a rate's and the hours' at their time, an outage's by a probe.
-
-    It is responsible for the targets of the given instances, and for targets that no instance uses
-    any more. Other `configured` targets belong to other processes.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        instances: Mapping[str, Instance],
-        *,
-        clock: Clock,
-        on_lifted: Callable[[], None],
-        configured: Set[str] = frozenset(),
-    ) -> None:
-        self._store = store
-        self._instances = instances
-        self._clock = clock
-        self._on_lifted = on_lifted
-        self._ours = frozenset().union(
-            *(instance.targets.all_targets for instance in instances.values())
-        )
-        self._of_others = configured - self._ours
-
-    async def check_due(self) -> None:
-        """Check every hold whose probe is due."""
-        for hold in await self._store.holds.list_due(now=self._clock()):
-            await self._check(hold)
-
-    async def check_all(self) -> None:
-        """Check every hold now, as at a start, except pauses, which only a person ends."""
-        for hold in await self._store.holds.list_active():
-            if hold.next_probe_at is not None:
-                await self._check(hold)
-
-    async def pull_in(self, *, now: datetime) -> None:
-        """Reschedule to now the probes of holds that were planned by a clock that was ahead."""
-        for hold in await self._store.holds.list_active():
-            latest = self._latest_probe(hold, now)
-            if hold.next_probe_at is None or hold.target in self._of_others:
-                continue
-            if hold.next_probe_at > latest + CLOCK_TOLERANCE:
-                await self._pull_in(hold, now)
-
-    async def _pull_in(self, hold: Hold, now: datetime) -> None:
-        if await self._store.waits.pull_in_hold(hold, now=now):
-            log.warning("hold pulled in", target=hold.target, planned_for=str(hold.next_probe_at))
-
-    def _latest_probe(self, hold: Hold, now: datetime) -> datetime:
-        """Return the latest time at which a correct clock can have planned a probe."""
-        if hold.kind is HoldKind.RATE:
-            return now + MINUTE
-        if not hold.is_timed:
-            return now + hold.cause.longest_wait
-        instance = self._instances.get(hold.subject)
-        if instance is None:
-            return now
-        if hold.kind is not HoldKind.LIMIT:
-            return instance.budget.pace.opens_at(now)
-        limit = hold.cause.limit or LimitKind.COST_PER_MONTH
-        return instance.budget.resumes_at(limit, now)
-
-    async def _check(self, hold: Hold) -> None:
-        if hold.target in self._of_others:
-            return
-        now = self._clock()
-        if hold.kind is HoldKind.ADDRESS and hold.subject in self._instances:
-            await self._check_address(hold, self._instances[hold.subject], now)
-            return
-        # A limit is not probed; the next call that exceeds it places the hold again.
-        failure = None if hold.is_timed else await self._probe(hold)
-        if failure is None:
-            await self._store.holds.lift(hold.target, now=now)
-            self._log_lift(hold, now)
-            self._on_lifted()
-            return
-        probes = hold.probes + 1
-        if _is_worth_logging(probes):
-            log.warning("endpoint still held", target=hold.target, error=str(failure.cause.message))
-        at = failure.next_probe(probes + 1, now=now)
-        await self._store.holds.place(hold.target, failure.cause, next_probe_at=at, now=now)
-
-    async def _check_address(self, hold: Hold, instance: Instance, now: datetime) -> None:
-        """Compare the documents at a new address; if they are others, ask a person."""
-        url, holds = instance.url, self._store.holds
-        try:
-            compared = await compare_documents(instance, self._store)
-        except PaperlessError:
-            at = now + hold.cause.wait_before_probe(hold.probes + 1, retry_after=None)
-            await holds.place(hold.target, hold.cause, next_probe_at=at, now=now)
-            return
-        if is_same_archive(compared):
-            await self._store.instances.set_url(instance.name, url)
-            await holds.lift(hold.target, now=now)
-            log.info("address changed", instance=instance.name, url=url, compared=len(compared))
-            self._on_lifted()
-            return
-        await holds.place(hold.target, build_mismatch(url), next_probe_at=None, now=now)
-        log.error(
-            "other documents at the address",
-            instance=instance.name,
-            url=url,
-            hint=f"correct paperless.url, or `paperclerk confirm-address {instance.name}`",
-        )
-
-    async def _probe(self, hold: Hold) -> ProbeFailure | None:
-        """Probe the target of a hold; return None if it works or no instance uses it."""
-        instance = await self._choose_instance(hold.target)
-        if instance is None:
-            return None
-        if hold.target == instance.paperless_target:
-            return await probe_paperless(instance)
-        if hold.cause.needs_answer:
-            return await probe_answers(instance, self._store)
-        return await probe_model(instance)
-
-    async def _choose_instance(self, target: str) -> Instance | None:
-        """Return the instance that probes the target; None if none uses it.
-
-        Preferred is the one whose document caused the hold: others may use another model there.
-        """
-        users = {
-            instance.name: instance
-            for instance in self._instances.values()
-            if target in instance.targets.all_targets
-        }
-        cause = await self._store.holds.get_last_document(target)
-        if cause is not None and cause.instance in users:
-            return users[cause.instance]
-        return next(iter(users.values()), None)
-
-    def _log_lift(self, hold: Hold, now: datetime) -> None:
-        event = "endpoint works again" if hold.is_outage else "limit lifted"
-        # A rate is reached every few seconds while the queue is long.
-        level = logging.DEBUG if hold.kind is HoldKind.RATE else logging.INFO
-        facts = {"target": hold.target, "after": _span(now, hold.since)}
-        log.log(level, event if hold.target in self._ours else "hold dropped", **facts)
-
-
-def _is_worth_logging(probes: int) -> bool:
-    """Return whether a failed probe is logged: only at every doubling."""
-    return probes & (probes - 1) == 0
-
-
-def _span(now: datetime, since: datetime) -> str:
-    return str(now - since).partition(".")[0]

@@ -206,7 +206,8 @@ def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tu
         return (Reason.RESERVED_TAG,)
     if isinstance(value, Name) and (candidate.field, spelling_key(value.name)) in policy.refused:
         return (Reason.REFUSED_NAME,)
-    if policy.modes[candidate.field] is FieldMode.FILL and _is_filled(candidate.field, current):
+    is_filled = candidate.field is not FieldName.TAGS and candidate.field not in current.empty
+    if policy.modes[candidate.field] is FieldMode.FILL and is_filled:
         return (Reason.HAS_A_VALUE,)
     allowed = policy.new_names.get(candidate.field)
     return (*_new_name_reasons(candidate, allowed), *candidate.failures)
@@ -224,10 +225,6 @@ def _new_name_reasons(candidate: Candidate, allowed: NewNamePolicy | None) -> tu
             return (Reason.NEW_NAME, *similar)
         case _:
             return (Reason.NEW_NAME_NOT_ALLOWED,)
-
-
-def _is_filled(where: Field, current: CurrentValues) -> bool:
-    return where is not FieldName.TAGS and where not in current.empty
 
 
 def _before(candidate: Candidate, current: CurrentValues) -> Value:

@@ -192,7 +192,7 @@ class Comparer:
         is_custom = any(isinstance(change.field, CustomField) for change in changes)
         definitions = await self._custom_fields.all() if is_custom else ()
         compared = reconcile(changes, read_current_values(document, _NO_NAMES, definitions))
-        if not any(map(_needs_name, compared)):
+        if all(c.comparison is Comparison.THERE or not isinstance(c.found, Name) for c in compared):
             return compared
         names = await self._catalogue.names()
         return reconcile(changes, read_current_values(document, names, definitions))
@@ -201,7 +201,3 @@ class Comparer:
 def latest_per_target(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Return the last change of each field or tag: it replaced the others."""
     return tuple({write_target_of(change): change for change in changes}.values())
-
-
-def _needs_name(compared: ComparedChange) -> bool:
-    return compared.comparison is not Comparison.THERE and isinstance(compared.found, Name)

@@ -207,7 +207,10 @@ class Catalogue:
 def _sort(fetched: FetchedNames) -> NamesInUse:
     """Build the names in use, the most used first."""
     by_field = {
-        field: tuple(Name(named.id, named.name) for named in sorted(found, key=_most_used_first))
+        field: tuple(
+            Name(named.id, named.name)
+            for named in sorted(found, key=lambda named: (-(named.document_count or 0), named.name))
+        )
         for field, found in fetched.items()
     }
     return NamesInUse(
@@ -218,7 +221,3 @@ def _sort(fetched: FetchedNames) -> NamesInUse:
         ),
         templates={p.id: explain_template(p.path) for p in fetched[FieldName.STORAGE_PATH]},
     )
-
-
-def _most_used_first(named: NamedObject) -> tuple[int, str]:
-    return (-(named.document_count or 0), named.name)

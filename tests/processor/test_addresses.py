@@ -8,7 +8,7 @@ from actions.instances import confirm_address
 from core.holds import Hold, HoldKind
 from daemon.lifecycle import build_hold_monitor
 from daemon.services import Services
-from processor.addresses import is_same_archive
+from processor.hold_monitor import is_same_archive
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from tests.installation import HOME, Installation, drain, enqueue_document, scan

@@ -17,7 +17,7 @@ from core.jobs import JobStatus
 from core.messages import plain
 from core.spending import LimitKind
 from daemon.services import Services
-from processor.outages import HoldMonitor
+from processor.hold_monitor import HoldMonitor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope

@@ -10,8 +10,8 @@ from actions.decisions import Edits, accept
 from core.holds import limit_target
 from core.jobs import APPLY, DRY_RUN, JobStatus
 from core.spending import LimitKind
+from processor.hold_monitor import HoldMonitor
 from processor.instance import Budget, Prices
-from processor.outages import HoldMonitor
 from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from tests.installation import (

@@ -5,7 +5,7 @@ import httpx
 from core.holds import address_target
 from daemon.services import Services
 from dashboard.auth import Permission, Person
-from processor.addresses import build_mismatch
+from processor.hold_monitor import build_mismatch
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import HOME
 
