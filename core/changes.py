@@ -202,6 +202,11 @@ class Change:
         return self.state is ChangeState.APPLIED and self.changed_seen_at is not None
 
     @property
+    def can_undo(self) -> bool:
+        """Whether it was written, as far as we know, and not undone since."""
+        return self.state in UNDOABLE
+
+    @property
     def last_event_at(self) -> datetime | None:
         """When it was undone or, if it was not, when it was settled."""
         return self.undone_at or self.settled_at

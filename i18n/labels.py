@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from core.analysis import YEARS_BACK
 from core.calendar import DateOrder
 from core.changes import (
     RULE,
     SUPERSEDED,
-    UNDOABLE,
     UNWRITTEN,
     VANISHED,
     WAITING,
@@ -320,7 +319,7 @@ class Labels:
             case Money():
                 return self.translator.money(value.amount, value.currency).strip()
             case date():
-                return self.date(value)
+                return self.translator.full_date(value)
             case float():
                 return self.translator.number(value, 2)
             case None | "":
@@ -345,19 +344,6 @@ class Labels:
             return self.translator.text(problem.user_message)
         return self.translator.translate(problem.message)
 
-    def date(self, day: date) -> str:
-        """Write a date of a document, always with its year."""
-        if self.translator.language == "de":
-            return day.strftime("%d.%m.%Y")
-        return f"{day.day} {day.strftime('%b')} {day.year}"
-
-    def typed(self, text: str) -> str:
-        """Return an ISO date, as forms send it, in the reader's format; other texts unchanged."""
-        try:
-            return self.date(date.fromisoformat(text))
-        except ValueError:
-            return text
-
     def reasons(self, reasons: Iterable[str]) -> list[str]:
         return [self.translator.translate(reason_message(reason)) for reason in reasons]
 
@@ -372,14 +358,8 @@ class Labels:
         """Return the label of a state, whatever happened to the change since."""
         return self.translator.text(STATES[state])
 
-    def can_undo(self, change: Change) -> bool:
-        return change.state in UNDOABLE
-
     def kept(self, change: Change) -> str:
         return self.translator.text(kept_label(change))
-
-    def is_tag(self, change: Change | PlannedChange) -> bool:
-        return change.field is FieldName.TAGS
 
     def has_no_suggestion(self, change: Change | PlannedChange) -> bool:
         return has_no_suggestion(change)
@@ -415,9 +395,6 @@ class Labels:
         if hold.is_timed:
             return self.translator.text("Resumes automatically: {when}", when=when)
         return self.translator.text("Next retry: {when}", when=when)
-
-    def iso(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="seconds")
 
 
 def kept_label(change: Change) -> str:

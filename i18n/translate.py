@@ -102,6 +102,19 @@ class Translator:
             return f"{day.day}.{day.month}."
         return f"{day.day}\u00a0{_MONTHS[self.language][day.month - 1]}"
 
+    def full_date(self, day: date) -> str:
+        """Write the date of a document, always with its year."""
+        if self.language == "de":
+            return day.strftime("%d.%m.%Y")
+        return f"{day.day} {day.strftime('%b')} {day.year}"
+
+    def typed_date(self, text: str) -> str:
+        """Write an ISO date, as forms send it; other texts are returned unchanged."""
+        try:
+            return self.full_date(date.fromisoformat(text))
+        except ValueError:
+            return text
+
     def month(self, day: date) -> str:
         return f"{_MONTHS[self.language][day.month - 1]} {day.year}"
 
@@ -121,6 +134,10 @@ class Translator:
         """Write a moment as `moment` does, with the seconds."""
         clock = moment.astimezone(self.zone).strftime("%H:%M:%S")
         return self.moment(moment).removesuffix(self.clock(moment)) + clock
+
+    def iso(self, moment: datetime) -> str:
+        """Write a moment for programs."""
+        return moment.isoformat(timespec="seconds")
 
     def timestamp(self, moment: datetime) -> str:
         """Write a moment to the second."""
