@@ -72,13 +72,10 @@ class Schedule:
         times = croniter(expression, moment.astimezone(self.zone))
         found: datetime = times.get_next(datetime)
         fixed_hour = not expression.split()[1].startswith("*")
-        while fixed_hour and _is_repeated_hour(found):
+        while fixed_hour and found.utcoffset() != found.replace(fold=0).utcoffset():
+            # The hour is repeated.
             found = times.get_next(datetime)
         return found.astimezone(UTC)
-
-
-def _is_repeated_hour(moment: datetime) -> bool:
-    return moment.utcoffset() != moment.replace(fold=0).utcoffset()
 
 
 def _resolve_alias(expression: str) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import ceil
 
 from core.errors import PaperclerkError
-from core.messages import Message, message
+from core.messages import message
 
 
 class LimitKind(StrEnum):
@@ -91,13 +91,12 @@ class LimitReached(PaperclerkError):
         self.kind = kind
         self.used = used
         self.limit = limit
-        super().__init__(_describe(kind, used=str(used), limit=str(limit)))
-
-
-def _describe(kind: LimitKind, *, used: str, limit: str) -> Message:
-    if kind is LimitKind.DOCUMENTS_PER_DAY:
-        return message("daily limit reached ({used} of {limit} documents)", limit=limit, used=used)
-    return message("monthly budget reached ({used} of {limit})", limit=limit, used=used)
+        figures = {"used": str(used), "limit": str(limit)}
+        if kind is LimitKind.DOCUMENTS_PER_DAY:
+            why = message("daily limit reached ({used} of {limit} documents)", **figures)
+        else:
+            why = message("monthly budget reached ({used} of {limit})", **figures)
+        super().__init__(why)
 
 
 def find_exceeded_limit(

@@ -163,7 +163,12 @@ class DocumentSelector:
         }
         if not self._rules.reanalyze:
             return reasons
-        changed = await self._find_changed(_analyzed_hashes(reasons, known), selection.exclude)
+        hashes = {
+            id_: analyzed
+            for id_, reason in reasons.items()
+            if reason in _HANDLED and (analyzed := known[id_].content_hash) is not None
+        }
+        changed = await self._find_changed(hashes, selection.exclude)
         return reasons | dict.fromkeys(changed)
 
     async def _find_changed(self, hashes: Mapping[int, str], exclude: frozenset[int]) -> set[int]:
@@ -258,12 +263,6 @@ def _was_requested_again(
     if known.state is DocumentState.ADOPTED:
         return True
     return known.state is DocumentState.DONE and known.trigger_removed
-
-
-def _analyzed_hashes(reasons: Reasons, known: Mapping[int, KnownDocument]) -> Mapping[int, str]:
-    """Return the hash of the analyzed text of each document that was processed."""
-    hashes = {id_: known[id_].content_hash for id_, why in reasons.items() if why in _HANDLED}
-    return {id_: hash_ for id_, hash_ in hashes.items() if hash_ is not None}
 
 
 def _find_missing(ids: frozenset[int], tags: Iterable[NamedObject]) -> frozenset[int]:

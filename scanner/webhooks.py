@@ -74,8 +74,8 @@ class HintQueue:
     async def _enqueue(self, name: str, ids: frozenset[int]) -> None:
         try:
             await self._store.webhooks.record_received(name, now=self._clock())
-            scanner = self._scanners.get(name)
-            if scanner is None or await self._is_on_hold(name):
+            scanner, holds = self._scanners.get(name), await self._store.holds.list_active()
+            if scanner is None or filter_holds(holds, targets_of(name).all_jobs):
                 log.info("webhook skipped", instance=name, reason="on hold")
                 return
             selected = await scanner.select_named(ids)
@@ -86,6 +86,3 @@ class HintQueue:
         log.info("webhook followed", instance=name, documents=len(ids), enqueued=enqueued)
         if enqueued:
             self._found()
-
-    async def _is_on_hold(self, name: str) -> bool:
-        return bool(filter_holds(await self._store.holds.list_active(), targets_of(name).all_jobs))

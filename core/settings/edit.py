@@ -123,7 +123,10 @@ def apply_edits(text: str, edits: Edits, options: Iterable[Option]) -> str:
         for path, value in edits.items():
             edited = _set_value(edited, path, value, default_text(by_path[path]))
         # The text is written over someone's file: it must contain this and nothing else.
-        is_exact = tomllib.loads(edited) == _expected(tomllib.loads(text), edits)
+        expected = tomllib.loads(text)
+        for (table, key), value in edits.items():
+            expected.setdefault(table, {})[key] = _to_plain(value)
+        is_exact = tomllib.loads(edited) == expected
     except (TOMLKitError, tomllib.TOMLDecodeError, TypeError) as error:
         raise CannotEdit(message("the edited text is not valid TOML")) from error
     if not is_exact:
@@ -257,11 +260,6 @@ def _to_toml(value: EditedValue) -> str:
     return _build_item(value).as_string()
 
 
-def _to_inline(text: str) -> str:
-    """Return a text in one line, as inline tables need it."""
-    return tomlkit.item(text).as_string()
-
-
 def _build_item(value: EditedValue) -> Item:
     match value:
         case str() if "\n" in value:
@@ -271,17 +269,15 @@ def _build_item(value: EditedValue) -> Item:
         case Decimal():
             return tomlkit.value(f"{value:f}")
         case Mapping():
-            entries = (f"{_to_key(name)} = {_to_inline(text)}" for name, text in value.items())
+            # On one line, as inline tables need it, even if a text has several.
+            entries = (
+                f"{_to_key(name)} = {tomlkit.item(text).as_string()}"
+                for name, text in value.items()
+            )
             return tomlkit.value("{ " + ", ".join(entries) + " }" if value else "{}")
         case tuple():
             return tomlkit.item(list(value))
     return tomlkit.item(value)
-
-
-def _expected(values: dict[str, Any], edits: Edits) -> dict[str, Any]:
-    for (table, key), value in edits.items():
-        values.setdefault(table, {})[key] = _to_plain(value)
-    return values
 
 
 def _to_plain(value: EditedValue) -> object:

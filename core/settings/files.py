@@ -184,9 +184,11 @@ def iterate_statements(source: str) -> Iterator[tuple[KeyPath, int]]:
     """Yield the full path and the line of every table header and every key, in order."""
     table: KeyPath = ()
     for tokens, line in _logical_lines(source):
-        text = "".join(text for _, text in takewhile(_is_key, tokens)).strip()
+        keys = takewhile(lambda token: token[0] not in {"equals", "comment"}, tokens)
+        text = "".join(part for _, part in keys).strip()
         if text.startswith("["):
-            table = _parse_header(text)
+            brackets = 2 if text.startswith("[[") else 1
+            table = _parse_keys(text[brackets:-brackets])
             yield table, line
         elif text:
             yield table + _parse_keys(text), line
@@ -290,15 +292,6 @@ def _logical_lines(source: str) -> Iterator[tuple[list[_Token], int]]:
         else:
             tokens.append((kind, match[0]))
     yield tokens, start
-
-
-def _is_key(token: _Token) -> bool:
-    return token[0] not in {"equals", "comment"}
-
-
-def _parse_header(text: str) -> KeyPath:
-    brackets = 2 if text.startswith("[[") else 1
-    return _parse_keys(text[brackets:-brackets])
 
 
 def _parse_keys(text: str) -> KeyPath:

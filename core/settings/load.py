@@ -206,7 +206,13 @@ def load_draft(name: str, text: str, folder: Path, environ: Mapping[str, str]) -
     ]
     if errors:
         raise ConfigError(errors)
-    return _build_settings(checked, folder)
+    return Settings(
+        _build_instances(checked),
+        DaemonSettings.model_validate(checked[DAEMON].values),
+        _join_origins(checked),
+        folder,
+        _join_warnings(checked),
+    )
 
 
 def error_path(error: ErrorDetails) -> KeyPath:
@@ -247,14 +253,6 @@ def _check_file(
     except ConfigError as error:
         return CheckedFile({}, {}, list(error.errors))
     return _check_values(model, file, above, folder, renames)
-
-
-def _build_settings(checked: Mapping[str, CheckedFile], folder: Path) -> Settings:
-    """Build the settings tree from validated values."""
-    daemon = DaemonSettings.model_validate(checked[DAEMON].values)
-    return Settings(
-        _build_instances(checked), daemon, _join_origins(checked), folder, _join_warnings(checked)
-    )
 
 
 def _build_instances(checked: Mapping[str, CheckedFile]) -> Mapping[str, InstanceSettings]:
@@ -303,7 +301,10 @@ def _check_values(
         for path in (error_path(error),)
     ]
     ordered = _sort_errors([*upper.errors, *lower.errors, *invalid])
-    origins = _origins(layer, list_options(model))
+    origins = {
+        ".".join(option.path): str(layer[option.path].place) if option.path in layer else "default"
+        for option in list_options(model)
+    }
     return CheckedFile(values, origins, ordered, [*warnings, *more_warnings])
 
 
@@ -334,13 +335,6 @@ def _find_place(path: KeyPath, layer: Layer, file: SettingsFile) -> SettingSourc
         return layer[path].place
     outer = layer.get(path[:2])
     return outer.place if outer and outer.place.line is None else file.source_of(path)
-
-
-def _origins(layer: Layer, options: tuple[Option, ...]) -> dict[str, str]:
-    return {
-        ".".join(option.path): str(layer[option.path].place) if option.path in layer else "default"
-        for option in options
-    }
 
 
 def _sort_errors(errors: list[SettingError]) -> list[SettingError]:
