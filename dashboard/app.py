@@ -8,8 +8,8 @@ from starlette.types import ASGIApp
 
 from actions.health import HealthSnapshotCache
 from dashboard import health, hooks, setup
-from dashboard.api.routes import openapi
-from dashboard.api.routes import routes as api
+from dashboard.api import openapi
+from dashboard.api import routes as api
 from dashboard.api.stream import pages as event_stream
 from dashboard.auth import AuthenticationBackend, account
 from dashboard.auth.login import Login

@@ -24,7 +24,7 @@ from actions.caller import Caller
 from core.holds import filter_holds
 from core.jobs import EventName, JobStatus
 from core.scans import KnownInstance
-from dashboard.api.errors import error_responses
+from dashboard.api.router import error_responses
 from dashboard.auth.dependencies import ContextDep, ReadCaller
 from dashboard.context import AppContext
 from paperless_client import RequestStats

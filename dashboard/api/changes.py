@@ -13,18 +13,18 @@ from actions.undo import UndoRequest, build_cause
 from core.calendar import day_range
 from core.changes import ChangeState
 from core.documents import DocumentRef
-from dashboard.api.errors import error_responses
-from dashboard.api.paging import (
+from dashboard.api.router import (
     DOCUMENT,
     After,
     Limit,
     Page,
     Root,
+    api_router,
     build_page,
+    error_responses,
     parse_id_cursor,
     visible_instances,
 )
-from dashboard.api.router import api_router
 from dashboard.api.schemas import ChangeShown, QueuedShown
 from dashboard.api.serialize import serialize_change, serialize_queued
 from dashboard.auth.dependencies import ActCaller, ReadCaller

@@ -11,9 +11,15 @@ from actions import notifications
 from actions.caller import Caller
 from actions.notifications import build_lines
 from core.notifications import Delivery, DeliveryState, Notification
-from dashboard.api.errors import error_responses
-from dashboard.api.paging import After, Limit, Page, build_page, parse_id_cursor
-from dashboard.api.router import api_router
+from dashboard.api.router import (
+    After,
+    Limit,
+    Page,
+    api_router,
+    build_page,
+    error_responses,
+    parse_id_cursor,
+)
 from dashboard.auth.dependencies import ActCaller, ReadCaller
 from dashboard.context import MAX_ID, PathId
 from i18n import Translator, get_translator

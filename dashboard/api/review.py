@@ -15,9 +15,15 @@ from actions.review import DecisionResult, RejectMode
 from core.changes import Change
 from core.documents import DocumentRef, KnownDocument
 from core.names import AliasRule
-from dashboard.api.errors import error_responses
-from dashboard.api.paging import After, Limit, Page, Root, parse_id_cursor
-from dashboard.api.router import api_router
+from dashboard.api.router import (
+    After,
+    Limit,
+    Page,
+    Root,
+    api_router,
+    error_responses,
+    parse_id_cursor,
+)
 from dashboard.api.schemas import ChangeShown, JobShown
 from dashboard.api.serialize import serialize_change, serialize_job
 from dashboard.auth.dependencies import ActCaller, ReadCaller

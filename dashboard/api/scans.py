@@ -11,18 +11,18 @@ from actions import jobs
 from actions.estimates import ScanOrder, require_scan_consent
 from actions.scans import request_scan
 from core.scans import Scan
-from dashboard.api.errors import error_responses
 from dashboard.api.jobs import Why
-from dashboard.api.paging import (
+from dashboard.api.router import (
     After,
     Limit,
     Page,
     Root,
+    api_router,
     build_page,
+    error_responses,
     parse_id_cursor,
     visible_instances,
 )
-from dashboard.api.router import api_router
 from dashboard.api.schemas import ConsentShown, ConsentUpTo, JobShown, ProblemShown
 from dashboard.api.serialize import serialize_consent, serialize_job, serialize_problem
 from dashboard.auth.dependencies import ActCaller, ContextDep, ReadCaller

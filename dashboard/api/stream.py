@@ -9,9 +9,7 @@ from fastapi.sse import format_sse_event
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
-from dashboard.api.errors import error_responses
-from dashboard.api.paging import visible_instances
-from dashboard.api.router import api_router
+from dashboard.api.router import api_router, error_responses, visible_instances
 from dashboard.auth import AuthenticationBackend, identify_person
 from dashboard.auth.dependencies import ReadCaller
 from dashboard.context import all_targets
