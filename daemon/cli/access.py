@@ -98,10 +98,10 @@ async def token_revoke(ctx: typer.Context, name: TokenName) -> Exit:
 
 
 async def _set_password(options: Options, password: str) -> Exit:
-    from dashboard.auth.passwords import SHORTEST, Passwords, find_password_problem
+    from dashboard.auth.login import SHORTEST_PASSWORD, Passwords, find_password_problem
 
     if find_password_problem(password, password) is not None:
-        raise UsageError(f"a password needs at least {SHORTEST} characters")
+        raise UsageError(f"a password needs at least {SHORTEST_PASSWORD} characters")
     async with open_context(options) as context:
         password_hash = await Passwords().hash(password)
         await context.store.access.set_password(password_hash, now=context.clock())

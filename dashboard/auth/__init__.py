@@ -3,12 +3,12 @@
 from core.access import Permission
 from dashboard.auth.dependencies import (
     AuthenticationBackend,
+    Person,
     RequireAct,
     RequireAdmin,
     RequireRead,
     identify_person,
 )
-from dashboard.auth.person import Person
 
 __all__ = [
     "AuthenticationBackend",

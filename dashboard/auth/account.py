@@ -1,6 +1,7 @@
-"""`/account`: the password, sessions and API tokens."""
+"""`/account`: the password, the sessions with their browsers, and API tokens."""
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -9,9 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from core.access import ADMIN, ApiToken, NewToken, Permission, hash_secret, new_secret
 from core.text import clean_line
-from dashboard.auth.login import FormText, LoginDep
-from dashboard.auth.passwords import SHORTEST, find_password_problem
-from dashboard.auth.user_agents import parse_user_agent
+from dashboard.auth.login import SHORTEST_PASSWORD, FormText, LoginDep, find_password_problem
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import AdminView, View
 from store import Store, TokenNameReserved, TokenNameTaken
@@ -21,6 +20,31 @@ router = APIRouter(prefix="/account", include_in_schema=False)
 _HERE = "/account"
 TOKEN_PREFIX = "pck_"  # noqa: S105 - not a secret
 """Prefix of every token, so that people and secret scanners recognise one."""
+# Most browsers also claim to be others: the first match counts.
+_BROWSERS = (
+    ("Edge", r"\bEdg(?:A|iOS)?/"),
+    ("Opera", r"\bOPR/"),
+    ("Samsung Internet", r"\bSamsungBrowser/"),
+    ("Firefox", r"\b(?:Firefox|FxiOS)/"),
+    ("Chrome", r"\b(?:Chrome|CriOS)/"),
+    ("Safari", r"\bSafari/"),
+)
+_SYSTEMS = (
+    ("iOS", r"\b(?:iPhone|iPad)\b"),
+    ("Android", r"\bAndroid\b"),
+    ("Windows", r"\bWindows\b"),
+    ("ChromeOS", r"\bCrOS\b"),
+    ("macOS", r"\bMacintosh\b"),
+    ("Linux", r"\bLinux\b"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UserAgent:
+    """A browser and the system it runs on; "" if unknown."""
+
+    browser: str
+    system: str
 
 
 async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[str, ApiToken]:
@@ -32,6 +56,11 @@ async def create_token(store: Store, new: NewToken, *, now: datetime) -> tuple[s
     # People type names again: a name contains no invisible characters.
     new = replace(new, name=clean_line(new.name))
     return token, await store.access.tokens.create(new, hash_secret(token), now=now)
+
+
+def parse_user_agent(header: str) -> UserAgent:
+    """Return the browser and the system, as far as they are known."""
+    return UserAgent(_find(_BROWSERS, header), _find(_SYSTEMS, header))
 
 
 @router.get("")
@@ -101,10 +130,14 @@ async def _page(view: View, *, status: int = 200, **values: object) -> HTMLRespo
         "parse_user_agent": parse_user_agent,
         "tokens": tokens,
         "has_password": await access.get_password_hash() is not None,
-        "shortest": SHORTEST,
+        "shortest": SHORTEST_PASSWORD,
         "rights": [permission.name.lower() for permission in Permission],
         "problem": "",
         "minutes": 0,
         "token": "",
     }
     return await view.page("access/account.html", status=status, **(defaults | values))
+
+
+def _find(names: tuple[tuple[str, str], ...], header: str) -> str:
+    return next((name for name, pattern in names if re.search(pattern, header)), "")

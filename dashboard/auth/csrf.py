@@ -6,7 +6,6 @@ from urllib.parse import urlencode, urlsplit
 from starlette.requests import Request
 
 from core.access import secrets_equal
-from dashboard.auth.person import Person
 from dashboard.errors import ForeignPage
 
 FIRST_PAGE = "/"
@@ -43,10 +42,10 @@ def login_address(request: Request, next_page: str) -> str:
     return address_in(request, "/login", **query)
 
 
-async def require_csrf_token(request: Request, person: Person, *, host: str) -> None:
-    """Raise ForeignPage unless the request carries the person's CSRF token."""
+async def require_csrf_token(request: Request, token: str, *, host: str) -> None:
+    """Raise ForeignPage unless the request carries this CSRF token."""
     require_same_origin(request, host=host)
-    if not secrets_equal(await _read_csrf_token(request), person.csrf):
+    if not secrets_equal(await _read_csrf_token(request), token):
         raise ForeignPage("the page is out of date; load it again")
 
 

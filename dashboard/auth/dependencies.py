@@ -1,6 +1,7 @@
 """Dependencies of routes: the app context, the authenticated person, and the caller."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
@@ -8,11 +9,40 @@ from fastapi import Depends, Request
 from actions.caller import Caller
 from core.access import Permission
 from dashboard.auth.csrf import SAFE_METHODS
-from dashboard.auth.person import Person
 from dashboard.context import AppContext
 from dashboard.errors import NotAllowed, NotLoggedIn
 
 _STATE_KEY = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An authenticated person or program."""
+
+    name: str
+    right: Permission
+    instances: frozenset[str] | None = None
+    """The instances that it may see; None means all."""
+    csrf: str = ""
+    """The CSRF token of its forms; empty for programs, which send no cookies."""
+    credential_hash: str = ""
+    """Hash of the token or session of the request; "" if it has none."""
+
+    @property
+    def key(self) -> str:
+        """Return a key that identifies the session, token or proxy user."""
+        return self.credential_hash or self.name
+
+    def has_permission(self, right: Permission) -> bool:
+        return self.right >= right
+
+    @property
+    def may_administrate(self) -> bool:
+        """Return whether it may administrate all instances."""
+        return self.has_permission(Permission.ADMIN) and self.instances is None
+
+    def sees(self, instance: str) -> bool:
+        return self.instances is None or instance in self.instances
 
 
 class AuthenticationBackend(Protocol):

@@ -1,16 +1,19 @@
-"""Password login, logout, and the one-time links that let someone set the password."""
+"""Passwords, login and logout, and the one-time links that let someone set the password."""
 
+import asyncio
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Annotated
 
 import structlog
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from fastapi import Depends, Form, Request
 from starlette.responses import Response
 
 from core.access import ADMIN, LoginLimits, Visitor, hash_secret, new_secret
 from dashboard.auth import sessions
 from dashboard.auth.csrf import require_same_origin
-from dashboard.auth.passwords import Passwords
 from dashboard.auth.proxies import ClientInfo, TrustedProxies
 from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
@@ -18,10 +21,59 @@ from store import Store
 
 log = structlog.get_logger()
 
+SHORTEST_PASSWORD = 10
+_LONGEST_PASSWORD = 1000
 LINK_LIFETIME = timedelta(minutes=30)
 _DEVICE_LASTS = timedelta(days=365)
 _MOST_LOGGED = 100
 """Maximum number of locked-out addresses to log: one attacker can have many."""
+
+
+class PasswordProblem(StrEnum):
+    """Why a new password is not accepted."""
+
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    DIFFERENT = "different"
+    """It was typed differently the second time."""
+
+
+class Passwords:
+    """Hashes passwords. Each hash takes 64 MB for a moment, so only one is computed at a time."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._lock = asyncio.Lock()
+
+    async def hash(self, password: str) -> str:
+        async with self._lock:
+            return await asyncio.to_thread(self._hasher.hash, _bytes(password))
+
+    async def matches(self, password: str, password_hash: str) -> bool:
+        """Return whether the password matches; one that is too long to be set is not hashed."""
+        if len(password) > _LONGEST_PASSWORD:
+            return False
+        async with self._lock:
+            return await asyncio.to_thread(self._matches, password, password_hash)
+
+    def is_weak(self, password_hash: str) -> bool:
+        """Return whether the hash was made with weaker parameters than today's."""
+        return self._hasher.check_needs_rehash(password_hash)
+
+    def _matches(self, password: str, password_hash: str) -> bool:
+        try:
+            return self._hasher.verify(password_hash, _bytes(password))
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def find_password_problem(password: str, again: str) -> PasswordProblem | None:
+    """Return why a new password is not accepted; None if it is."""
+    if len(password) < SHORTEST_PASSWORD:
+        return PasswordProblem.TOO_SHORT
+    if len(password) > _LONGEST_PASSWORD:
+        return PasswordProblem.TOO_LONG
+    return PasswordProblem.DIFFERENT if password != again else None
 
 
 async def create_link(store: Store, address: str, *, now: datetime) -> str:
@@ -153,6 +205,10 @@ class Login:
         secret = sessions.read_cookie(request, self._proxies.read_client(request))
         if secret:
             await self._access.sessions.end(hash_secret(secret))
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "replace")
 
 
 def _link_address(address: str, secret: str) -> str:

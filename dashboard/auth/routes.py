@@ -8,8 +8,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboard.auth.csrf import FIRST_PAGE, address_in, local_path, login_address, path_within
 from dashboard.auth.dependencies import AuthenticationBackend, ContextDep, RequireAdmin, RequireRead
-from dashboard.auth.login import FormText, LoginDep
-from dashboard.auth.passwords import SHORTEST, PasswordProblem, find_password_problem
+from dashboard.auth.login import (
+    SHORTEST_PASSWORD,
+    FormText,
+    LoginDep,
+    PasswordProblem,
+    find_password_problem,
+)
 from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
 from dashboard.pages.errors import is_for_people
@@ -65,7 +70,7 @@ def welcome_page(
         "access/welcome.html",
         status=LinkUseless.status if refused else 422 if problem else 200,
         link=link,
-        shortest=SHORTEST,
+        shortest=SHORTEST_PASSWORD,
         problem=problem.code if isinstance(problem, LinkUseless) else problem or "",
     )
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.access import ADMIN, Permission, Session, derive_secret, hash_secret, new_secret
 from core.settings import WebSettings
 from dashboard.auth.csrf import SAFE_METHODS, is_rebinding_safe, require_csrf_token
-from dashboard.auth.person import Person
+from dashboard.auth.dependencies import Person
 from dashboard.auth.proxies import ClientInfo, TrustedProxies
 from dashboard.context import AppContext
 
@@ -111,7 +111,7 @@ class Authenticator:
         client = self._proxies.read_client(request)
         person = await self._by_session(request, client) or self._by_client(request, client)
         if person is not None and request.method not in SAFE_METHODS:
-            await require_csrf_token(request, person, host=client.host)
+            await require_csrf_token(request, person.csrf, host=client.host)
         return person
 
     async def is_still_valid(self, request: Request) -> bool:

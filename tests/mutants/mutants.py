@@ -391,7 +391,7 @@ ACCESS = (
     Mutant(
         "the CSRF token of a form is not compared",
         "require_csrf_token",
-        "not secrets_equal(await _read_csrf_token(request), person.csrf)",
+        "not secrets_equal(await _read_csrf_token(request), token)",
         "False",
         ("test_an_action_needs_what_only_our_pages_know",),
     ),

@@ -10,7 +10,7 @@ from core.access import ApiToken, Permission, hash_secret
 from core.calendar import utc_now
 from daemon.cli import app
 from daemon.cli.exits import Exit
-from dashboard.auth.passwords import Passwords
+from dashboard.auth.login import Passwords
 from tests.daemon.conftest import CommandResult, Paperclerk
 from tests.installation import HOME, Installation
 

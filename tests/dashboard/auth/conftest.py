@@ -18,8 +18,7 @@ from core.access import NewToken, Permission
 from dashboard import AppContext, WebServer, build_app
 from dashboard.auth import Person, RequireAct, RequireRead
 from dashboard.auth.account import create_token
-from dashboard.auth.login import Login, create_link
-from dashboard.auth.passwords import Passwords
+from dashboard.auth.login import Login, Passwords, create_link
 from dashboard.auth.sessions import Authenticator
 from dashboard.live import LiveFeed
 from tests.dashboard.conftest import DashboardRig, routes_within

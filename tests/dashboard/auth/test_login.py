@@ -1,4 +1,4 @@
-"""From the first visit to going out, on a real port."""
+"""From the first visit to going out, on a real port; what passwords are taken, and how kept."""
 
 import asyncio
 import re
@@ -7,12 +7,21 @@ from pathlib import Path
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 
 from core.access import Permission
-from dashboard.auth.login import LINK_LIFETIME
+from dashboard.auth.login import (
+    LINK_LIFETIME,
+    SHORTEST_PASSWORD,
+    Login,
+    PasswordProblem,
+    Passwords,
+    find_password_problem,
+)
 from tests.dashboard.auth.conftest import (
     PAGE,
     PASSWORD,
+    QUICK,
     GuardedSite,
     csrf_of,
     log_in,
@@ -21,6 +30,7 @@ from tests.dashboard.auth.conftest import (
 )
 from tests.dashboard.conftest import DashboardRig
 
+SLOWER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
 KNOCK = "/api/v1/knock"
 
 
@@ -360,3 +370,46 @@ async def test_the_login_page_cannot_be_made_to_run_script(site: GuardedSite) ->
 
     assert "<script>alert" not in page.text
     assert re.search(r'name="next" value="/&#34;&gt;', page.text)
+
+
+@pytest.mark.parametrize(
+    ("password", "again", "why"),
+    [
+        ("x" * SHORTEST_PASSWORD, "x" * SHORTEST_PASSWORD, None),
+        ("x" * 1000, "x" * 1000, None),
+        ("ä" * SHORTEST_PASSWORD, "ä" * SHORTEST_PASSWORD, None),
+        ("x" * (SHORTEST_PASSWORD - 1), "x" * (SHORTEST_PASSWORD - 1), PasswordProblem.TOO_SHORT),
+        ("x" * 1001, "x" * 1001, PasswordProblem.TOO_LONG),
+        ("x" * SHORTEST_PASSWORD, "x" * SHORTEST_PASSWORD + " ", PasswordProblem.DIFFERENT),
+    ],
+)
+def test_a_password_has_a_fit_length(
+    password: str, again: str, why: PasswordProblem | None
+) -> None:
+    assert find_password_problem(password, again) is why
+
+
+async def test_only_the_password_matches_its_hash() -> None:
+    passwords = Passwords(QUICK)
+
+    kept = await passwords.hash("straße \ud800")
+
+    assert kept.startswith("$argon2id$")
+    assert await passwords.matches("straße \ud800", kept)
+    assert not await passwords.matches("strasse", kept)
+    assert not await passwords.matches("x" * 1001, kept)
+    assert not await passwords.matches("straße", "no hash at all")
+
+
+async def test_a_hash_of_less_effort_is_made_anew_at_the_next_login(rig: DashboardRig) -> None:
+    access = rig.context.store.access
+    await access.set_password(await Passwords(QUICK).hash("correct horse"), now=rig.context.clock())
+    weak = await access.get_password_hash()
+    login = Login(rig.context, Passwords(SLOWER))
+
+    assert await login.verify_password("correct horse")
+    strong = await access.get_password_hash()
+    assert await login.verify_password("correct horse")
+
+    assert weak != strong
+    assert await access.get_password_hash() == strong
