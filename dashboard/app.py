@@ -17,7 +17,7 @@ from dashboard.auth.proxies import TrustedProxies
 from dashboard.auth.routes import router as login_pages
 from dashboard.auth.sessions import CookieRenewal
 from dashboard.context import AppContext
-from dashboard.error_responses import register_error_handlers
+from dashboard.error_handlers import register_error_handlers
 from dashboard.live import LiveFeed
 from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics

@@ -15,10 +15,8 @@ PaperclerkError
     └── BadRequest      the request is invalid
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
 from math import ceil
-from typing import Any
 
 from actions.decisions import BadValue
 from actions.errors import (
@@ -174,8 +172,6 @@ _STATUSES: tuple[tuple[type[Exception], int], ...] = (
 )
 """The first match decides: a subclass stands before its base."""
 
-_HOW = "send JSON, with `Content-Type: application/json`"
-UNREADABLE = f"the body cannot be read: {_HOW}, in UTF-8"
 OTHERWISE = 409
 """Status of every other error: the request conflicts with the present state."""
 
@@ -186,22 +182,3 @@ def status_of(error: PaperclerkError | PaperlessError) -> int:
         return error.status
     matching = (status for kind, status in _STATUSES if isinstance(error, kind))
     return next(matching, OTHERWISE)
-
-
-def describe_fault(fault: Mapping[str, Any]) -> str:
-    """Return a sentence about a validation error of the framework, with its location.
-
-    The framework's own messages about a body as a whole mislead: they speak of dictionaries where
-    nothing was sent, or where JSON was sent with another content type.
-    """
-    match fault:
-        case {"type": "json_invalid", "loc": (_, int(position)), "ctx": {"error": str(reason)}}:
-            return f"the body is no JSON: {reason} at character {position + 1}"
-        case {"type": "missing", "loc": ("body",)}:
-            return f"the body is missing: {_HOW}"
-        case {"loc": ("body",), "input": bytes()}:
-            return f"the body was not sent as JSON: {_HOW}"
-        case {"loc": ("body",)}:
-            return "the body is no JSON object, such as {...}"
-    place = ".".join(str(part) for part in fault["loc"])
-    return f"{place}: {fault['msg']}"

@@ -1,12 +1,11 @@
-"""The login, logout and welcome pages, and the redirect to the login page."""
+"""The login, logout and welcome pages."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dashboard.auth.csrf import FIRST_PAGE, address_in, local_path, login_address, path_within
+from dashboard.auth.csrf import FIRST_PAGE, address_in, local_path, login_address
 from dashboard.auth.dependencies import AuthenticationBackend, ContextDep, RequireAdmin, RequireRead
 from dashboard.auth.login import (
     SHORTEST_PASSWORD,
@@ -17,13 +16,10 @@ from dashboard.auth.login import (
 )
 from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
-from dashboard.pages.errors import is_for_people
 from dashboard.rendering import render
 
 router = APIRouter(include_in_schema=False)
 
-AUTH_SCHEME = "Bearer"
-"""The scheme that every 401 must name. A browser shows no prompt for it, as it does for Basic."""
 LinkQuery = Annotated[str, Query()]
 NextQuery = Annotated[str, Query(alias="next")]
 NextField = Annotated[str, Form(alias="next")]
@@ -73,19 +69,6 @@ def welcome_page(
         shortest=SHORTEST_PASSWORD,
         problem=problem.code if isinstance(problem, LinkUseless) else problem or "",
     )
-
-
-def redirect_to_login(request: Request) -> Response | None:
-    """Return a redirect to the login page; None if the client is a program."""
-    if not is_for_people(request):
-        return None
-    if request.headers.get("hx-request"):
-        # htmx requested a part of a page: the whole page must be redirected, not the part.
-        address = login_address(request, _current_page(request))
-        headers = {"hx-redirect": address, "www-authenticate": AUTH_SCHEME}
-        return Response(status_code=401, headers=headers)
-    next_page = path_within(request) if request.method == "GET" else FIRST_PAGE
-    return RedirectResponse(login_address(request, next_page), status_code=303)
 
 
 @router.get("/login")
@@ -176,11 +159,3 @@ async def set_password(
 
 def _redirect(request: Request, path: str) -> RedirectResponse:
     return RedirectResponse(address_in(request, local_path(path)), status_code=303)
-
-
-def _current_page(request: Request) -> str:
-    """Return the path of the page that sent an htmx request."""
-    root: str = request.scope.get("root_path", "")
-    current = urlsplit(request.headers.get("hx-current-url", ""))
-    path = current.path.removeprefix(root) or FIRST_PAGE
-    return f"{path}?{current.query}" if current.query else path

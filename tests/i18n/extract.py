@@ -18,7 +18,7 @@ from core.scans import NextScan
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import list_options
-from dashboard.error_responses import WORDS
+from dashboard.error_handlers import WORDS
 from i18n.labels import (
     CHANGED_SINCE,
     CHECKS,
