@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from dashboard import WebServer
-from dashboard.connections import MOST, Limits, connections_allowed
+from dashboard.server import MOST_CONNECTIONS, Limits, connections_allowed
 
 LONGEST = 30.0
 HALF_HEADERS = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Never: "
@@ -229,7 +229,7 @@ async def test_a_stop_waits_for_no_half_sent_request(caplog: pytest.LogCaptureFi
     assert caplog.records == []
 
 
-@pytest.mark.parametrize(("descriptors", "most"), [(256, 128), (100_000, MOST)])
+@pytest.mark.parametrize(("descriptors", "most"), [(256, 128), (100_000, MOST_CONNECTIONS)])
 def test_connections_take_at_most_half_of_the_descriptors(descriptors: int, most: int) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
