@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from actions.health import HealthSnapshotCache
-from dashboard import health, hooks, setup
+from dashboard import health, setup, webhooks
 from dashboard.api import openapi
 from dashboard.api import routes as api
 from dashboard.api.stream import pages as event_stream
@@ -23,13 +23,13 @@ from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
 from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHeaders
 from dashboard.pages import PAGES
-from dashboard.setup_drafts import SetupDrafts
+from dashboard.pages.setup_wizard import SetupDrafts
 
 # Routes instead of routers: FastAPI keeps the routes of an included router twice, and builds the
 # second ones at the first request of each app.
 _ROUTES: list[BaseRoute] = [
     *health.router.routes,
-    *hooks.router.routes,
+    *webhooks.router.routes,
     *openapi.routes,
     *metrics.routes,
     *api,
@@ -37,6 +37,7 @@ _ROUTES: list[BaseRoute] = [
     *login_pages.routes,
     *account.router.routes,
     *setup.done.routes,
+    *webhooks.pages.routes,
     *PAGES,
 ]
 
@@ -67,7 +68,7 @@ def build_app(
     app.state.login = Login(context)
     app.state.proxies = TrustedProxies(context.settings.daemon.web.trusted_proxies)
     app.state.health = HealthSnapshotCache(app.state.get_context)
-    app.state.webhook_rate = hooks.WebhookRate()
+    app.state.webhook_rate = webhooks.WebhookRate()
     app.state.tally = Tally(context.store)
     app.state.setup_drafts = SetupDrafts(context.clock)
     app.state.feed = LiveFeed(context.store, stopping=context.stopping)

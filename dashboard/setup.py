@@ -17,7 +17,7 @@ from core.calendar import Clock
 from core.settings import SettingError
 from dashboard.auth.csrf import FIRST_PAGE, address_in
 from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
-from dashboard.pages.routes import STATIC_FILES
+from dashboard.pages import STATIC_FILES
 from dashboard.rendering import render
 
 PATH = "/setup"

@@ -11,9 +11,8 @@ from core.archive import IndexChoice
 from core.documents import DocumentRef
 from dashboard.auth.csrf import local_path
 from dashboard.context import PathId
-from dashboard.pages.consent import CostlyForm, UpTo, ask_if_costly
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
-from dashboard.pages.view import ActView
+from dashboard.pages.view import ActView, CostlyForm, UpTo, ask_if_costly
 from i18n import Translator
 
 router = APIRouter(include_in_schema=False)

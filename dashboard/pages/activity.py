@@ -19,11 +19,10 @@ from core.text import clean_line
 from dashboard.auth import Permission
 from dashboard.auth.csrf import local_path
 from dashboard.context import Before, Chosen
-from dashboard.pages.consent import CostlyForm, UpTo, ask_if_costly
 from dashboard.pages.history import find_documents, parse_day
 from dashboard.pages.instances import build_pause_button, load_hold_views
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
-from dashboard.pages.view import ActView, ReadView, View
+from dashboard.pages.view import ActView, CostlyForm, ReadView, UpTo, View, ask_if_costly
 from store import JobFilter
 from store.run_facts import RunFacts
 

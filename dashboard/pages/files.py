@@ -1,9 +1,10 @@
-"""`/documents/home/34/file`: the file of a document, streamed from Paperless.
+"""`/documents/home/34/file`: the file of a document, or a part of it, streamed from Paperless.
 
 A PDF is shown by the browser's own viewer, pictures as they are. Everything else could run scripts
 or load parts of other sites, so it can only be downloaded.
 """
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -21,9 +22,8 @@ from actions.documents import DocumentExcluded, open_file, require_not_excluded
 from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError
 from core.text import clean_line
-from dashboard.byte_ranges import ByteRange, parse_range
 from dashboard.context import PathId
-from dashboard.errors import PageNotFound
+from dashboard.errors import PageNotFound, WebError
 from dashboard.pages.documents import PICTURES
 from dashboard.pages.view import ActView, View
 from paperless_client import FileStream, PaperlessError
@@ -34,8 +34,33 @@ router = APIRouter(include_in_schema=False)
 FILE_POLICY = "sandbox; frame-ancestors 'self'"
 """Content security policy of a file: no scripts, and only our pages may embed it."""
 _PDF = b"%PDF-"
+_RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 _NEAR = 256 * 1024
 """Up to this position a file is read from its beginning, instead of opening it a second time."""
+
+
+class RangeNotSatisfiable(WebError):
+    """The requested part lies behind the end of the file."""
+
+    status = 416
+    code = "range_not_satisfiable"
+    user_message = "The file has no such part."
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"the file has {size} bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRange:
+    """A part of a file."""
+
+    start: int
+    stop: int
+    """The position after its last byte."""
+
+    @property
+    def length(self) -> int:
+        return self.stop - self.start
 
 
 class FileKind(StrEnum):
@@ -127,6 +152,26 @@ async def file(
         if frame and not isinstance(error, PageNotFound):
             return await _notice(view, error.user_message)
         raise
+
+
+def parse_range(header: str, size: int) -> ByteRange | None:
+    """Return the requested part; None for the whole file, also if the header is not understood.
+
+    Raise RangeNotSatisfiable. Several parts at once are not supported: the whole file is sent.
+    """
+    asked = _RANGE.fullmatch(header.replace(" ", ""))
+    if asked is None or asked.groups() == ("", ""):
+        return None
+    first, last = asked.groups()
+    if not first:
+        start, stop = max(0, size - int(last)), size
+    else:
+        start, stop = int(first), min(size, int(last) + 1) if last else size
+        if last and int(last) < start:
+            return None
+    if start >= stop:
+        raise RangeNotSatisfiable(size)
+    return ByteRange(start, stop)
 
 
 async def _open(view: View, ref: DocumentRef, opened: AsyncExitStack, start: int = 0) -> OpenedFile:

@@ -1,17 +1,47 @@
 """The text of a document on a page, with the evidence of its changes marked."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from actions.documents import DocumentSnapshot
 from core.changes import Change
 from core.documents import KnownDocument, content_hash
 from core.fields import Field
 from dashboard.pages.review_form import field_anchor
-from dashboard.rendering.evidence import TextPart, find_spans, shorten, split_text
 
 ROOM = 24_000
 """Characters of a text that a page shows beside other things; a longer one is shortened."""
+_LONGEST_QUOTE = 300
+_LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
+"""An ellipsis with which a model shortens its quote."""
+_WORD = re.compile(r"\w+")
+_BETWEEN = r"(?:\s{1,200}+|[^\w\s]){0,9}+"
+"""What may stand between two words of a quote: text recognition adds line breaks, dots and gaps."""
+_AROUND = 300
+"""Characters that are kept on either side of a mark in a long text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a text that is evidence for a change."""
+
+    begin: int
+    end: int
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A part of a text, all of which is evidence for the same changes, or for none."""
+
+    text: str
+    changes: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
+    """The changes whose evidence begins here."""
+    is_cut: bool = False
+    """Whether a part of the text is left out here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +88,51 @@ def build_marked_text(
         is_changed=bool(snapshot and analyzed and content_hash(text) != analyzed),
         trouble=trouble,
     )
+
+
+def find_spans(text: str, quotes: Mapping[int, str]) -> tuple[Span, ...]:
+    """Find the quote of each change in a text, ignoring case, spacing and punctuation.
+
+    The parts of a shortened quote are found one after another. What is not there has no span.
+    """
+    spans: list[Span] = []
+    for change, quote in quotes.items():
+        position = 0
+        for part in _LEFT_OUT.split(quote[:_LONGEST_QUOTE]):
+            words = _WORD.findall(part)
+            pattern = _BETWEEN.join(map(re.escape, words))
+            found = words and re.compile(pattern, re.IGNORECASE).search(text, position)
+            if found:
+                spans.append(Span(found.start(), found.end(), change))
+                position = found.end()
+    return tuple(spans)
+
+
+def split_text(text: str, spans: Sequence[Span]) -> list[TextPart]:
+    """Split a text where the evidence of any change begins or ends."""
+    edges = sorted({0, len(text), *(span.begin for span in spans), *(span.end for span in spans)})
+    first = {span.change: span.begin for span in reversed(spans)}
+    parts = []
+    for begin, end in pairwise(edges):
+        covering = [span.change for span in spans if span.begin <= begin and end <= span.end]
+        changes = tuple(dict.fromkeys(covering))
+        starts = tuple(change for change in changes if first[change] == begin)
+        parts.append(TextPart(text[begin:end], changes, starts))
+    return parts
+
+
+def shorten(parts: Iterable[TextPart], *, room: int) -> list[TextPart]:
+    """Leave out what is far from any mark, if the text is longer than `room` characters."""
+    whole = list(parts)
+    if sum(len(part.text) for part in whole) <= room:
+        return whole
+    shortened: list[TextPart] = []
+    for number, part in enumerate(whole):
+        if part.changes or len(part.text) <= 2 * _AROUND:
+            shortened.append(part)
+            continue
+        # The beginning of a letter says most about it.
+        head = part.text[: room // 2 if number == 0 else _AROUND]
+        tail = part.text[-_AROUND:] if number < len(whole) - 1 else ""
+        shortened += [TextPart(head), TextPart("", is_cut=True), TextPart(tail)]
+    return shortened

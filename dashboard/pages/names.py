@@ -1,4 +1,4 @@
-"""`/names`: new names for review, aliases, unused names, and names that look alike."""
+"""`/names`: new names for review, aliases, the owner's names, what was learnt, unused names."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -12,6 +12,16 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
 from actions import names as actions
 from actions.documents import get_titles
 from actions.errors import InvalidRequest
+from actions.learnt import (
+    OwnerName,
+    OwnerNameState,
+    confirm_owner_name,
+    decline_owner_name,
+    delete_learnt,
+    list_learnt,
+    list_owner_names,
+    restore_learnt,
+)
 from actions.names import SimilarPair, find_similar_pairs, list_unused, remove_unused
 from actions.new_names import NameCursor, NamesPage, list_names_page_within
 from actions.review import DecisionResult, merge_results
@@ -27,13 +37,13 @@ from dashboard.pages.outcomes import (
     describe_never_suggested,
     describe_selected_names,
 )
-from dashboard.pages.owner_names import load_owner_names
 from dashboard.pages.view import ActView, ReadView, View
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
 
 _PAGE = 50
+_LEARNT_PAGE = 100
 _OFFERED = 500
 """Maximum number of existing names to choose from; more would make the page slow."""
 _LONG_TIMEOUT = timedelta(minutes=1)
@@ -61,6 +71,40 @@ class NameForm(BaseModel):
     """The page to return to."""
 
 
+class OwnerNameAction(StrEnum):
+    """A decision about a name of the owner."""
+
+    CONFIRM = "confirm"
+    DECLINE = "decline"
+
+
+class OwnerNameForm(BaseModel):
+    """The form with a decision about a name of the owner."""
+
+    name: str
+    instance: str
+    action: OwnerNameAction
+    back: str = "/names"
+    """The page to return to."""
+
+
+class LearntAction(StrEnum):
+    """What to do with a learnt fact."""
+
+    DELETE = "delete"
+    RESTORE = "restore"
+
+
+class LearntForm(BaseModel):
+    """The form with a decision about a learnt fact."""
+
+    instance: str
+    id: str
+    action: LearntAction
+    back: str = "/names/learnt"
+    """The page to return to."""
+
+
 @router.get("/names")
 async def names(
     view: ReadView, after: Annotated[str, Query()] = "", wait: Annotated[str, Query()] = ""
@@ -85,7 +129,7 @@ async def names(
         titles=await get_titles(view.context.store, refs),
         most=_SHOWN,
         offered=_existing_names(found),
-        owner_names=await load_owner_names(view),
+        owner_names=await _load_owner_names(view),
         aliases=await _list_aliases(view),
     )
 
@@ -127,30 +171,6 @@ async def decide_selected(
         decide(),
         lambda translator, done: describe_selected_names(translator, action, *done),
     )
-
-
-async def _decide_one(
-    view: View, action: NameAction, selected: tuple[NameScope, str]
-) -> DecisionResult:
-    """Decide about one of the selected names; one that is gone by now is refused."""
-    scope, name = selected
-    where = NameFilter(scope.instance, scope.field)
-    try:
-        if action is NameAction.CREATE:
-            return await actions.create_names(view.caller, [name], where)
-        return await actions.never_suggest(view.caller, [name], where)
-    except InvalidRequest as error:
-        return DecisionResult(refused=(error,))
-
-
-def _parse_selected(text: str) -> tuple[NameScope, str]:
-    """Parse a selected name, `instance/field/name`; raise BadRequest."""
-    instance, _, rest = text.partition("/")
-    field, _, name = rest.partition("/")
-    try:
-        return NameScope(instance, FieldName(field)), name
-    except ValueError as error:
-        raise BadRequest(str(error)) from error
 
 
 @router.post("/names/aliases/forget")
@@ -217,11 +237,6 @@ async def similar(view: ReadView) -> HTMLResponse:
     return await view.page("names_similar.html", pairs=found, trouble=trouble)
 
 
-async def _list_aliases(view: View) -> list[Alias]:
-    aliases = await view.context.store.names.list_aliases(view.chosen or None)
-    return [alias for alias in aliases if alias.instance in view.names]
-
-
 @router.get("/names/completion")
 async def complete(
     view: ReadView, field: FieldName, q: Annotated[str, Query(max_length=200)] = ""
@@ -232,6 +247,79 @@ async def complete(
         raise BadRequest(f"{field} has no names")
     found = await actions.complete_name(view.caller, NameScope(view.chosen, field), q)
     return JSONResponse({"names": found.names, "exists": found.exists})
+
+
+@router.post("/names/owner")
+async def decide_owner_name(
+    view: ActView, form: Annotated[OwnerNameForm, Form()]
+) -> RedirectResponse:
+    """Confirm or decline a name of the owner."""
+    name = " ".join(form.name.split())
+    back = local_path(form.back)
+    if form.action is OwnerNameAction.CONFIRM:
+        confirm = confirm_owner_name(view.caller, name, form.instance)
+        return await view.perform(back, confirm, "“{name}” is one of your names.", name=name)
+    decline = decline_owner_name(view.caller, name, form.instance)
+    return await view.perform(back, decline, "“{name}” is none of your names.", name=name)
+
+
+@router.get("/names/learnt")
+async def learnt(view: ReadView, start: Annotated[int, Query(ge=0)] = 0) -> HTMLResponse:
+    """List what was learnt, by instance; `start` counts from the first fact of each."""
+    pages = {
+        name: await list_learnt(view.caller, name, start=start, limit=_LEARNT_PAGE)
+        for name in view.names
+        if name in view.context.instances
+    }
+    return await view.page("learnt.html", pages=pages, start=start)
+
+
+@router.post("/names/learnt")
+async def decide_learnt(view: ActView, form: Annotated[LearntForm, Form()]) -> RedirectResponse:
+    """Delete a learnt fact, or restore a deleted one."""
+    back = local_path(form.back)
+    if form.action is LearntAction.DELETE:
+        delete = delete_learnt(view.caller, form.instance, [form.id])
+        return await view.perform(back, delete, "Deleted. It will not be learnt again.")
+    restore = restore_learnt(view.caller, form.instance, [form.id])
+    return await view.perform(back, restore, "Restored.")
+
+
+async def _decide_one(
+    view: View, action: NameAction, selected: tuple[NameScope, str]
+) -> DecisionResult:
+    """Decide about one of the selected names; one that is gone by now is refused."""
+    scope, name = selected
+    where = NameFilter(scope.instance, scope.field)
+    try:
+        if action is NameAction.CREATE:
+            return await actions.create_names(view.caller, [name], where)
+        return await actions.never_suggest(view.caller, [name], where)
+    except InvalidRequest as error:
+        return DecisionResult(refused=(error,))
+
+
+def _parse_selected(text: str) -> tuple[NameScope, str]:
+    """Parse a selected name, `instance/field/name`; raise BadRequest."""
+    instance, _, rest = text.partition("/")
+    field, _, name = rest.partition("/")
+    try:
+        return NameScope(instance, FieldName(field)), name
+    except ValueError as error:
+        raise BadRequest(str(error)) from error
+
+
+async def _list_aliases(view: View) -> list[Alias]:
+    aliases = await view.context.store.names.list_aliases(view.chosen or None)
+    return [alias for alias in aliases if alias.instance in view.names]
+
+
+async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:
+    """Return the owner's names of the instances that the page shows, by state."""
+    found: dict[str, list[OwnerName]] = {state.value: [] for state in OwnerNameState}
+    for name in await list_owner_names(view.caller, view.names):
+        found[name.state.value].append(name)
+    return found
 
 
 def _existing_names(found: NamesPage) -> dict[str, list[str]]:

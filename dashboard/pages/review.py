@@ -1,12 +1,17 @@
-"""`/review`: the documents for review, and decisions about several of them."""
+"""`/review`: the documents for review, decisions about several, and the notice after a decision."""
 
+import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
+from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Form, Query
+from pydantic import BaseModel, Field, ValidationError
 from starlette.datastructures import FormData
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions import documents, jobs
@@ -20,7 +25,6 @@ from core.fields import CustomField, FieldName
 from dashboard.auth.csrf import local_path
 from dashboard.auth.proxies import is_secure
 from dashboard.context import MAX_ID
-from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_with_notice
 from dashboard.pages.outcomes import (
     describe_accepted,
     describe_ignored,
@@ -28,10 +32,15 @@ from dashboard.pages.outcomes import (
     describe_restarted,
     describe_undone_decisions,
 )
-from dashboard.pages.review_form import ReviewItem, field_key, group_by_document, parse_ticked
-from dashboard.pages.review_query import ReviewQuery
+from dashboard.pages.review_form import (
+    ReviewItem,
+    ReviewQuery,
+    field_key,
+    group_by_document,
+    parse_ticked,
+)
 from dashboard.pages.view import ActView, ReadView, View
-from dashboard.rendering import redirect
+from dashboard.rendering import cookie_path, redirect
 from i18n import Translator
 from i18n.labels import REASONS
 from paperless_client import PaperlessError
@@ -45,6 +54,26 @@ _WEEK = timedelta(days=7)
 _ROWS = ("dense", "comfortable")
 """How much room a row takes; the choice is kept in a cookie."""
 _A_YEAR = 365 * 24 * 60 * 60
+_NOTICE_COOKIE = "decided"
+_LONGEST_NOTICE = 500
+_MOST_JOBS = 100
+"""More would not fit into a cookie."""
+
+
+class _StoredNotice(BaseModel):
+    """The cookie; anybody may have changed it."""
+
+    text: str = Field(max_length=_LONGEST_NOTICE)
+    jobs: list[int] = Field(max_length=_MOST_JOBS)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionNotice:
+    """What was decided, and the jobs that carry it out."""
+
+    text: str
+    jobs: tuple[int, ...]
+    """Empty if it cannot be undone."""
 
 
 @router.get("/review")
@@ -155,6 +184,43 @@ async def undo(
     return redirect(view.request, view.url(to), describe_undone_decisions(view.translator, result))
 
 
+def redirect_with_notice(
+    request: Request, to: str, text: str, jobs: Iterable[int]
+) -> RedirectResponse:
+    """Redirect to a review page that shows what was decided, and offers to take it back."""
+    response = RedirectResponse(to, status_code=303)
+    listed = list(jobs)
+    stored = {"text": text[:_LONGEST_NOTICE], "jobs": listed if len(listed) <= _MOST_JOBS else []}
+    response.set_cookie(
+        _NOTICE_COOKIE,
+        quote(json.dumps(stored)),
+        max_age=60,
+        path=cookie_path(request),
+        secure=is_secure(request),
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+def notice_of(request: Request) -> DecisionNotice | None:
+    """Return the confirmation of the last decision; None if there is none."""
+    if _NOTICE_COOKIE not in request.cookies:
+        return None
+    try:
+        stored = _StoredNotice.model_validate_json(unquote(request.cookies[_NOTICE_COOKIE]))
+    except ValidationError:
+        return None
+    jobs = tuple(number for number in stored.jobs if 0 < number <= MAX_ID)
+    return DecisionNotice(stored.text, jobs)
+
+
+def forget_notice(request: Request, response: Response) -> None:
+    """Delete the confirmation: it is shown once."""
+    if _NOTICE_COOKIE in request.cookies:
+        response.delete_cookie(_NOTICE_COOKIE, path=cookie_path(request))
+
+
 def _parse(view: View, form: FormData) -> Mapping[DocumentRef, ShownChanges]:
     return {view.require_visible(ref): shown for ref, shown in parse_ticked(form).items()}
 
@@ -224,11 +290,8 @@ def _field_choices(waiting: list[ReviewItem]) -> dict[str, FieldName | CustomFie
 
 
 def _keep_density(view: View, response: Response, rows: str) -> None:
-    root: str = view.request.scope.get("root_path", "")
-    secure = is_secure(view.request)
-    response.set_cookie(
-        "rows", rows, max_age=_A_YEAR, path=root or "/", secure=secure, samesite="lax"
-    )
+    path, secure = cookie_path(view.request), is_secure(view.request)
+    response.set_cookie("rows", rows, max_age=_A_YEAR, path=path, secure=secure, samesite="lax")
 
 
 async def _count_last_week(view: View) -> ActivityCounts:

@@ -20,12 +20,11 @@ from core.text import clean_line
 from dashboard.auth import Permission
 from dashboard.context import PathId
 from dashboard.errors import NotAllowed
-from dashboard.pages.decision_notice import forget_notice, notice_of, redirect_with_notice
 from dashboard.pages.marked_text import ROOM, build_marked_text
 from dashboard.pages.outcomes import describe_decided
+from dashboard.pages.review import forget_notice, notice_of, redirect_with_notice
 from dashboard.pages.review_fields import build_field_views
-from dashboard.pages.review_form import CREATE_NAMES, ReviewForm, ReviewItem
-from dashboard.pages.review_query import ReviewQuery
+from dashboard.pages.review_form import CREATE_NAMES, ReviewForm, ReviewItem, ReviewQuery
 from dashboard.pages.view import ActView, ReadView, View
 from i18n import Translator
 from paperless_client import PaperlessError

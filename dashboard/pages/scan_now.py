@@ -1,4 +1,4 @@
-"""`/instances/home/scan`: choose what to scan, estimate it, and start it."""
+"""`/instances/home/scan` and `/dry-runs/3`: estimate and start a scan; what a dry run found."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,12 +10,17 @@ from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
 from actions import scans
+from actions.documents import get_titles
+from actions.dry_runs import list_tried_documents
 from actions.errors import ConsentRequired
 from actions.estimates import EstimateSummary, ScanOrder, estimate_scan, require_scan_consent
 from actions.scans import list_scan_progress
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, DRY_RUN
-from dashboard.pages.view import ActView, View
+from dashboard.auth import Permission
+from dashboard.context import Before, PathId
+from dashboard.pages.job import build_tried
+from dashboard.pages.view import ActView, ReadView, View
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)
@@ -23,6 +28,7 @@ router = APIRouter(include_in_schema=False)
 _NEWEST = 20
 """Documents that a limited scan takes, unless the person chooses another number."""
 _MOST = 1_000_000
+_DRY_RUN_PAGE = 20
 
 
 class ScanForm(BaseModel):
@@ -105,6 +111,24 @@ async def scan(view: ActView, name: str, form: Annotated[ScanForm, Form()]) -> R
     # The page of a dry run shows its results as they come.
     to = f"/dry-runs/{requested.id}" if requested.kind == DRY_RUN else "/"
     return view.redirect_with_message(to, "Scan of {name} requested.", name=name)
+
+
+@router.get("/dry-runs/{scan_id}")
+async def show_dry_run(view: ReadView, scan_id: PathId, before: Before = None) -> HTMLResponse:
+    """Show the documents of a dry run, with what would be written to each of them."""
+    scan, found = await list_tried_documents(view.caller, scan_id, _DRY_RUN_PAGE + 1, before)
+    shown = found[:_DRY_RUN_PAGE]
+    running = await list_scan_progress(view.caller, [scan.instance])
+    return await view.page(
+        "dry_run.html",
+        scan=scan,
+        documents=[(tried.job, build_tried(tried.suggestions)) for tried in shown],
+        titles=await get_titles(view.context.store, [tried.job.document for tried in shown]),
+        running=[progress for progress in running if progress.scan.id == scan.id],
+        may_act=view.person.has_permission(Permission.ACT),
+        next_before=shown[-1].job.id if len(found) > _DRY_RUN_PAGE else None,
+        is_first=before is None,
+    )
 
 
 async def _estimate(view: View, name: str, order: ScanOrder) -> EstimateSummary:

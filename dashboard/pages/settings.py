@@ -1,4 +1,4 @@
-"""`/settings`: the current settings with their origins, and the connection tests."""
+"""`/settings`: the current settings with their origins, connection tests and diagnostics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ from functools import reduce
 
 from fastapi import APIRouter
 from pydantic import BaseModel, SecretStr
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from actions.diagnostics import DiagnosticsSource, build_diagnostics
 from actions.health import list_workers
 from core.calendar import format_duration
 from core.settings import DaemonSettings, Settings, fingerprint
@@ -21,7 +22,7 @@ from dashboard.auth import Permission
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
 from dashboard.pages.setup_wizard import may_add_instance
-from dashboard.pages.view import ActView, ReadView, View, is_admin_in_browser
+from dashboard.pages.view import ActView, AdminView, ReadView, View, is_admin_in_browser
 
 router = APIRouter(include_in_schema=False)
 
@@ -145,6 +146,26 @@ async def send_test_message(view: ActView) -> RedirectResponse:
         raise PageNotFound("no messages are sent: there are no notify.urls in daemon.toml")
     action = view.context.send_test()
     return await view.perform("/settings", action, "Test notification sent.")
+
+
+@router.get("/settings/diagnostics.json")
+async def download_diagnostics(view: AdminView) -> Response:
+    """Return the same file as `paperclerk diagnostics`."""
+    context = view.context
+    source = DiagnosticsSource(
+        context.settings,
+        context.store,
+        context.clock(),
+        context.zone,
+        context.version,
+        context.check_reachability,
+    )
+    name = f"paperclerk-diagnostics-{view.translator.today.isoformat()}.json"
+    return Response(
+        await build_diagnostics(source),
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @router.get("/settings/{instance}/{what}")

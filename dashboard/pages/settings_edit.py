@@ -22,7 +22,6 @@ from core.workers import WorkerStatus
 from dashboard.connection_tests import PATIENCE
 from dashboard.context import MAX_ID
 from dashboard.errors import PageNotFound
-from dashboard.pages.consent import CostlyForm, ask_if_costly
 from dashboard.pages.settings import list_workers_for
 from dashboard.pages.settings_form import (
     CHOICES,
@@ -35,7 +34,7 @@ from dashboard.pages.settings_form import (
     read_form,
     saved_values,
 )
-from dashboard.pages.view import BrowserAdminView, View
+from dashboard.pages.view import BrowserAdminView, CostlyForm, View, ask_if_costly
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)

@@ -1,12 +1,13 @@
-"""The view that a page is given: request, app context, person and chosen instance."""
+"""The view that a page is given, with how its forms are answered: the result, an error, a cost."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_UP, Decimal
 from typing import Annotated, TypeVar
 
-from fastapi import Depends
+from fastapi import Depends, Form
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions.caller import Caller
 from actions.errors import AllInstancesRequired, ConsentRequired
@@ -22,6 +23,10 @@ from i18n import Translator
 from paperless_client import PaperlessError
 
 T = TypeVar("T")
+
+UpTo = Annotated[Decimal | None, Form(ge=0)]
+"""The highest cost that the person has confirmed; left out: none."""
+_CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,32 @@ class View:
     def redirect_with_message(self, to: str, text: str, **values: object) -> RedirectResponse:
         """Redirect to a page that shows the text."""
         return redirect(self.request, self.url(to), self.translator.text(text, **values))
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyForm:
+    """A form that may start something costly; it is sent again with the confirmed amount."""
+
+    path: str
+    label: str
+    """Of its button, in English."""
+    back: str
+    """The page it was sent from."""
+    fields: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+
+
+async def ask_if_costly(view: View, response: Awaitable[Response], form: CostlyForm) -> Response:
+    """Await the response to a form; if a cost must be confirmed, return the page that asks."""
+    try:
+        return await response
+    except ConsentRequired as required:
+        # Rounded up, so that the shown amount covers the estimate.
+        costs = [
+            (estimate, (estimate.cost or Decimal()).quantize(_CENT, ROUND_UP))
+            for estimate in required.estimates
+        ]
+        up_to = max(cost for _, cost in costs)
+        return await view.page("consent.html", status=409, costs=costs, up_to=up_to, form=form)
 
 
 async def _build_read_view(request: Request, context: ContextDep, person: RequireRead) -> View:

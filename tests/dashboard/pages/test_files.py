@@ -6,6 +6,7 @@ import pytest
 from daemon.services import Services
 from dashboard.auth import Permission, Person
 from dashboard.middleware import POLICY
+from dashboard.pages.files import ByteRange, RangeNotSatisfiable, parse_range
 from paperless_client.requests import MAX_ANSWER_BYTES
 from sandbox import Sandbox
 from sandbox.faults import Answer, Cut, Fault
@@ -16,6 +17,7 @@ from tests.installation import Installation, process
 FILE = "/documents/home/1/file"
 FRAMED = f"{FILE}?frame=1"
 PREVIEW = "/api/documents/1/preview/"
+SIZE = 100
 
 
 @pytest.fixture
@@ -198,3 +200,31 @@ async def test_a_file_that_breaks_off_is_not_completed(
 
     assert answer.headers["content-length"] == "10000"
     assert len(answer.content) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("header", "part"),
+    [
+        ("bytes=0-9", ByteRange(0, 10)),
+        ("bytes=90-", ByteRange(90, 100)),
+        ("bytes=90-500", ByteRange(90, 100)),
+        ("bytes=-10", ByteRange(90, 100)),
+        ("bytes=-500", ByteRange(0, 100)),
+        ("bytes= 5 - 5 ", ByteRange(5, 6)),
+    ],
+)
+def test_a_part_is_counted_from_either_end(header: str, part: ByteRange) -> None:
+    assert parse_range(header, SIZE) == part
+
+
+@pytest.mark.parametrize(
+    "header", ["", "bytes=-", "bytes=0-1,5-9", "bytes=9-2", "pages=1-2", "bytes=x-9"]
+)
+def test_anything_else_asks_for_the_whole_file(header: str) -> None:
+    assert parse_range(header, SIZE) is None
+
+
+@pytest.mark.parametrize("header", ["bytes=100-", "bytes=900-999", "bytes=-0"])
+def test_a_range_behind_the_end_is_not_satisfiable(header: str) -> None:
+    with pytest.raises(RangeNotSatisfiable):
+        parse_range(header, SIZE)

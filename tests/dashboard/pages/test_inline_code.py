@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from daemon.services import Services
-from dashboard.rendering.page import format_code
+from dashboard.rendering import format_code
 from tests.dashboard.conftest import DashboardRig
 
 

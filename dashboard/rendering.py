@@ -1,4 +1,4 @@
-"""Render templates, redirect with a flash message, and build addresses."""
+"""Render pages in the language of the browser, redirect with a flash message, build addresses."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ from dashboard.auth.proxies import is_secure
 from i18n import LANGUAGES, Translator, choose_language, get_translator
 from i18n.labels import Labels
 
-STATIC = Path(__file__).parent.parent / "static"
+STATIC = Path(__file__).parent / "static"
 THEMES = ("light", "dark")
 
 _CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -148,7 +148,7 @@ def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
             _COOKIE,
             quote(flash[:_LONGEST]),
             max_age=60,
-            path=_path(request),
+            path=cookie_path(request),
             secure=is_secure(request),
             httponly=True,
             samesite="lax",
@@ -164,9 +164,10 @@ def flash_of(request: Request) -> str:
 def forget_flash(request: Request, response: Response) -> None:
     """Delete the flash message: it is shown once."""
     if _COOKIE in request.cookies:
-        response.delete_cookie(_COOKIE, path=_path(request))
+        response.delete_cookie(_COOKIE, path=cookie_path(request))
 
 
-def _path(request: Request) -> str:
+def cookie_path(request: Request) -> str:
+    """Return the path that a cookie of the dashboard is limited to."""
     root: str = request.scope.get("root_path", "")
     return root or "/"

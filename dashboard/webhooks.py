@@ -1,4 +1,4 @@
-"""`/hooks/paperless/NAME`: the webhook by which Paperless names a document that has arrived.
+"""The webhook by which Paperless names a document that has arrived, and the page that installs it.
 
 It is a hint: of the request, nothing but the number of a document is used.
 """
@@ -10,22 +10,29 @@ from time import monotonic
 from typing import Annotated
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, Response
 
+from actions.webhooks import InstalledWebhook, get_webhook_status, install_webhook
 from core.access import WEBHOOK_HEADER, hash_secret, secrets_equal
+from core.errors import PaperclerkError
 from dashboard.auth.dependencies import ContextDep
 from dashboard.errors import BadRequest, TooManyWebhooks, WebhookRefused
+from dashboard.pages.view import AdminView, View
+from paperless_client import PaperlessError
 
 router = APIRouter(prefix="/hooks", include_in_schema=False)
+pages = APIRouter(include_in_schema=False)
+"""The page on which a webhook is installed."""
 
-MOST = 300
+MOST_WEBHOOKS = 300
 SPAN = timedelta(minutes=1)
 _LINK = re.compile(r"/documents/([1-9][0-9]{0,14})/")
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 
 
 class WebhookRate:
-    """Counts the webhooks of each instance; more than `MOST` per `SPAN` are refused."""
+    """Counts the webhooks of each instance; more than `MOST_WEBHOOKS` per `SPAN` are refused."""
 
     def __init__(self) -> None:
         self._spans: dict[str, tuple[float, int]] = {}
@@ -38,7 +45,7 @@ class WebhookRate:
         if now - begun > SPAN.total_seconds():
             begun, count = now, 0
         self._spans[instance] = begun, count + 1
-        if count >= MOST:
+        if count >= MOST_WEBHOOKS:
             raise TooManyWebhooks(instance)
 
 
@@ -68,6 +75,27 @@ async def receive(
     return Response(status_code=204)
 
 
+@pages.get("/instances/{name}/webhook")
+async def show(view: AdminView, name: str) -> HTMLResponse:
+    """Show whether the webhook is installed and when it was last received."""
+    return await _page(view, name)
+
+
+@pages.post("/instances/{name}/webhook", response_model=None)
+async def install(view: AdminView, name: str) -> Response:
+    """Install the webhook; where a person must enter it, the response shows the secret itself."""
+    view.require_connected(name)
+    try:
+        installed = await install_webhook(view.caller, name, _address(view, name))
+    except (PaperclerkError, PaperlessError) as error:
+        return await _page(view, name, problem=error, status=409)
+    if installed.secret:
+        return await _page(view, name, installed=installed)
+    return view.redirect_with_message(
+        f"/instances/{name}/webhook", "Webhook installed in Paperless, with a new secret."
+    )
+
+
 def find_document_number(body: bytes) -> int | None:
     """Return the document that a webhook names, by its address or its id; None if by neither."""
     params = _parse(body)
@@ -85,3 +113,28 @@ def _parse(body: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         parsed = dict(parse_qsl(text))
     return {key: str(value) for key, value in parsed.items()} if isinstance(parsed, dict) else {}
+
+
+async def _page(
+    view: View,
+    name: str,
+    *,
+    installed: InstalledWebhook | None = None,
+    problem: PaperclerkError | PaperlessError | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    view.require_connected(name)
+    url = _address(view, name)
+    return await view.page(
+        "webhook.html",
+        status=status,
+        instance=name,
+        url_of_hook=url,
+        found=await get_webhook_status(view.caller, name, url),
+        installed=installed,
+        problem=problem,
+    )
+
+
+def _address(view: View, name: str) -> str:
+    return view.context.settings.daemon.web.webhook_address(name)

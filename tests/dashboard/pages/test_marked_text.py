@@ -1,6 +1,6 @@
 """The evidence of suggestions, marked in the text of their document."""
 
-from dashboard.rendering.evidence import Span, TextPart, find_spans, shorten, split_text
+from dashboard.pages.marked_text import Span, TextPart, find_spans, shorten, split_text
 
 TEXT = "Stadtwerke Musterstadt\nIhre  Rechnung\nvom 31.10.2026, Kunde 4711"
 
