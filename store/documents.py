@@ -11,6 +11,7 @@ from sqlalchemy import (
     Table,
     and_,
     delete,
+    exists,
     false,
     or_,
     select,
@@ -18,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from core.changes import VANISHED
+from core.changes import UNDOABLE, VANISHED, WAITING, ChangeState
 from core.documents import (
     DocumentRef,
     DocumentState,
@@ -56,6 +57,7 @@ class Documents:
         self.unignore = write(unignore)
         self.list_ids_for_review = read(list_ids_for_review)
         self.filter_for_review = read(filter_for_review)
+        self.filter_undone = read(filter_undone)
         self.withdraw_gone = write(withdraw_gone)
         self.record_fetched = write(record_fetched)
         self.list_latest_read = read(list_latest_read)
@@ -125,6 +127,34 @@ def filter_for_review(
     waiting = select(changes.c.instance, changes.c.document_id).distinct()
     found = connection.execute(waiting.where(text(WAITS), _is_among(changes, refs))).mappings()
     return frozenset(ref_of(row) for row in found)
+
+
+def filter_undone(connection: Connection, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
+    """Return those of the documents whose last analysis was undone: nothing of it is left."""
+    other = changes.alias()
+    is_kept = other.c.state.in_([state.value for state in UNDOABLE | WAITING])
+    is_outdated = exists().where(
+        other.c.instance == changes.c.instance,
+        other.c.document_id == changes.c.document_id,
+        or_(other.c.job_id > changes.c.job_id, and_(other.c.job_id == changes.c.job_id, is_kept)),
+    )
+    is_analyzed_again = exists().where(
+        jobs.c.instance == changes.c.instance,
+        jobs.c.document_id == changes.c.document_id,
+        jobs.c.kind == ANALYZE,
+        jobs.c.id > changes.c.job_id,
+    )
+    undone = (
+        select(changes.c.instance, changes.c.document_id)
+        .distinct()
+        .where(
+            changes.c.state == ChangeState.UNDONE.value,
+            _is_among(changes, refs),
+            ~is_outdated,
+            ~is_analyzed_again,
+        )
+    )
+    return frozenset(ref_of(row) for row in connection.execute(undone).mappings())
 
 
 def _is_among(table: Table, refs: Iterable[DocumentRef]) -> ColumnElement[bool]:

@@ -100,7 +100,8 @@ async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTM
         created_until=which.until,
         after=which.after,
     )
-    found = await view.context.store.documents.find(view.names, words, limit=_MOST)
+    store = view.context.store.documents
+    found = await store.find(view.names, words, limit=_MOST)
     # A number may be that of a document in Paperless that is not known yet.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
     known = {document.ref for document in found.documents}
@@ -109,9 +110,8 @@ async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTM
         "documents.html",
         q=words,
         found=found.documents,
-        waiting=await view.context.store.documents.filter_for_review(known)
-        if known
-        else frozenset(),
+        waiting=await store.filter_for_review(known) if known else frozenset(),
+        undone=await store.filter_undone(known) if known else frozenset(),
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
         most=_MOST,

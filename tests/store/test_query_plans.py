@@ -316,6 +316,10 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
         "(instance=? AND document_id=?)",
         lambda s: store_documents.get_many_by_ref(s, (HOME_7, DocumentRef("office", 7))),
     ),
+    "documents of which all was undone": (
+        "ix_changes_document (instance=? AND document_id=?)",
+        lambda s: store_documents.filter_undone(s, (HOME_7, DocumentRef("office", 7))),
+    ),
 }
 """What pages read, by the index that they must use.
 
