@@ -3,13 +3,15 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.page_checks import faults_of
+from tests.browser.page_checks import faults_of, watched
 from tests.browser.sample_dashboard import SampleDashboard
 
 LETTER = "/review/home/34"
 DOUBTFUL = "/review/home/40"
+ASKED = "Failed to load resource: the server responded with a status of 409 (Conflict)"
+"""What the browser logs of a page that asks before something is done."""
 
 
 @pytest.fixture
@@ -73,6 +75,34 @@ def test_a_name_that_would_be_created_is_called_new_while_it_is_typed(
     typing.fill("autohaus seidel")
     expect(field.locator(".new-name-typed")).to_be_hidden()
     expect(field.locator("datalist option")).to_have_count(1)
+
+
+def test_a_typed_name_is_created_after_a_question(
+    browser: Browser, sample_dashboard: SampleDashboard
+) -> None:
+    page = browser.new_page(locale="en")
+    name = "Stadtwerke Nirgendwo"
+    heading = page.get_by_role("heading", level=1)
+    typing = page.locator("input[name='value:correspondent']")
+
+    with watched(page, sample_dashboard.url) as complaints:
+        open_page(page, sample_dashboard, LETTER)
+        typing.fill(name)
+        page.get_by_role("button", name=re.compile("^Accept")).first.click()
+        expect(heading).to_have_text("Create new names?")
+        expect(page.locator(".rows li b")).to_have_text([name])
+        assert faults_of(page) == []
+        page.get_by_role("link", name="Back").click()
+        expect(page).to_have_url(re.compile(LETTER))
+        expect(typing).to_have_value(name)
+        page.keyboard.press("a")
+        expect(heading).to_have_text("Create new names?")
+        page.get_by_role("button", name="Create and accept").click()
+        expect(page).to_have_url(re.compile(r"/review/home/35"))
+        expect(page.locator(".flash span").first).to_contain_text(f"“{name}” will be created.")
+
+    assert complaints == [ASKED, ASKED]
+    page.close()
 
 
 def test_an_alternative_takes_the_place_of_the_suggestion(
