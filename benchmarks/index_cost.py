@@ -33,7 +33,7 @@ from benchmarks.sandbox_process import running_sandbox
 from core.archive import ArchiveDocument, ArchiveFields, ArchiveSearch
 from core.documents import DocumentRef
 from paperless_client import Document, NameLists, PaperlessClient, Transport, build_http
-from scanner.backfill import GENTLE, IndexFiller, IndexRules, Pace
+from scanner.backfill import GENTLE, IndexFiller, IndexRules, ReadingPace
 from store.database import Database
 from store.engine import INDEX_FILE_NAME, index_engines_for
 from store.index import sqlite
@@ -281,7 +281,7 @@ async def measure_backfill(folder: Path, documents: int, *, rest: float) -> Back
                 IndexRules(enabled=True),
                 store=services.store,
                 clock=clock,
-                pace=Pace(rest=rest),
+                pace=ReadingPace(rest=rest),
             )
             before = await _take_time(_crawl(client, documents))
             fill = await _take_time(filler.update())

@@ -56,7 +56,7 @@ class IndexRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ReadingPace:
     """How fast texts are read from Paperless."""
 
     batch: int = 50
@@ -65,7 +65,7 @@ class Pace:
     """The pause after such a request, as a share of the time it took."""
 
 
-GENTLE = Pace()
+GENTLE = ReadingPace()
 
 
 class IndexFiller:
@@ -79,7 +79,7 @@ class IndexFiller:
         *,
         store: Store,
         clock: Clock,
-        pace: Pace = GENTLE,
+        pace: ReadingPace = GENTLE,
     ) -> None:
         self._name = name
         self._lists = lists

@@ -19,7 +19,7 @@ from paperless_client import (
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.paperless import V2, V3
-from scanner.backfill import IndexFiller, IndexRules, Pace
+from scanner.backfill import IndexFiller, IndexRules, ReadingPace
 from store.engine import INDEX_FILE_NAME
 from tests.installation import HOME, Installation, process, texts_sent
 from tests.store.builders import FakeClock
@@ -103,7 +103,7 @@ async def test_texts_are_requested_one_batch_at_a_time(
             IndexRules(enabled=True),
             store=services.store,
             clock=clock,
-            pace=Pace(batch=1),
+            pace=ReadingPace(batch=1),
         )
         await filler.update()
 
