@@ -1,21 +1,26 @@
-"""When days and months begin and end."""
+"""Days and months, durations as people write them, and hours by the clock on the wall."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.calendar import (
+    DailyHours,
     day_at,
     day_boundaries,
     day_range,
     day_start,
     days_of_month,
     days_until,
+    format_duration,
     month_start,
     next_day_start,
     next_month,
     next_month_start,
+    parse_duration,
     start_of,
 )
 
@@ -121,3 +126,125 @@ def test_it_is_another_day_elsewhere() -> None:
     late = utc("2026-11-16T23:30")
 
     assert (day_at(late, UTC), day_at(late, BERLIN)) == (date(2026, 11, 16), date(2026, 11, 17))
+
+
+@pytest.mark.parametrize(
+    ("text", "duration"),
+    [
+        ("30s", timedelta(seconds=30)),
+        ("5m", timedelta(minutes=5)),
+        ("2h", timedelta(hours=2)),
+        ("1d", timedelta(days=1)),
+        ("1h30m", timedelta(minutes=90)),
+        ("1d2h3m4s", timedelta(days=1, hours=2, minutes=3, seconds=4)),
+        ("90s", timedelta(seconds=90)),
+        ("0s", timedelta()),
+        (" 5m ", timedelta(minutes=5)),
+    ],
+)
+def test_a_duration_is_a_number_and_its_unit_once_or_more(text: str, duration: timedelta) -> None:
+    assert parse_duration(text) == duration
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "5", "m", "-5m", "1.5h", "5 m", "5min", "30m1h", "5m5m", "1w", "٣m"]
+)
+def test_anything_else_is_refused_with_a_hint(text: str) -> None:
+    with pytest.raises(ValueError, match='is not a duration - write "30s", "5m", "2h" or "1d"'):
+        parse_duration(text)
+
+
+def test_a_duration_beyond_what_can_be_counted_is_refused() -> None:
+    with pytest.raises(ValueError, match="too long"):
+        parse_duration("999999999d999999999h")
+
+
+@pytest.mark.parametrize(
+    ("duration", "text"),
+    [
+        (timedelta(), "0s"),
+        (timedelta(seconds=30), "30s"),
+        (timedelta(seconds=90), "1m30s"),
+        (timedelta(minutes=120), "2h"),
+        (timedelta(days=2), "2d"),
+    ],
+)
+def test_a_duration_is_written_in_its_largest_units(duration: timedelta, text: str) -> None:
+    assert format_duration(duration) == text
+
+
+@pytest.mark.parametrize("duration", [timedelta(seconds=-1), timedelta(milliseconds=1)])
+def test_what_is_not_whole_seconds_is_not_written(duration: timedelta) -> None:
+    with pytest.raises(ValueError, match="whole seconds"):
+        format_duration(duration)
+
+
+@given(st.integers(min_value=0, max_value=10**9))
+def test_what_is_written_is_read_back(seconds: int) -> None:
+    duration = timedelta(seconds=seconds)
+
+    assert parse_duration(format_duration(duration)) == duration
+
+
+def hours(text: str) -> DailyHours:
+    parsed = DailyHours.parse(text)
+    assert parsed is not None
+    return parsed
+
+
+@pytest.mark.parametrize(
+    ("span", "at", "quiet"),
+    [
+        ("22:00-07:00", "21:59", False),
+        ("22:00-07:00", "22:00", True),
+        ("22:00-07:00", "23:59", True),
+        ("22:00-07:00", "00:00", True),
+        ("22:00-07:00", "06:59", True),
+        ("22:00-07:00", "07:00", False),
+        ("22:00-00:00", "23:59", True),
+        ("22:00-00:00", "00:00", False),
+        ("12:30-14:00", "12:29", False),
+        ("12:30-14:00", "12:30", True),
+        ("12:30-14:00", "14:00", False),
+        ("0:00-7:00", "00:00", True),
+    ],
+)
+def test_it_is_quiet_from_the_first_time_to_before_the_second(
+    span: str, at: str, *, quiet: bool
+) -> None:
+    now = datetime.fromisoformat(f"2026-07-01T{at}:00").replace(tzinfo=BERLIN)
+
+    assert hours(span).covers(now.astimezone(UTC), BERLIN) is quiet
+
+
+@pytest.mark.parametrize(
+    ("moment", "quiet"),
+    [
+        # The night in which the clock goes forward from 2 to 3 is over an hour earlier.
+        ("2026-03-29T00:59:00Z", True),
+        ("2026-03-29T01:00:00Z", True),
+        ("2026-03-29T04:59:00Z", True),
+        ("2026-03-29T05:00:00Z", False),
+        # In the night in which it goes back from 3 to 2, what is shown twice is quiet twice.
+        ("2026-10-25T00:30:00Z", True),
+        ("2026-10-25T01:30:00Z", True),
+        ("2026-10-25T05:59:00Z", True),
+        ("2026-10-25T06:00:00Z", False),
+    ],
+)
+def test_nights_in_which_the_clock_is_changed_end_when_the_wall_says_so(
+    moment: str, *, quiet: bool
+) -> None:
+    assert hours("22:00-07:00").covers(datetime.fromisoformat(moment), BERLIN) is quiet
+
+
+def test_nothing_said_means_never() -> None:
+    assert DailyHours.parse(" ") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["22:00", "22:00-", "22-7", "24:00-07:00", "22:60-07:00", "7:0-8:00", "07:00-07:00"]
+)
+def test_what_is_no_span_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a|at the same time"):
+        DailyHours.parse(text)
