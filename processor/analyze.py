@@ -23,8 +23,6 @@ from processor.analysis.checks import (
     DocumentFacts,
     Owner,
     run_checks,
-    run_custom_field_checks,
-    run_tag_checks,
 )
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
@@ -152,11 +150,6 @@ class DocumentAnalyzer:
         )
 
 
-def _chunk_percent(done: int, chunks: int) -> int:
-    """Return the progress after so many of the chunks."""
-    return _STARTED + (_ANSWERED - _STARTED) * done // chunks
-
-
 async def ask_model(
     text: str,
     *,
@@ -198,7 +191,7 @@ def build_document_prompt(
     )
 
 
-def build_candidates(  # noqa: PLR0913 - everything that checks compare with
+def build_facts(  # noqa: PLR0913 - everything that checks compare with
     analysis: Analysis,
     document: Document,
     names: NamesInUse,
@@ -208,8 +201,8 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     known_since: datetime | None = None,
     learnt: Learnt | None = None,
     invoice: EInvoice | None = None,
-) -> tuple[Candidate, ...]:
-    """Parse each suggestion as a value of its field, and run the checks on it.
+) -> DocumentFacts:
+    """Build what the checks compare the suggestions with.
 
     Documents added before `known_since`, the first start with this archive, may be old.
     """
@@ -235,10 +228,23 @@ def build_candidates(  # noqa: PLR0913 - everything that checks compare with
     )
     if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
         facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
-    candidates = [
-        _build_candidate(suggestion, names, facts, settings) for suggestion in analysis.suggestions
-    ]
-    return run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
+    return facts
+
+
+def build_candidate(
+    suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
+) -> Candidate:
+    """Parse a suggestion as a value of its field, and run the checks on it."""
+    if suggestion.field not in NAMED_FIELDS:
+        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
+    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    candidate = run_checks(suggestion, resolved.name, facts)
+    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
+
+
+def _chunk_percent(done: int, chunks: int) -> int:
+    """Return the progress after so many of the chunks."""
+    return _STARTED + (_ANSWERED - _STARTED) * done // chunks
 
 
 def _parse_answer(answer: str, fields: Sequence[Field]) -> tuple[Suggestion, ...]:
@@ -259,20 +265,10 @@ def _find_date_order(
     orders, sender = facts.learnt.sender_date_orders, document.correspondent
     for suggestion in analysis.suggestions if sender is None and orders else ():
         if suggestion.field is FieldName.CORRESPONDENT:
-            candidate = _build_candidate(suggestion, names, facts, settings)
+            candidate = build_candidate(suggestion, names, facts, settings)
             if isinstance(candidate.value, Name) and not candidate.failures:
                 sender = candidate.value.id
     return orders.get(sender or 0, facts.learnt.date_order)
-
-
-def _build_candidate(
-    suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
-) -> Candidate:
-    if suggestion.field not in NAMED_FIELDS:
-        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
-    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    candidate = run_checks(suggestion, resolved.name, facts)
-    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
 
 
 def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.learning import FactKind, Learnt
 from core.messages import message
 from paperless_client import Document, build_archive_document
+from processor.analysis.checks import run_custom_field_checks, run_tag_checks
 from processor.analysis.e_invoice import EInvoice
-from processor.analyze import DocumentAnalyzer, build_candidates
+from processor.analyze import DocumentAnalyzer, build_candidate, build_facts
 from processor.apply import apply_changes, refuse_excluded, restrict_to_current
 from processor.attempt import Attempt
 from processor.e_invoices import fetch_e_invoice
@@ -337,7 +338,7 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     if analysis is None or not analysis.suggestions:
         reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
         return plan_manual_review(current, instance.policy, reason)
-    candidates = build_candidates(
+    facts = build_facts(
         analysis,
         document,
         names,
@@ -347,8 +348,10 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
         learnt=learnt,
         invoice=invoice,
     )
+    candidates = [build_candidate(s, names, facts, settings) for s in analysis.suggestions]
+    checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
-    return plan_changes(current, candidates, policy)
+    return plan_changes(current, checked, policy)
 
 
 async def with_stored_settings(instance: Instance, store: Store) -> Instance:
