@@ -1,5 +1,6 @@
 """Finding Paperless and models, warning about plain HTTP, and writing the settings file."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,19 +20,22 @@ from actions.setup import (
 from processor.analysis.errors import KeyRefused
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope
+from tests.waiting import LONG
 
 NOBODY = "http://127.0.0.1:1"
+PATIENT = timedelta(seconds=LONG)
+"""A busy machine may take seconds to answer."""
 NEEDS_KEY = Behaviour(failure=Failure.WRONG_KEY, reach=FailureScope.EVERYTHING)
 
 
 async def test_a_paperless_is_found_among_other_addresses(sandbox: Sandbox) -> None:
     addresses = [NOBODY, sandbox.model.url, sandbox.url]
 
-    assert await find_paperless(addresses) == [sandbox.url]
+    assert await find_paperless(addresses, timeout=PATIENT) == [sandbox.url]
 
 
 async def test_a_search_sends_no_credentials(sandbox: Sandbox) -> None:
-    await find_paperless([sandbox.url])
+    await find_paperless([sandbox.url], timeout=PATIENT)
 
     assert [(request.user, request.status) for request in sandbox.paperless.requests] == [("", 401)]
 
@@ -39,7 +43,7 @@ async def test_a_search_sends_no_credentials(sandbox: Sandbox) -> None:
 async def test_a_model_server_is_found_with_its_models(sandbox: Sandbox) -> None:
     addresses = [f"{NOBODY}/v1", sandbox.model.base_url]
 
-    found = await find_model_servers(addresses)
+    found = await find_model_servers(addresses, timeout=PATIENT)
 
     assert found == [ModelServer(sandbox.model.base_url, ("sandbox-model",))]
 
@@ -49,7 +53,7 @@ async def test_a_model_server_that_needs_a_key_is_found_without_its_models(
 ) -> None:
     sandbox.model.behave(NEEDS_KEY)
 
-    found = await find_model_servers([sandbox.model.base_url])
+    found = await find_model_servers([sandbox.model.base_url], timeout=PATIENT)
 
     assert found == [ModelServer(sandbox.model.base_url, (), needs_key=True)]
 
