@@ -3,50 +3,31 @@
 There is one function for each kind of job, and a registry of these kinds.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
 from core.errors import PermanentError
-from core.fields import FieldName
 from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
-from core.learning import FactKind, Learnt
+from core.learning import FactKind
 from core.messages import message
 from paperless_client import Document, build_archive_document
-from processor.analysis.checks import run_custom_field_checks, run_tag_checks
-from processor.analysis.e_invoice import EInvoice
-from processor.analyze import DocumentAnalyzer, build_candidate, build_facts
+from processor.analyze import DocumentAnalyzer
 from processor.apply import apply_changes, refuse_excluded, restrict_to_current
 from processor.attempt import Attempt
-from processor.e_invoices import fetch_e_invoice
+from processor.document_plan import plan_document
 from processor.instance import Instance
-from processor.learning import (
-    learn_filed_words,
-    learn_from_accepted,
-    learn_from_processed,
-    look_up_learnt,
-)
+from processor.learning import learn_from_accepted, learn_from_processed, look_up_learnt
 from processor.learnt_facts import list_confirmed
 from processor.names.catalogue import NamesInUse
-from processor.plan import (
-    Policy,
-    Reason,
-    fingerprint,
-    plan_changes,
-    plan_manual_review,
-    reason_not_to_ask,
-)
-from processor.reconcile import has_taken_effect, outcome_after_write, read_current_values
-from processor.title_patterns import plan_title
+from processor.plan import fingerprint
+from processor.reconcile import has_taken_effect, outcome_after_write
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
 from processor.verdict import NotYet, ReadOnly
 from store import Store, StoreUnavailable
@@ -285,75 +266,6 @@ async def fetch_document(instance: Instance, names: NamesInUse, document_id: int
     return document
 
 
-async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
-    analysis: Analysis | None,
-    document: Document,
-    names: NamesInUse,
-    instance: Instance,
-    *,
-    store: Store,
-    now: datetime,
-    learnt: Learnt,
-) -> Plan:
-    """Build the plan, with the e-invoice inside the document and the pattern of titles."""
-    has_values = analysis is not None and bool(analysis.suggestions)
-    invoice = await fetch_e_invoice(instance, document) if has_values else None
-    known = await store.instances.get(instance.name)
-    names = await learn_filed_words(analysis, document, names, store, instance)
-    # Outside the event loop: the checks of a long text take seconds.
-    plan = await asyncio.to_thread(
-        build_plan,
-        analysis,
-        document,
-        names,
-        instance,
-        now=now,
-        known_since=known.first_started_at if known else None,
-        learnt=learnt,
-        invoice=invoice,
-    )
-    if not has_values:
-        return plan
-    return await plan_title(plan, document, names, instance, store)
-
-
-def build_plan(  # noqa: PLR0913 - everything that a plan is made from
-    analysis: Analysis | None,
-    document: Document,
-    names: NamesInUse,
-    instance: Instance,
-    *,
-    now: datetime,
-    known_since: datetime | None = None,
-    learnt: Learnt | None = None,
-    invoice: EInvoice | None = None,
-) -> Plan:
-    """Build the plan from the model's suggestions; without any, a manual review.
-
-    The plan is built against the document as it was read before the model was called. Values that a
-    person sets during the call become conflicts when the plan is carried out.
-    """
-    settings = instance.prompt_settings
-    current = read_current_values(document, names, settings.custom_fields)
-    if analysis is None or not analysis.suggestions:
-        reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
-        return plan_manual_review(current, instance.policy, reason)
-    facts = build_facts(
-        analysis,
-        document,
-        names,
-        settings=settings,
-        today=instance.today(now),
-        known_since=known_since,
-        learnt=learnt,
-        invoice=invoice,
-    )
-    candidates = [build_candidate(s, names, facts, settings) for s in analysis.suggestions]
-    checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
-    policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
-    return plan_changes(current, checked, policy)
-
-
 async def with_stored_settings(instance: Instance, store: Store) -> Instance:
     """Return the instance with its custom fields and with the owner's confirmed names.
 
@@ -417,16 +329,3 @@ async def _add_to_index(attempt: Attempt, instance: Instance, document: Document
             await index.set_excluded_tags(instance.name, instance.tags.exclude)
     except StoreUnavailable as error:
         log.warning("document not indexed", document=str(attempt.document), error=str(error))
-
-
-def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
-    """Return the policy with the tags beneath reserved ones reserved as well.
-
-    Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
-    together with it.
-    """
-    policy, known = instance.policy, names.by_field[FieldName.TAGS]
-    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
-    above = (reserved - document.tags) | names.tag_ids.all_ids(instance.tags.remove)
-    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
-    return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})

@@ -8,8 +8,8 @@ import pytest
 from core.changes import Plan, PlannedChange
 from core.fields import FieldMode, FieldName, Value
 from core.jobs import JobStatus
+from processor.document_plan import apply_pattern, choose_pattern
 from processor.plan import Reason
-from processor.title_patterns import apply_pattern, choose_pattern
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour
 from tests.builders import RECHNUNG, STADTWERKE, a_current, a_document, a_policy

@@ -1,21 +1,37 @@
-"""Plan titles by a pattern: that of the settings, or of earlier titles of a correspondent."""
+"""Plan the changes of one document: check its suggestions, apply the policy, and make its title.
 
+Titles follow the pattern of the settings, or that of earlier titles of the same correspondent.
+"""
+
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 import structlog
 
 from core import title_patterns
+from core.analysis import Analysis
 from core.changes import Plan, PlannedChange, has_no_suggestion
 from core.fields import FieldMode, FieldName, Name, Value, is_same_value
+from core.learning import Learnt
 from paperless_client import Document, PaperlessError
-from processor.analysis.checks import TITLE_LENGTH, Candidate
+from processor.analysis.checks import (
+    TITLE_LENGTH,
+    Candidate,
+    run_custom_field_checks,
+    run_tag_checks,
+)
+from processor.analysis.e_invoice import EInvoice
 from processor.analysis.language import detect_language
+from processor.analyze import build_candidate, build_facts
+from processor.e_invoices import fetch_e_invoice
 from processor.instance import Instance
+from processor.learning import learn_filed_words
 from processor.names.catalogue import NamesInUse
-from processor.plan import Policy, Reason, plan_changes
+from processor.plan import Policy, Reason, plan_changes, plan_manual_review, reason_not_to_ask
 from processor.reconcile import CurrentValues, read_current_values
 from store import Store
 
@@ -25,7 +41,6 @@ _MOST_EARLIER = 25
 """Earlier documents of a correspondent that are read."""
 _FEWEST_ALIKE = 2
 """Earlier titles of the same pattern, so that it is no coincidence."""
-
 TitledValues: TypeAlias = tuple[str, Mapping[FieldName, Value]]
 """The title of a document, and its values that a title may contain."""
 
@@ -58,6 +73,75 @@ class TitleParts:
     @property
     def all(self) -> Mapping[FieldName, Value]:
         return {**self.certain, **self.in_review}
+
+
+async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    store: Store,
+    now: datetime,
+    learnt: Learnt,
+) -> Plan:
+    """Build the plan, with the e-invoice inside the document and the pattern of titles."""
+    has_values = analysis is not None and bool(analysis.suggestions)
+    invoice = await fetch_e_invoice(instance, document) if has_values else None
+    known = await store.instances.get(instance.name)
+    names = await learn_filed_words(analysis, document, names, store, instance)
+    # Outside the event loop: the checks of a long text take seconds.
+    plan = await asyncio.to_thread(
+        build_plan,
+        analysis,
+        document,
+        names,
+        instance,
+        now=now,
+        known_since=known.first_started_at if known else None,
+        learnt=learnt,
+        invoice=invoice,
+    )
+    if not has_values:
+        return plan
+    return await plan_title(plan, document, names, instance, store)
+
+
+def build_plan(  # noqa: PLR0913 - everything that a plan is made from
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    now: datetime,
+    known_since: datetime | None = None,
+    learnt: Learnt | None = None,
+    invoice: EInvoice | None = None,
+) -> Plan:
+    """Build the plan from the model's suggestions; without any, a manual review.
+
+    The plan is built against the document as it was read before the model was called. Values that a
+    person sets during the call become conflicts when the plan is carried out.
+    """
+    settings = instance.prompt_settings
+    current = read_current_values(document, names, settings.custom_fields)
+    if analysis is None or not analysis.suggestions:
+        reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_manual_review(current, instance.policy, reason)
+    facts = build_facts(
+        analysis,
+        document,
+        names,
+        settings=settings,
+        today=instance.today(now),
+        known_since=known_since,
+        learnt=learnt,
+        invoice=invoice,
+    )
+    candidates = [build_candidate(s, names, facts, settings) for s in analysis.suggestions]
+    checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
+    policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
+    return plan_changes(current, checked, policy)
 
 
 async def plan_title(
@@ -119,6 +203,19 @@ def choose_pattern(patterns: Iterable[str]) -> str:
         if count >= _FEWEST_ALIKE:
             return pattern
     return ""
+
+
+def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+    """Return the policy with the tags beneath reserved ones reserved as well.
+
+    Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
+    together with it.
+    """
+    policy, known = instance.policy, names.by_field[FieldName.TAGS]
+    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
+    above = (reserved - document.tags) | names.tag_ids.all_ids(instance.tags.remove)
+    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
+    return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
 
 
 def _without_title(changes: Iterable[PlannedChange]) -> list[PlannedChange]:
