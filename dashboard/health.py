@@ -79,8 +79,9 @@ async def _check_health(request: Request, context: ContextDep) -> Health:
     except StoreUnavailable:
         return Health(status=Condition.BROKEN, database=False, processor=alive, scheduler=True)
     waits_for = sorted({hold.kind.value for hold in holds if hold.is_outage})
+    condition = Condition.DEGRADED if waits_for else Condition.OK
     return Health(
-        status=_condition(alive=alive, waits=bool(waits_for)),
+        status=condition if alive else Condition.BROKEN,
         database=True,
         processor=alive,
         scheduler=not figures.late_scans,
@@ -96,12 +97,6 @@ async def health(response: Response, found: Annotated[Health, Depends(_check_hea
     if found.status is Condition.BROKEN:
         response.status_code = 503
     return found
-
-
-def _condition(*, alive: bool, waits: bool) -> Condition:
-    if not alive:
-        return Condition.BROKEN
-    return Condition.DEGRADED if waits else Condition.OK
 
 
 def _serialize_figures(figures: HealthSnapshot) -> HealthFigures:

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.calendar import Clock
 from dashboard.auth.csrf import address_in, path_within
@@ -94,7 +94,7 @@ def render(
         "here": path_within(request),
         "languages": LANGUAGES,
         "theme": _theme(request),
-        "flash": flash_of(request),
+        "flash": unquote(request.cookies.get(_COOKIE, ""))[:_LONGEST],
         "version": around.version,
         "person": None,
         "for_review": 0,
@@ -105,7 +105,9 @@ def render(
         _templates.get_template(template).render(context | values), status_code=status
     )
     response.headers["vary"] = "Cookie, Accept-Language, HX-Request"
-    forget_flash(request, response)
+    if _COOKIE in request.cookies:
+        # A flash message is shown once.
+        response.delete_cookie(_COOKIE, path=cookie_path(request))
     return response
 
 
@@ -154,17 +156,6 @@ def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
             samesite="lax",
         )
     return response
-
-
-def flash_of(request: Request) -> str:
-    """Return the flash message; "" if there is none."""
-    return unquote(request.cookies.get(_COOKIE, ""))[:_LONGEST]
-
-
-def forget_flash(request: Request, response: Response) -> None:
-    """Delete the flash message: it is shown once."""
-    if _COOKIE in request.cookies:
-        response.delete_cookie(_COOKIE, path=cookie_path(request))
 
 
 def cookie_path(request: Request) -> str:

@@ -8,7 +8,6 @@ from fastapi import Query
 from pydantic import BaseModel
 
 from actions import notifications
-from actions.caller import Caller
 from actions.notifications import build_lines
 from core.notifications import Delivery, DeliveryState, Notification
 from dashboard.api.router import (
@@ -72,7 +71,9 @@ async def list_notifications(
     found = await notifications.list_notifications(
         caller, limit=limit + 1, before_id=parse_id_cursor(after), only_unread=unread
     )
-    serialize = partial(serialize_notification, _translator_of(caller))
+    # The texts of the API are English.
+    translator = get_translator("en", zone=caller.zone or UTC, now=caller.now())
+    serialize = partial(serialize_notification, translator)
     return build_page(found, limit, lambda notification: notification.id, serialize)
 
 
@@ -86,11 +87,6 @@ async def mark_all_read(caller: ActCaller, until: Until = None) -> MarkedShown:
 async def mark_read(caller: ActCaller, notification: PathId) -> MarkedShown:
     """Mark a notification as read; it counts only if it was unread."""
     return MarkedShown(marked=await notifications.mark_read(caller, notification))
-
-
-def _translator_of(caller: Caller) -> Translator:
-    """Return the translator of the API, whose texts are English."""
-    return get_translator("en", zone=caller.zone or UTC, now=caller.now())
 
 
 def serialize_notification(translator: Translator, notification: Notification) -> NotificationShown:

@@ -1,6 +1,6 @@
 """The stream of live events, for the API and for pages."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from dashboard.api.router import api_router, error_responses, visible_instances
 from dashboard.auth import AuthenticationBackend, identify_person
 from dashboard.auth.dependencies import ReadCaller
 from dashboard.context import all_targets
-from dashboard.live import EventStream, LiveEvent, LiveFeed, Topic
+from dashboard.live import EventStream, LiveFeed, Topic
 from dashboard.live.events import Subscription, build_beat
 from store import StoreUnavailable
 
@@ -85,14 +85,11 @@ async def _generate(
         yield format_sse_event(comment="listening", retry=_RECONNECT_MS)
         yield subscription.encode([build_beat(feed.page_interval)])
         async for batch in batches:
-            if _has_beat(batch) and not await _is_still_authorized(request):
+            has_beat = any(event.topic is Topic.BEAT for event in batch)
+            if has_beat and not await _is_still_authorized(request):
                 return
             if encoded := subscription.encode(batch):
                 yield encoded
-
-
-def _has_beat(batch: Sequence[LiveEvent]) -> bool:
-    return any(event.topic is Topic.BEAT for event in batch)
 
 
 async def _is_still_authorized(request: Request) -> bool:

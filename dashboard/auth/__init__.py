@@ -1,6 +1,5 @@
 """Authentication: login, sessions, CSRF, API tokens, trusted proxies, permissions."""
 
-from core.access import Permission
 from dashboard.auth.dependencies import (
     AuthenticationBackend,
     Person,
@@ -12,7 +11,6 @@ from dashboard.auth.dependencies import (
 
 __all__ = [
     "AuthenticationBackend",
-    "Permission",
     "Person",
     "RequireAct",
     "RequireAdmin",

@@ -11,12 +11,11 @@ from starlette.responses import HTMLResponse, Response
 from actions import jobs as job_actions
 from actions.documents import get_titles
 from actions.jobs import EnqueueResult
-from actions.scans import ScanProgress, list_scan_progress
+from actions.scans import list_scan_progress
 from core.calendar import day_at, day_range
 from core.jobs import LIVE, Job, JobStatus
 from core.scans import Scan
 from core.text import clean_line
-from dashboard.auth import Permission
 from dashboard.auth.csrf import local_path
 from dashboard.context import Before, Chosen
 from dashboard.pages.history import find_documents, parse_day
@@ -136,6 +135,7 @@ async def activity(view: ReadView, wanted: ActivityQueryDep, before: Before = No
     jobs = await store.jobs.list(await _build_filter(view, wanted, before), _PAGE + 1)
     shown = jobs[:_PAGE]
     holds = await load_hold_views(view)
+    running = await list_scan_progress(view.caller, view.names)
     is_failed = wanted.status is JobStatus.FAILED
     return await view.page(
         "activity.html",
@@ -148,8 +148,9 @@ async def activity(view: ReadView, wanted: ActivityQueryDep, before: Before = No
         causes=await store.statistics.list_failure_causes(view.names) if is_failed else (),
         holds=holds,
         pausing=build_pause_button(view, holds),
-        scans=await _list_progress(view, wanted),
-        may_act=view.person.has_permission(Permission.ACT),
+        # On the page of one scan only that one.
+        scans=[progress for progress in running if wanted.scan in {None, progress.scan.id}],
+        may_act=view.may_act,
         currencies={name: view.currency_of(name) for name in view.all_names},
         next_before=shown[-1].id if len(jobs) > _PAGE else None,
         is_first=before is None,
@@ -193,7 +194,7 @@ async def scans(
         currency_of=view.currency_of,
         with_empty=bool(empty),
         query={"empty": "yes" if empty else "", "instance": view.chosen},
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         next_before=shown[-1].id if len(found) > _SCANS_PAGE else None,
         is_first=before is None,
     )
@@ -204,7 +205,12 @@ async def load_outcomes(view: View, scans: Sequence[Scan]) -> list[ScanOutcome]:
     tallies = await view.context.store.jobs.count_for_scans(
         [scan.id for scan in scans], most=_MANY_SCANS
     )
-    return [ScanOutcome(scan, _sort_by_status(tallies[scan.id])) for scan in scans]
+    outcomes = []
+    for scan in scans:
+        tally = tallies[scan.id]
+        by_status = {status: tally[status] for status in JobStatus if status in tally}
+        outcomes.append(ScanOutcome(scan, by_status))
+    return outcomes
 
 
 async def _build_filter(view: View, wanted: ActivityQuery, before: int | None) -> JobFilter:
@@ -230,16 +236,6 @@ async def _group_by_day(view: View, jobs: Sequence[Job]) -> dict[date, list[Run]
         day = day_at(job.created_at, view.context.zone)
         days.setdefault(day, []).append(Run(job, facts[job.id]))
     return days
-
-
-async def _list_progress(view: View, wanted: ActivityQuery) -> list[ScanProgress]:
-    """Return the running scans; on the page of one scan only that one."""
-    running = await list_scan_progress(view.caller, view.names)
-    return [progress for progress in running if wanted.scan in {None, progress.scan.id}]
-
-
-def _sort_by_status(tally: Mapping[JobStatus, int]) -> Mapping[JobStatus, int]:
-    return {status: tally[status] for status in JobStatus if status in tally}
 
 
 async def _count_by_status(view: View) -> dict[str, str]:

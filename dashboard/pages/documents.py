@@ -28,7 +28,6 @@ from core.errors import PaperclerkError
 from core.jobs import ANALYZE, DRY_RUN, Job
 from core.scans import SkipReason
 from core.text import clean_line
-from dashboard.auth import Permission
 from dashboard.context import PathId
 from dashboard.errors import PageNotFound
 from dashboard.pages.job import SuggestionOutcome, build_tried
@@ -163,7 +162,7 @@ async def show_document(view: ReadView, instance: str, number: PathId) -> HTMLRe
         waiting=history.waits_for_review,
         last_change_at=history.last_change_at,
         history=history,
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         link=view.link_to(ref),
     )
 

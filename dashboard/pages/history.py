@@ -18,7 +18,6 @@ from core.changes import UNDOABLE, Change, ChangeState
 from core.documents import DocumentRef
 from core.fields import Field, FieldName
 from core.text import clean_line
-from dashboard.auth import Permission
 from dashboard.context import Before
 from dashboard.errors import BadRequest
 from dashboard.pages.view import ActView, ReadView, View
@@ -199,7 +198,7 @@ async def history(view: ReadView, wanted: HistoryQueryDep, before: Before = None
         query=wanted.parameters | {"instance": view.chosen},
         fields=tuple(FieldName),
         states=STATES,
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         next_before=shown[-1].id if len(changes) > _PAGE else None,
         is_first=before is None,
     )

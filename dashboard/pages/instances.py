@@ -9,7 +9,6 @@ from enum import StrEnum
 from actions.instances import InstanceOverview, build_overview, load_figures
 from core.holds import PAUSE_ALL, Hold, HoldKind, filter_holds, pause_target
 from core.scans import Scan
-from dashboard.auth import Permission
 from dashboard.context import all_targets, targets_in
 from dashboard.pages.view import View
 from store import InstanceFigures
@@ -42,7 +41,7 @@ class PauseButton:
 def build_pause_button(view: View, holds: Iterable[HoldView]) -> PauseButton | None:
     """Build the button for the one shown instance, or for all; None without permission."""
     held, names = {held.hold.target for held in holds}, view.names
-    if not view.person.has_permission(Permission.ACT):
+    if not view.may_act:
         return None
     if len(names) == 1:
         is_paused = bool(held & {pause_target(names[0]), PAUSE_ALL})
@@ -75,7 +74,7 @@ def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldVie
         if name in known and filter_holds([hold], known[name].targets.all_targets)
     ]
     waiting = sum(held.get(name, 0) for name in stopped)
-    may_act = view.person.has_permission(Permission.ACT)
+    may_act = view.may_act
     return HoldView(
         hold,
         waiting,

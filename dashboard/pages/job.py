@@ -24,7 +24,6 @@ from core.changes import Change, PlannedSuggestion, Suggestion
 from core.errors import PaperclerkError
 from core.fields import Field, Value, is_same_value
 from core.jobs import DRY_RUN
-from dashboard.auth import Permission
 from dashboard.context import MAX_ID, PathId
 from dashboard.pages.review_form import sort_key
 from dashboard.pages.view import ActView, ReadView
@@ -108,7 +107,7 @@ async def show_job(view: ReadView, job_id: PathId) -> HTMLResponse:
         job=details.job,
         steps=build_steps(details.events, Labels(view.translator)),
         raw=format_raw_steps(details.events),
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         title=(await get_titles(view.context.store, [ref]))[ref],
         currency=view.currency_of(ref.instance),
     )

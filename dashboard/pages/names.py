@@ -28,7 +28,7 @@ from actions.review import DecisionResult, merge_results
 from actions.timeouts import TIMEOUT
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, FieldName
-from core.names import Alias, NameFilter, NameScope
+from core.names import NameFilter, NameScope
 from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
 from dashboard.pages.outcomes import (
@@ -119,6 +119,7 @@ async def names(
         found = await _load_page(view, cursor, _LONG_TIMEOUT if wait else TIMEOUT)
     except PaperclerkError as error:
         trouble = error.user_message
+    aliases = await view.context.store.names.list_aliases(view.chosen or None)
     refs = [ref for new in found.names for ref in new.documents[:_SHOWN]]
     return await view.page(
         "names.html",
@@ -130,7 +131,7 @@ async def names(
         most=_SHOWN,
         offered=_existing_names(found),
         owner_names=await _load_owner_names(view),
-        aliases=await _list_aliases(view),
+        aliases=[alias for alias in aliases if alias.instance in view.names],
     )
 
 
@@ -307,11 +308,6 @@ def _parse_selected(text: str) -> tuple[NameScope, str]:
         return NameScope(instance, FieldName(field)), name
     except ValueError as error:
         raise BadRequest(str(error)) from error
-
-
-async def _list_aliases(view: View) -> list[Alias]:
-    aliases = await view.context.store.names.list_aliases(view.chosen or None)
-    return [alias for alias in aliases if alias.instance in view.names]
 
 
 async def _load_owner_names(view: View) -> dict[str, list[OwnerName]]:

@@ -6,7 +6,6 @@ from fastapi import APIRouter, Form
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from actions.notifications import PAGES, build_lines, list_notifications, mark_all_read, mark_read
-from dashboard.auth import Permission
 from dashboard.context import MAX_ID, Before, PathId
 from dashboard.pages.view import ActView, ReadView
 
@@ -25,7 +24,7 @@ async def notifications(view: ReadView, before: Before = None) -> HTMLResponse:
     return await view.page(
         "notifications.html",
         notifications=[(item, build_lines(item, translator), PAGES[item.kind]) for item in shown],
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         next_before=shown[-1].id if len(found) > _PAGE else None,
         is_first=before is None,
     )

@@ -19,7 +19,6 @@ from core.calendar import day_boundaries, days_until, start_of
 from core.changes import FilingOutcome
 from core.fields import Field
 from core.jobs import JobStatus
-from dashboard.auth import Permission
 from dashboard.pages.charts import Chart, Slot, build_chart
 from dashboard.pages.history import group_by_document
 from dashboard.pages.instances import (
@@ -137,7 +136,7 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
         running=running,
         changed=changed,
         titles=await get_titles(store, refs),
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
     )
 
 

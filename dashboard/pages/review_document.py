@@ -17,7 +17,6 @@ from core.documents import DocumentRef, KnownDocument
 from core.errors import PaperclerkError
 from core.fields import FieldName, Name
 from core.text import clean_line
-from dashboard.auth import Permission
 from dashboard.context import PathId
 from dashboard.errors import NotAllowed
 from dashboard.pages.marked_text import ROOM, build_marked_text
@@ -61,7 +60,7 @@ async def review_document(
         place=await store.changes.find_review_place(query.to_filter(view.names), ref),
         fields=build_field_views(waiting, snapshot, planned, result),
         query=query,
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         typed=view.request.query_params,
         longest_why=actions.MAX_REASON_LENGTH,
         notice=notice_of(view.request),
@@ -161,7 +160,7 @@ async def _load_snapshot(
     view: View, ref: DocumentRef, waiting: tuple[Change, ...]
 ) -> tuple[DocumentSnapshot | None, str]:
     """Return the document as Paperless has it now, or why it is not known."""
-    if not view.person.has_permission(Permission.ACT):
+    if not view.may_act:
         return None, NotAllowed.user_message
     given = (name_given_by(change) for change in waiting)
     senders: list[Name] = [

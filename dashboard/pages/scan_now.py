@@ -17,7 +17,6 @@ from actions.estimates import EstimateSummary, ScanOrder, estimate_scan, require
 from actions.scans import list_scan_progress
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, DRY_RUN
-from dashboard.auth import Permission
 from dashboard.context import Before, PathId
 from dashboard.pages.job import build_tried
 from dashboard.pages.view import ActView, ReadView, View
@@ -125,7 +124,7 @@ async def show_dry_run(view: ReadView, scan_id: PathId, before: Before = None) -
         documents=[(tried.job, build_tried(tried.suggestions)) for tried in shown],
         titles=await get_titles(view.context.store, [tried.job.document for tried in shown]),
         running=[progress for progress in running if progress.scan.id == scan.id],
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         next_before=shown[-1].job.id if len(found) > _DRY_RUN_PAGE else None,
         is_first=before is None,
     )

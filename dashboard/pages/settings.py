@@ -18,7 +18,6 @@ from core.settings.edit import HIDDEN
 from core.settings.instance import DAEMON, InstanceTables
 from core.settings.options import Option, OptionKind, list_options
 from core.workers import WorkerStatus
-from dashboard.auth import Permission
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
 from dashboard.pages.setup_wizard import may_add_instance
@@ -60,7 +59,7 @@ async def settings(view: ReadView) -> HTMLResponse:
         warnings=context.settings.warnings if view.person.instances is None else (),
         connected=[name for name in view.all_names if name in context.instances],
         may_add_instance=may_add_instance(view),
-        may_act=view.person.has_permission(Permission.ACT),
+        may_act=view.may_act,
         may_edit=is_admin_in_browser(view.person),
         started_at=context.liveness.started_at,
         database="PostgreSQL" if context.store.shared else "SQLite",

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from actions.caller import Caller
 from actions.errors import AllInstancesRequired, ConsentRequired
+from core.access import Permission
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.settings import SettingsStatus
@@ -53,6 +54,10 @@ class View:
     def caller(self) -> Caller:
         """Return the caller for actions, which command line and API share."""
         return build_caller(self.context, self.person)
+
+    @property
+    def may_act(self) -> bool:
+        return self.person.has_permission(Permission.ACT)
 
     @property
     def settings_status(self) -> SettingsStatus:

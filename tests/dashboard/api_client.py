@@ -7,10 +7,11 @@ from typing import Any
 
 import httpx
 
+from core.access import Permission
 from daemon.check import build_connection_tests
 from daemon.services import Services
 from dashboard import AppContext, Liveness
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from tests.dashboard.conftest import ADMIN, DashboardRig, FakeLiveness
 
 __all__ = ["ADMIN", "READER", "STRANGER", "V1", "Client", "api_of", "build_rig", "limited_to"]

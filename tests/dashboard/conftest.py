@@ -11,9 +11,10 @@ import pytest
 from fastapi import FastAPI, Request
 from starlette.types import ASGIApp
 
+from core.access import Permission
 from core.settings import DaemonSettings, Settings
 from dashboard import AppContext, Liveness, build_app
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from store import Store, open_store
 from store.engine import FILE_NAME
 from tests.store.builders import NOON, FakeClock

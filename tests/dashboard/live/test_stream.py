@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
+from core.access import Permission
 from core.documents import DocumentRef
 from core.holds import pause_target
 from core.jobs import NewJob
 from core.scans import ScanPage
 from dashboard import WebServer, build_app
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from dashboard.live.feed import MOST_BEHIND
 from store import Store
 from tests.builders import because

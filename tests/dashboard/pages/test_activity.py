@@ -9,12 +9,12 @@ import pytest
 
 from actions.decisions import accept_unchanged
 from actions.documents import get_titles
+from core.access import Permission
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, pause_target
 from core.jobs import JobStatus, NewJob
 from core.scans import ScanPage
 from daemon.services import Services
-from dashboard.auth import Permission
 from tests.builders import because
 from tests.dashboard.api_client import limited_to
 from tests.dashboard.conftest import ADMIN, DashboardRig

@@ -2,9 +2,10 @@
 
 import httpx
 
+from core.access import Permission
 from core.holds import address_target
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from processor.hold_monitor import build_mismatch
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import HOME

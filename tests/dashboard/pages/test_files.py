@@ -3,8 +3,9 @@
 import httpx
 import pytest
 
+from core.access import Permission
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from dashboard.middleware import POLICY
 from dashboard.pages.files import ByteRange, RangeNotSatisfiable, parse_range
 from paperless_client.requests import MAX_ANSWER_BYTES

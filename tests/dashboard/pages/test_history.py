@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
+from core.access import Permission
 from core.changes import Change, ChangeState, Plan
 from core.fields import FieldName
 from core.jobs import UNDO, JobStatus
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from dashboard.pages.history import whole_runs
 from processor.apply import CAME_ALONG
 from sandbox import Sandbox

@@ -6,10 +6,10 @@ from dataclasses import replace
 import httpx
 import pytest
 
+from core.access import Permission
 from core.notifications import NewNotification, NotificationKind
 from daemon.notify.sender import REFUSED, NotDelivered
 from daemon.services import Services
-from dashboard.auth import Permission
 from tests.dashboard.api_client import READER, build_rig
 from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
 

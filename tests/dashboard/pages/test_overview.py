@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
+from core.access import Permission
 from core.changes import Change, Decision, Plan
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL, limit_target, model_target, paperless_target, pause_target
 from core.jobs import CallProgress, NewJob, Stage
 from core.scans import ScanPage
 from daemon.services import Services
-from dashboard.auth import Permission
 from store import Store
 from tests.builders import because
 from tests.dashboard.api_client import limited_to

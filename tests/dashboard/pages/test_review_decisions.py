@@ -8,12 +8,13 @@ import httpx
 import pytest
 
 from actions import instances
+from core.access import Permission
 from core.changes import ChangeState, RevisedChange
 from core.fields import FieldName
 from core.holds import PAUSE_ALL
 from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from sandbox.faults import Answer, Fault
 from store import JobFilter
 from tests.dashboard.api_client import limited_to

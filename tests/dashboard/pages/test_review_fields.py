@@ -6,8 +6,9 @@ import re
 import httpx
 import pytest
 
+from core.access import Permission
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.faults import Fault, Hang
 from tests.dashboard.api_client import build_rig

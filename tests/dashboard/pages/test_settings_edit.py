@@ -12,10 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
+from core.access import Permission
 from core.settings.edit import list_editable
 from core.settings.options import OptionKind
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from dashboard.pages.settings_form import CHOICES, LABELS
 from sandbox import Sandbox
 from tests.dashboard.api_client import ADMIN, build_rig

@@ -11,8 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from core.access import Permission
 from daemon.init import DraftChecks
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome
 from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser

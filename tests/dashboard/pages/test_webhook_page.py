@@ -6,10 +6,10 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from core.access import WEBHOOK_HEADER, hash_secret
+from core.access import WEBHOOK_HEADER, Permission, hash_secret
 from core.settings import WebSettings
 from daemon.services import Services
-from dashboard.auth import Permission, Person
+from dashboard.auth import Person
 from sandbox import Sandbox
 from tests.dashboard.conftest import DashboardRig, open_browser
 
