@@ -23,7 +23,7 @@ from benchmarks.loop_time import INSTANCE, TABLES
 from benchmarks.measure import console, cpu_seconds, memory_mb
 from benchmarks.sandbox_process import Address, running_sandbox
 from core.access import NewToken, Permission
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from dashboard.auth.account import create_token
 from store.engine import FILE_NAME

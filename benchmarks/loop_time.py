@@ -19,7 +19,7 @@ from benchmarks.measure import console, memory_mb
 from benchmarks.sandbox_process import OURS, Address, running_sandbox
 from benchmarks.script import Script
 from core.jobs import JobStatus
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
 from daemon.services import Services, open_services

@@ -10,7 +10,7 @@ from core.access import NewToken, Permission
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL
 from core.jobs import NewJob
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
 from daemon.services import Services, open_services

@@ -14,7 +14,7 @@ from time import perf_counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmarks.pages_fill import Filled
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.services import open_services
 from dashboard import AppContext, Liveness, WebServer, build_app

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from benchmarks.measure import console
 from core.scans import Scan
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
 from daemon.services import Services, open_services

@@ -14,7 +14,7 @@ from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, Field, FieldMode, FieldName
 from core.messages import Message, fixed, message
 from daemon.cli.exits import Exit, exit_for
-from daemon.cli.output import format_local
+from daemon.cli.terminal import format_local
 from daemon.permissions import all_permissions
 from daemon.services import Services, build_rights_policy
 from dashboard.context import ConnectionTest

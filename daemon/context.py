@@ -1,6 +1,11 @@
-"""Open the settings and the store, without any connection to Paperless or a model."""
+"""Open the settings and the store, and find the processes that are running on them.
 
-from collections.abc import AsyncIterator, Callable
+There is no connection to Paperless or a model.
+"""
+
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -12,12 +17,16 @@ from tzlocal import get_localzone
 from actions.caller import BY_HAND, Caller
 from core.calendar import Clock, utc_now
 from core.settings import Settings, get_environment, load_settings, read_settings
+from core.workers import WORKER_TIMEOUT, Worker
+from daemon.cli.arguments import Options
 from daemon.cli.exits import UsageError, list_choices
-from daemon.cli.options import Options
 from daemon.logs import set_up_logs
 from store import OpenMode, Store, open_store
 
 log = structlog.get_logger()
+
+DAEMON = "daemon"
+"""Role of a process that scans, processes and serves the dashboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +81,6 @@ def load_valid(options: Options) -> Settings:
     return _set_up(reading.without_invalid(), options)
 
 
-def _set_up(settings: Settings, options: Options) -> Settings:
-    set_up_logs(settings.daemon.log, at_least=options.log_at_least)
-    for warning in settings.warnings:
-        log.warning("setting should be changed", place=warning.place, error=str(warning))
-    return settings
-
-
 @asynccontextmanager
 async def open_context(
     options: Options,
@@ -93,3 +95,46 @@ async def open_context(
     async with open_store(url, options.data, opening=opening, clock=clock) as store:
         await store.synchronize_clock()
         yield Context(settings, store, options.data, store.clock, options)
+
+
+async def find_daemon(context: Context) -> Worker | None:
+    """Return the running daemon; None if there is none."""
+    running = await list_running(context)
+    return next((worker for worker in running if worker.role == DAEMON), None)
+
+
+async def list_local(context: Context) -> Sequence[Worker]:
+    """List the processes of this data folder, or, if the database is shared, of this machine.
+
+    A process on another machine does not prove that the one in this container is alive.
+    """
+    here, shared = socket.gethostname(), context.store.shared
+    running = await list_running(context)
+    return [worker for worker in running if worker.host == here or not shared]
+
+
+async def list_running(context: Context) -> Sequence[Worker]:
+    """List the running daemons and workers, by name."""
+    alive = await context.store.workers.list_alive(since=context.clock() - WORKER_TIMEOUT)
+    return [worker for worker in alive if not _is_known_dead(worker)]
+
+
+def _set_up(settings: Settings, options: Options) -> Settings:
+    set_up_logs(settings.daemon.log, at_least=options.log_at_least)
+    for warning in settings.warnings:
+        log.warning("setting should be changed", place=warning.place, error=str(warning))
+    return settings
+
+
+def _is_known_dead(worker: Worker) -> bool:
+    """Return whether a process of this machine has ended without removing its entry."""
+    if worker.host != socket.gethostname():
+        return False
+    try:
+        os.kill(worker.pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        # The process is alive and belongs to another user.
+        return False
+    return False

@@ -11,8 +11,8 @@ from core.changes import Change, ChangeFilter
 from core.jobs import DRY_RUN, EventName, JobEvent, JobStatus
 from core.settings import Settings
 from core.text import clean_line
-from daemon.cli.options import Options
-from daemon.cli.output import console, plural
+from daemon.cli.arguments import Options
+from daemon.cli.terminal import console, plural
 from daemon.context import open_context
 from daemon.executor import list_settled
 from daemon.run import Daemon

@@ -11,7 +11,7 @@ from core.errors import PaperclerkError, Problem
 from core.jobs import ANALYZE, DRY_RUN, UNDO, EventName, Job, JobStatus, Scope
 from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
-from daemon.running import find_daemon
+from daemon.context import find_daemon
 from daemon.services import Services
 from processor.document_plan import plan_document
 from processor.learning import look_up_learnt

@@ -1,8 +1,19 @@
-"""Start and stop of a working process: signals, lock, registration, recovery."""
+"""Start and stop of a working process: signals, lock, registration, recovery, leadership.
+
+Of several daemons on one database, one leads: it scans and does the maintenance.
+"""
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -14,14 +25,15 @@ from datetime import timedelta
 
 import structlog
 
+from core.calendar import Clock
 from core.jobs import Job
+from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT
-from daemon.context import Context
+from daemon.context import Context, find_daemon
 from daemon.executor import DaemonExecutor, Executor, LocalExecutor
-from daemon.running import find_daemon
 from daemon.services import ConnectedInstance, Services, configured_targets
 from processor.hold_monitor import HoldMonitor, hold_for_address
-from store import WorkLocked
+from store import HeldLease, LeaseLost, Store, WorkLocked
 
 log = structlog.get_logger()
 
@@ -30,6 +42,76 @@ _BUSY_HINT = (
     "It is another command, or a daemon that is just starting: type this again when it has ended."
     " With a daemon (`paperclerk run`) commands wait for each other by themselves."
 )
+RENEW_INTERVAL = timedelta(seconds=5)
+"""Several tries before the lease ends; a daemon on standby takes an expired one after this long."""
+
+
+class Leadership:
+    """Holds the scanner's lease if possible, and runs the leader's parts meanwhile.
+
+    Without a lease, on SQLite, this is the only daemon and it always leads.
+    """
+
+    def __init__(self, lease: HeldLease | None, store: Store, clock: Clock) -> None:
+        self._lease = lease
+        self._store = store
+        """Fenced by the lease."""
+        self._clock = clock
+        self._ended: asyncio.Event | None = asyncio.Event() if lease is None else None
+        """Set when our term is over; None while another daemon leads."""
+        self._begun = asyncio.Event()
+
+    @property
+    def is_leading(self) -> bool:
+        return self._ended is not None and not self._ended.is_set()
+
+    async def renew(self) -> None:
+        """Renew the lease, or take it if no other daemon holds it."""
+        if self._lease is None:
+            return
+        if self._ended is None:
+            await self._try_to_begin(self._lease)
+        elif not self._ended.is_set() and not await self._lease.renew():
+            log.warning("another daemon scans now")
+            self._ended.set()
+
+    async def run(
+        self,
+        lead: Callable[[asyncio.Event], Coroutine[object, object, None]],
+        *,
+        stop: asyncio.Event,
+    ) -> None:
+        """Run `lead` during each term, with the event that ends it, until the stop."""
+        while not stop.is_set():
+            if self._ended is None:
+                await run_until(stop, self._wait_for_term())
+                continue
+            await run_until(stop, lead(self._ended))
+            if self._ended.is_set():
+                self._ended = None
+
+    async def resign(self) -> None:
+        """Let another daemon take over at once."""
+        if self._lease is not None:
+            await self._lease.release()
+
+    async def _try_to_begin(self, lease: HeldLease) -> None:
+        if lease.term is None and not await lease.acquire():
+            return
+        assert lease.term is not None
+        try:
+            # They cannot end by themselves: each of their writes is refused.
+            await self._store.scans.close_of_former_terms(term=lease.term, now=self._clock())
+        except LeaseLost:
+            lease.term = None
+            return
+        log.info("this daemon scans", term=lease.term)
+        self._ended = asyncio.Event()
+        self._begun.set()
+
+    async def _wait_for_term(self) -> None:
+        await self._begun.wait()
+        self._begun.clear()
 
 
 @contextmanager
@@ -73,17 +155,6 @@ async def open_executor(services: Services) -> AsyncIterator[Executor]:
 
         with on_signals(ask, insist=this.cancel):
             yield LocalExecutor(services, processor, stop)
-
-
-@contextmanager
-def _hold_work_lock(context: Context) -> Iterator[None]:
-    """Hold the lock; raise WorkLocked with a hint for a person who typed a command."""
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(work_lock(context))
-        except WorkLocked as busy:
-            raise WorkLocked(busy.pid, hint=_BUSY_HINT) from busy
-        yield
 
 
 def work_lock(context: Context) -> AbstractContextManager[object]:
@@ -181,11 +252,6 @@ async def reschedule_overlong_waits(services: Services) -> None:
     await build_hold_monitor(services).pull_in(now=now)
 
 
-def _log_recovered(recovered: Iterable[Job]) -> None:
-    for job in recovered:
-        log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)
-
-
 def build_hold_monitor(
     services: Services, *, on_lifted: Callable[[], None] = lambda: None
 ) -> HoldMonitor:
@@ -197,3 +263,19 @@ def build_hold_monitor(
         on_lifted=on_lifted,
         configured=configured_targets(services.context.settings),
     )
+
+
+@contextmanager
+def _hold_work_lock(context: Context) -> Iterator[None]:
+    """Hold the lock; raise WorkLocked with a hint for a person who typed a command."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(work_lock(context))
+        except WorkLocked as busy:
+            raise WorkLocked(busy.pid, hint=_BUSY_HINT) from busy
+        yield
+
+
+def _log_recovered(recovered: Iterable[Job]) -> None:
+    for job in recovered:
+        log.warning("job recovered", job=job.id, document=str(job.document), status=job.status)

@@ -23,7 +23,7 @@ from core.settings import (
 )
 from core.settings.files import describe_missing_instance
 from core.settings.instance import DAEMON
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.logs import set_up_logs
 from daemon.services import ConnectedInstance, Services, close_all, connect
 

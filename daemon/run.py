@@ -18,21 +18,20 @@ from core.tasks import run_until
 from core.workers import WORKER_TIMEOUT, Heartbeats
 from daemon.backup import DailyBackup
 from daemon.check import list_suggesting_workflows
-from daemon.cli.output import console, format_local
-from daemon.health_log import HealthLog
-from daemon.healthcheck import is_health_reachable
+from daemon.cli.terminal import console, format_local
+from daemon.context import DAEMON
+from daemon.health import HealthLog, is_health_reachable
 from daemon.init import DraftChecks
-from daemon.leadership import RENEW_INTERVAL, Leadership
 from daemon.lifecycle import (
+    RENEW_INTERVAL,
+    Leadership,
     build_hold_monitor,
     register,
     register_instances,
     remove_unused_indexes,
     reschedule_overlong_waits,
 )
-from daemon.loops import AFTER_TROUBLE, Step, wait_or_stop
 from daemon.notify.notifier import Notifier, build_notifier
-from daemon.running import DAEMON
 from daemon.services import ConnectedInstance, Services
 from daemon.web import (
     build_app_context,
@@ -40,7 +39,15 @@ from daemon.web import (
     open_web_server,
     update_app_context,
 )
-from daemon.worker import HEARTBEAT_INTERVAL, MAINTENANCE_INTERVAL, Worker, since
+from daemon.worker import (
+    AFTER_TROUBLE,
+    HEARTBEAT_INTERVAL,
+    MAINTENANCE_INTERVAL,
+    Step,
+    Worker,
+    since,
+    wait_or_stop,
+)
 from dashboard import AppContext, WebServer
 from paperless_client import PaperlessError
 from scanner.scheduler import ScanScheduler

@@ -12,7 +12,7 @@ from core.fields import Field, FieldMode, FieldName
 from core.jobs import ANALYZE, Job, NewJob, Priority
 from core.scans import Scan
 from core.settings import FieldsSettings
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
 from daemon.services import Services, open_services

@@ -29,7 +29,7 @@ from daemon.cli import app
 from daemon.cli.app import PROGRAM
 from daemon.cli.exits import Exit, exit_for
 from daemon.cli.reference import commands, reference
-from daemon.running import DAEMON
+from daemon.context import DAEMON
 from i18n import labels
 from paperless_client import PaperlessError
 from processor.analysis.checks import CHECK_NAMES, CheckFailure

@@ -43,9 +43,9 @@ from benchmarks.eval.report import (
     write_section,
 )
 from core.settings import ConfigError
+from daemon.cli.arguments import Options
 from daemon.cli.exits import Exit, print_error
-from daemon.cli.options import Options
-from daemon.cli.output import console, plural, print_table
+from daemon.cli.terminal import console, plural, print_table
 from daemon.context import Context, open_context
 from daemon.services import open_services
 from sandbox import Sandbox

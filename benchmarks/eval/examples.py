@@ -13,8 +13,8 @@ from pathlib import Path
 
 from benchmarks.eval.corpus import SampleDocument, load_archive, load_documents
 from core.documents import DocumentRef
-from daemon.cli.options import Options
-from daemon.cli.output import print_table
+from daemon.cli.arguments import Options
+from daemon.cli.terminal import print_table
 from daemon.context import open_context
 from daemon.lifecycle import register_instances
 from daemon.services import Services, open_services

@@ -13,7 +13,7 @@ import httpx
 from benchmarks.eval.corpus import CURRENCY, DUE, NUMBER, TOTAL, load_archive, load_documents
 from benchmarks.eval.report import Table
 from core.fields import CustomField, DataType, Definition, FieldName
-from daemon.cli.output import print_table
+from daemon.cli.terminal import print_table
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, estimate_tokens
 from processor.plan import reason_not_to_ask

@@ -7,29 +7,21 @@ from typer.completion import completion_init  # type: ignore[attr-defined]
 # Each module adds its commands to the app.
 from daemon.cli import (  # noqa: F401
     access,
-    adopt,
     backup,
     check,
     costs,
     demo,
-    diagnostics,
     documents,
-    export,
     history,
     init,
     jobs,
     learnt,
     names,
-    notify,
-    owner_names,
     review,
     run,
     scan,
     search,
     status,
-    unused_names,
-    version,
-    webhook,
 )
 from daemon.cli.app import Command, app
 

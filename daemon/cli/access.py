@@ -1,23 +1,20 @@
-"""`user` and `token`: the dashboard's password and the API tokens of programs."""
+"""`user`, `token`, `webhook`: the secrets by which people, programs and Paperless get in."""
 
 import sys
 from dataclasses import asdict
 from datetime import tzinfo
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.access import ApiToken, NewToken
-from daemon.cli import parsing
-from daemon.cli.app import token, user
-from daemon.cli.arguments import AsJson
+from daemon.cli.app import token, user, webhook
+from daemon.cli.arguments import AsJson, Options, parse_permission
 from daemon.cli.exits import Exit, UsageError, async_command, run
-from daemon.cli.options import Options
-from daemon.cli.output import console, format_local, print_json, print_table
-from daemon.cli.session import open_context, open_context_for_reading
+from daemon.cli.session import open_context, open_context_for_reading, open_services
+from daemon.cli.terminal import ask_new_password, console, format_local, print_json, print_table
 
 _ALL_INSTANCES = "all"
-
 TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the token.")]
 
 
@@ -37,7 +34,7 @@ async def user_link(ctx: typer.Context) -> Exit:
 def user_password(ctx: typer.Context) -> None:
     """Set the dashboard's password, from a prompt or from standard input."""
     # The password is read before the event loop starts: inside, Ctrl-C would not end the prompt.
-    run(lambda: _set_password(ctx.obj, parsing.new_password()))
+    run(lambda: _set_password(ctx.obj, ask_new_password()))
 
 
 @token.command("create")
@@ -56,7 +53,7 @@ async def token_create(
     """Create an API token for a program and print it; it is not shown again."""
     from dashboard.auth.account import create_token
 
-    permission = parsing.right(right)
+    permission = parse_permission(right)
     if not name.strip():
         raise UsageError("a token needs a name")
     async with open_context(ctx.obj) as context:
@@ -97,6 +94,27 @@ async def token_revoke(ctx: typer.Context, name: TokenName) -> Exit:
         return Exit.OK
 
 
+@webhook.command("install")
+@async_command
+async def webhook_install(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An instance.")],
+) -> Exit:
+    """Create or update the workflow in Paperless, with a new secret."""
+    from actions.webhooks import install_webhook
+
+    async with open_services(ctx.obj, name) as services:
+        url = services.context.settings.daemon.web.webhook_address(name)
+        installed = await install_webhook(services.caller, name, url)
+    if installed.refused is None:
+        console().print(f'{name}: the workflow "{installed.workflow.name}" sends to {url}')
+        console().print("    the previous secret is no longer valid")
+        return Exit.OK
+    console().print(f"{name}: {installed.refused}")
+    _print_entries(installed)
+    return Exit.LOOK
+
+
 async def _set_password(options: Options, password: str) -> Exit:
     from dashboard.auth.login import SHORTEST_PASSWORD, Passwords, find_password_problem
 
@@ -117,3 +135,38 @@ def _row(token: ApiToken, zone: tzinfo) -> tuple[str, ...]:
         _ALL_INSTANCES if token.instances is None else ", ".join(sorted(token.instances)),
         *(format_local(date, zone) for date in dates),
     )
+
+
+def _print_entries(installed: "InstalledWebhook") -> None:
+    """Print what a person must enter in Paperless; the secret is shown once."""
+    workflow, update = installed.workflow, installed.workflow.update_trigger
+    rows = [
+        ("name", workflow.name),
+        ("trigger", "Document Added"),
+        ("action", "Webhook"),
+        ("webhook URL", workflow.url),
+        ("parameters", "use parameters for the body, send as JSON, in this order:"),
+        *((f"    {key}", value) for key, value in workflow.params.items()),
+        *((f"header {key}", value) for key, value in workflow.headers.items()),
+    ]
+    if update is not None:
+        with_tags, without_tags = _join_ids(update.with_tags), _join_ids(update.without_tags)
+        rows.insert(
+            2,
+            (
+                "2nd trigger",
+                f"Document Updated, has all tags {with_tags}, does not have tags {without_tags}",
+            ),
+        )
+    console().print("Enter this workflow in Paperless (Workflows, Add workflow):")
+    for key, value in rows:
+        console().print(f"    {key:<28} {value}")
+    console().print("The secret is not shown again; the previous one is no longer valid.")
+
+
+def _join_ids(ids: frozenset[int]) -> str:
+    return ", ".join(f"#{id_}" for id_ in sorted(ids))
+
+
+if TYPE_CHECKING:
+    from actions.webhooks import InstalledWebhook

@@ -1,4 +1,4 @@
-"""The Typer app, its groups, and the options before the command."""
+"""The Typer app, its groups, the options before the command, and `version` and `completion`."""
 # ruff: noqa: FBT001 - typer's flags are parameters with a default
 
 import sys
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.completion import get_completion_script  # type: ignore[attr-defined]
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from daemon.cli.arguments import FLAG
-from daemon.cli.options import Options
+from daemon.cli.arguments import FLAG, SHELLS, Options, parse_shell
 
 PROGRAM = "paperclerk"
 
@@ -71,14 +71,27 @@ webhook = typer.Typer(
 app.add_typer(webhook, name="webhook")
 
 
-def print_version() -> None:
-    """Print the name of the program and its version."""
+@app.command("version")
+def version() -> None:
+    """Print the version, as `--version` does."""
     typer.echo(f"{PROGRAM} {installed_version(PROGRAM)}")
+
+
+@app.command("completion")
+def completion(
+    shell: Annotated[
+        str,
+        typer.Argument(parser=parse_shell, metavar="SHELL", help=f"One of {', '.join(SHELLS)}."),
+    ],
+) -> None:
+    """Print the script for tab completion; for bash: `source <(paperclerk completion bash)`."""
+    variable = "_PAPERCLERK_COMPLETE"
+    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=variable, shell=shell))
 
 
 def _version_and_exit(wanted: bool) -> None:
     if wanted:
-        print_version()
+        version()
         raise typer.Exit
 
 

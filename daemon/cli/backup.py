@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.calendar import utc_now
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG
+from daemon.cli.arguments import FLAG, Options
 from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
-from daemon.cli.options import Options
-from daemon.cli.output import console, plural
+from daemon.cli.terminal import confirm, console, plural
 
 if TYPE_CHECKING:
     from core.settings import Settings
@@ -67,7 +65,7 @@ def restore(
     # The question is asked outside the event loop, where Ctrl-C ends it.
     result_of(lambda: _preview(options, file))
     if not yes:
-        parsing.confirm("Restore this backup?", instead="Add --yes to restore it.")
+        confirm("Restore this backup?", instead="Add --yes to restore it.")
     run(lambda: _restore(options, file, keep_tokens=keep_tokens))
 
 

@@ -1,24 +1,27 @@
-"""`check` and `models`: check the settings and the connections, and list the models."""
+"""`check`, `models`, `notify test`, `diagnostics`: test the settings and the connections."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.calendar import utc_now
 from core.errors import PaperclerkError
 from core.messages import Message, message, plain
-from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Instance
-from daemon.cli.exits import Exit, UsageError, async_command, exit_for
-from daemon.cli.options import Options
-from daemon.cli.output import console, plural, print_json
-from daemon.cli.session import open_context, open_services
+from daemon.cli.app import PROGRAM, app, notify
+from daemon.cli.arguments import AsJson, Instance, Options
+from daemon.cli.exits import Exit, UsageError, async_command, exit_for, list_choices
+from daemon.cli.session import open_context, open_services, open_services_for_reading
+from daemon.cli.terminal import console, plural, print_json
 
 if TYPE_CHECKING:
     from core.settings import Settings
     from daemon.check import Finding
+    from daemon.notify.sender import Sender
 
 
 @app.command("check")
@@ -55,6 +58,72 @@ async def models(
                 mark = "*" if model == server.endpoint.model else " "
                 console().print(f"{mark} {model}")
         return Exit.OK
+
+
+@app.command("diagnostics")
+@async_command
+async def diagnostics(
+    ctx: typer.Context,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to this file; default: paperclerk-diagnostics-DAY.json, here.",
+        ),
+    ] = None,
+) -> Exit:
+    """Write a file for a bug report, without documents, names, hosts and secrets."""
+    from actions.diagnostics import DiagnosticsSource, build_diagnostics
+    from core.private_files import write_private_text
+    from daemon.check import check_reachability
+
+    async with open_services_for_reading(ctx.obj, None) as services:
+        context = services.context
+        now = context.clock()
+        today = now.astimezone(context.zone).date()
+        file = to or Path(f"paperclerk-diagnostics-{today.isoformat()}.json")
+        if to is not None and to.exists():
+            raise UsageError(f"{to} exists already")
+        check = partial(check_reachability, services)
+        source = DiagnosticsSource(
+            context.settings, context.store, now, context.zone, version(PROGRAM), check
+        )
+        write_private_text(file, await build_diagnostics(source))
+    console().print(f"{file}: read it before you attach it to a bug report")
+    return Exit.OK
+
+
+@notify.command("test")
+@async_command
+async def notify_test(
+    ctx: typer.Context,
+    which: Annotated[
+        str | None,
+        typer.Argument(metavar="ADDRESS", help="Number in the list, or service; default: all."),
+    ] = None,
+) -> Exit:
+    """Send a test notification to every address of `notify.urls`, or to one of them."""
+    from daemon.context import load, zone_of
+    from daemon.notify.notifier import build_message_format, send_test
+    from daemon.notify.sender import Sender
+
+    settings = load(ctx.obj)
+    if not settings.daemon.notify.urls:
+        raise UsageError("notifications are off: daemon.toml contains no notify.urls")
+    sender = _select_addresses(Sender(settings.daemon.notify.urls), which)
+    sender.require_all()
+    await send_test(
+        sender, build_message_format(settings.daemon, zone=zone_of(settings), now=utc_now())
+    )
+    console().print(f"sent to {', '.join(sender.names)}")
+    return Exit.OK
+
+
+def format_finding(finding: "Finding") -> str:
+    """Return a finding as a line, with its hint on a second one."""
+    mark = "WARN" if _is_warning(finding) else "ok" if finding.ok else "BAD"
+    line = f"{mark:<4} {finding.name:<20} {finding.message}"
+    return f"{line}\n     -> {finding.hint}" if finding.hint else line
 
 
 async def _check_everything(options: Options, name: str | None) -> "AsyncIterator[Finding]":
@@ -129,13 +198,6 @@ def _advise_on_mode(folder: Path) -> Message | None:
     )
 
 
-def format_finding(finding: "Finding") -> str:
-    """Return a finding as a line, with its hint on a second one."""
-    mark = "WARN" if _is_warning(finding) else "ok" if finding.ok else "BAD"
-    line = f"{mark:<4} {finding.name:<20} {finding.message}"
-    return f"{line}\n     -> {finding.hint}" if finding.hint else line
-
-
 def _summary(findings: "Sequence[Finding]") -> str:
     failed = sum(not finding.ok for finding in findings)
     warnings = sum(_is_warning(finding) for finding in findings)
@@ -156,3 +218,13 @@ def _to_json(finding: "Finding") -> dict[str, object]:
         "message": finding.message,
         "hint": finding.hint,
     }
+
+
+def _select_addresses(sender: "Sender", which: str | None) -> "Sender":
+    if which is None:
+        return sender
+    selected = sender.select(which)
+    if not selected.names and not selected.wrong:
+        choices = list_choices(sender.channels or ["none that can be used"])
+        raise UsageError(f'there is no address "{which}" in notify.urls; {choices}')
+    return selected

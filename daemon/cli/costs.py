@@ -1,23 +1,33 @@
-"""`costs`: what the model calls of a month have cost, by day and by model."""
+"""`costs`: what the model calls of a month have cost; also the estimate before a costly run."""
 
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.scans import SkipReason
 from core.spending import Spending
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Instance
-from daemon.cli.exits import Exit, async_command
-from daemon.cli.output import console, print_json, print_table
-from daemon.cli.session import open_context_for_reading
+from daemon.cli.arguments import AsJson, Instance, Options, parse_month
+from daemon.cli.exits import Exit, async_command, exit_for, print_error, reported_errors
+from daemon.cli.session import open_context_for_reading, open_services
+from daemon.cli.terminal import console, plural, print_json, print_table
+from i18n.labels import SKIPPED
 
 if TYPE_CHECKING:
     from actions.costs import Costs
+    from actions.estimates import EstimateSummary
+    from daemon.cli.scan import ScanRequest
+    from daemon.services import Services
 
 _HEADINGS = ("documents", "pages", "calls", "input tokens", "output tokens", "cost")
+_FIRST_BATCH = 20
+"""Number of documents suggested for a first scan."""
+_LEAST = Decimal("0.01")
+_DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
 @app.command("costs")
@@ -28,7 +38,7 @@ async def costs(
     month: Annotated[
         date | None,
         typer.Option(
-            parser=parsing.month, metavar="MONTH", help="As in 2026-01; default: this month."
+            parser=parse_month, metavar="MONTH", help="As in 2026-01; default: this month."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -44,6 +54,98 @@ async def costs(
         for instance_costs in listed:
             _print_costs(instance_costs)
     return Exit.OK
+
+
+async def print_estimates(options: Options, request: "ScanRequest") -> Exit:
+    """Print what a scan of one instance or of all would cost; nothing is queued or sent."""
+    async with open_services(options, request.name) as services:
+        exits = [await _print_estimate(services, name, request) for name in services.instances]
+    if not request.as_json:
+        console().print("Nothing has been sent.")
+    return max(exits)
+
+
+def lines_of(summary: "EstimateSummary") -> list[str]:
+    """Return the estimate as text, with a suggestion for a smaller first scan."""
+    skipped = _skipped(summary)
+    if not summary.documents:
+        return [f"{summary.instance}: nothing to analyse{skipped}"]
+    waiting = f", {summary.queued} of them in the queue" if summary.queued else ""
+    pages = f", about {amount(summary.pages)} pages" if summary.pages else ""
+    lines = [
+        f"{summary.instance}: {plural(summary.documents, 'document')}{waiting}{pages}{skipped}",
+        f"    {', '.join(_usage(summary))}",
+        f"    {_source(summary)}",
+        *(f"    {line}" for line in _limits(summary)),
+    ]
+    if summary.new > _FIRST_BATCH:
+        begin = f"paperclerk scan-now {summary.instance} --limit {_FIRST_BATCH}"
+        lines.append(f"    Start with {_FIRST_BATCH}:  {begin}")
+    return lines
+
+
+def amount(number: int) -> str:
+    """Format a large number: 940, 12 k, 3.1 M."""
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1_000:.0f} k" if number < 999_500 else f"{number / 1_000_000:.1f} M"
+
+
+def span(seconds: int) -> str:
+    """Format a duration to about a hundredth: 40 s, 12 min, 2 h 10 min, 3 days 4 h."""
+    took = timedelta(seconds=seconds)
+    if took < _MINUTE:
+        return f"{seconds} s"
+    if took < _HOUR:
+        return f"{round(took / _MINUTE)} min"
+    if took < 2 * _DAY:
+        minutes = round(took / _MINUTE)
+        return f"{minutes // 60} h {minutes % 60} min"
+    hours = round(took / _HOUR)
+    return f"{hours // 24} days {hours % 24} h"
+
+
+async def list_costly(options: Options, request: "ScanRequest") -> "tuple[EstimateSummary, ...]":
+    """Return the estimates of the scans that need consent.
+
+    An instance that cannot be estimated is left out: its scan reports the error.
+    """
+    costly = []
+    async with open_services(options, request.name) as services:
+        for name in services.instances:
+            if not services.context.settings.instances[name].limits.consent_above:
+                continue
+            with suppress(*reported_errors()):
+                summary = await estimate_for(services, name, request)
+                if summary.needs_consent:
+                    costly.append(summary)
+    return tuple(costly)
+
+
+async def estimate_for(
+    services: "Services", name: str, request: "ScanRequest"
+) -> "EstimateSummary":
+    """Return what a scan of an instance would cost."""
+    from actions.estimates import estimate_scan
+
+    return await estimate_scan(
+        services.store,
+        services.instances[name],
+        services.scanners[name],
+        request.order,
+        limits=services.context.settings.instances[name].limits,
+        now=services.context.clock(),
+    )
+
+
+def question_about(costly: "Sequence[EstimateSummary]") -> str:
+    """Return the question whether to start what costs more than `limits.consent_above`."""
+    runs = "; ".join(
+        f"{summary.instance}: {plural(summary.documents, 'document')}, "
+        f"{_about(summary.cost or Decimal())} {summary.currency}"
+        for summary in costly
+    )
+    return f"{runs}. Start?"
 
 
 def _print_costs(costs: "Costs") -> None:
@@ -74,3 +176,72 @@ def _row(name: str, spent: Spending) -> tuple[str, ...]:
         str(spent.tokens_out),
         f"{spent.cost:.4f}",
     )
+
+
+async def _print_estimate(services: "Services", name: str, request: "ScanRequest") -> Exit:
+    try:
+        summary = await estimate_for(services, name, request)
+    except reported_errors() as error:
+        print_error(error, about=name)
+        return exit_for(error)
+    if request.as_json:
+        print_json(summary)
+    else:
+        for line in lines_of(summary):
+            console().print(line)
+    return Exit.OK
+
+
+def _skipped(summary: "EstimateSummary") -> str:
+    skipped = "; ".join(
+        f"{count} {SKIPPED[SkipReason(reason)]}"
+        for reason, count in summary.skipped.items()
+        # Queued documents are listed already, among those that will be analysed.
+        if not (reason == SkipReason.QUEUED and summary.queued)
+    )
+    return f" ({skipped})" if skipped else ""
+
+
+def _usage(summary: "EstimateSummary") -> Iterator[str]:
+    yield f"about {amount(summary.tokens_in)} input and {amount(summary.tokens_out)} output tokens"
+    if summary.cost is None:
+        yield f"at {summary.model} (no price is set: limits.price_in, limits.price_out)"
+    else:
+        yield f"{_about(summary.cost)} {summary.currency} ({summary.model}, your prices)"
+    if summary.seconds is not None:
+        yield f"about {span(summary.seconds)} one after the other"
+
+
+def _about(cost: Decimal) -> str:
+    return f"about {cost:.2f}" if cost >= _LEAST else f"less than {_LEAST}"
+
+
+def _source(summary: "EstimateSummary") -> str:
+    source = f"estimated from the texts of {summary.sampled} of {summary.documents}"
+    without = summary.documents - summary.asked
+    return f"{source}; about {without} have no text and need no model" if without else source
+
+
+def _limits(summary: "EstimateSummary") -> Iterator[str]:
+    if summary.cost_per_month:
+        used = f"{summary.cost_this_month:.2f} used"
+        limit = f"your limit is {summary.cost_per_month:.2f} {summary.currency} a month, {used}"
+        left = summary.cost_per_month - summary.cost_this_month
+        exceeds = summary.cost is not None and summary.cost > left
+        yield f"{limit}: the rest waits for the next month" if exceeds else limit
+    if summary.days is not None:
+        used = f", {summary.documents_today} used" if summary.documents_today else ""
+        of_a_day = f"your limit is {summary.documents_per_day} documents a day{used}"
+        yield f"{of_a_day}: {plural(summary.days, 'day')}"
+    if pace := ", ".join(_pace(summary)):
+        end = summary.ends_at
+        yield f"{pace}: finished at about {end:%Y-%m-%d %H:%M}" if end else pace
+
+
+def _pace(summary: "EstimateSummary") -> Iterator[str]:
+    if summary.hours:
+        yield f"the model's hours are {summary.hours}"
+    if summary.requests_per_minute:
+        yield f"requests per minute: at most {summary.requests_per_minute}"
+    if summary.tokens_per_minute:
+        yield f"tokens per minute: at most {summary.tokens_per_minute}"

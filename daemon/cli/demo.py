@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG
+from daemon.cli.arguments import FLAG, Options
 from daemon.cli.exits import Exit, async_command
-from daemon.cli.options import Options
-from daemon.cli.output import console
 from daemon.cli.scan import ScanRequest, scan_and_process
 from daemon.cli.session import open_context
+from daemon.cli.terminal import console
 
 if TYPE_CHECKING:
     from daemon.demo import Totals

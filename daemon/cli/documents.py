@@ -1,28 +1,55 @@
-"""`explain`, `ignore`, `unignore`: why a document is (not) processed, and how to change that."""
+"""`explain`, `ignore`, `unignore`, `adopt`: why a document is (not) processed, and changing that.
 
+`adopt` counts documents that another tool has processed as done.
+"""
+
+import re
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.changes import Change
-from core.documents import DocumentRef
+from core.documents import DocumentRef, DocumentState
 from core.jobs import Job, JobStatus
 from core.scans import SkipReason
 from core.text import clean_line
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Documents
-from daemon.cli.exits import Exit, async_command
-from daemon.cli.holds import describe_hold, holds_on
-from daemon.cli.output import console, english_labels, format_local, plural, print_json
+from daemon.cli.arguments import (
+    FLAG,
+    AsJson,
+    Document,
+    Documents,
+    Options,
+    parse_document,
+    parse_documents,
+)
+from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
 from daemon.cli.session import open_context, open_services
+from daemon.cli.status import describe_hold, holds_on
+from daemon.cli.terminal import confirm, console, english_labels, format_local, plural, print_json
 from i18n.labels import SKIPS
 
 if TYPE_CHECKING:
+    from actions.adoption import AdoptionPreview, DocumentChoice
     from daemon.context import Context
+
+_LISTED = 10
+"""Missing ids that are printed."""
+_KNOWN = {
+    DocumentState.QUEUED: "already in the queue; `paperclerk cancel` takes them out",
+    DocumentState.DONE: "already processed by Paperclerk",
+    DocumentState.ADOPTED: "already adopted",
+    DocumentState.FAILED: "failed earlier; no scan selects them",
+    DocumentState.CANCELLED: "cancelled earlier; no scan selects them",
+    DocumentState.IGNORED: "ignored",
+    DocumentState.GONE: "returned to Paperless; the next scan selects them",
+    DocumentState.READ_ONLY: "not shared for editing",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +71,7 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
     from actions.documents import get_document_history, name_excluded_tags
     from daemon.cli.progress import change_lines
 
-    ref = parsing.document(document)
+    ref = parse_document(document)
     async with open_services(ctx.obj, ref.instance) as services:
         summary, reason = await services.scanners[ref.instance].explain(ref.id)
         history = await get_document_history(services.context.caller, ref)
@@ -56,7 +83,7 @@ async def explain(ctx: typer.Context, document: Document, as_json: AsJson = Fals
         )
         active = await services.store.holds.list_active()
         holds = {
-            job.id: holds_on(job, services.instances[ref.instance], active)
+            job.id: holds_on(job, services.instances[ref.instance].targets, active)
             for job in history.jobs
             if job.status is JobStatus.PENDING
         }
@@ -87,7 +114,7 @@ async def ignore(ctx: typer.Context, names: Documents) -> Exit:
     """Never process these documents again."""
     from actions import documents
 
-    refs = parsing.documents(names)
+    refs = parse_documents(names)
     async with open_context(ctx.obj) as context:
         await _require_documents(context, refs)
         for ref in refs:
@@ -103,7 +130,7 @@ async def unignore(ctx: typer.Context, names: Documents) -> Exit:
     from actions import documents
 
     async with open_context(ctx.obj) as context:
-        for ref in parsing.documents(names):
+        for ref in parse_documents(names):
             context.select_instances(ref.instance)
             known = await documents.unignore(context.caller, ref)
             state = f"it is {known.state}" if known else "the next scan may select it"
@@ -111,6 +138,38 @@ async def unignore(ctx: typer.Context, names: Documents) -> Exit:
             if waiting := await context.store.changes.list_for_review(document=ref):
                 console().print(f"    {plural(len(waiting), 'suggestion')} returned to review")
         return Exit.OK
+
+
+@app.command("adopt")
+def adopt(  # noqa: PLR0913, PLR0917 - one for each option
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An instance.")],
+    tag: Annotated[str, typer.Option(metavar="TAG", help="Documents with this tag.")] = "",
+    ids: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Documents whose ids are in this file; - for stdin."),
+    ] = "",
+    preview: Annotated[
+        bool, typer.Option("--preview", metavar=FLAG, help="Only show what would change.")
+    ] = False,
+    undo: Annotated[
+        bool,
+        typer.Option("--undo", metavar=FLAG, help="Let scans select adopted documents again."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", metavar=FLAG, help="Do not ask.")] = False,
+) -> None:
+    """Count documents that another tool has processed as done; Paperless is not changed."""
+    choice = result_of(lambda: _parse_choice(tag, ids, is_optional=undo))
+    if undo:
+        _undo(ctx.obj, name, choice, preview=preview, yes=yes)
+    assert choice is not None
+    plan = result_of(lambda: _preview(ctx.obj, name, choice))
+    if preview or not plan.titles:
+        sys.exit(Exit.OK)
+    if not yes:
+        question = f"Adopt {plural(len(plan.titles), 'document')} of {name}?"
+        confirm(question, instead="Add --yes to adopt them.")
+    run(lambda: _adopt(ctx.obj, name, plan))
 
 
 async def _require_documents(context: "Context", refs: Sequence[DocumentRef]) -> None:
@@ -129,3 +188,97 @@ async def _require_documents(context: "Context", refs: Sequence[DocumentRef]) ->
         for ref in unknown:
             with suppress(OutageSuspected):
                 await services.instances[ref.instance].paperless.fetch_summary(ref.id)
+
+
+async def _parse_choice(tag: str, ids: str, *, is_optional: bool) -> "DocumentChoice | None":
+    from actions.adoption import DocumentChoice
+
+    if tag and ids:
+        raise UsageError("--tag and --ids cannot be combined")
+    if not (tag or ids):
+        if is_optional:
+            return None
+        raise UsageError("name the documents with --tag TAG or --ids FILE")
+    return DocumentChoice(tag, _read_ids(ids) if ids else frozenset())
+
+
+def _read_ids(file: str) -> frozenset[int]:
+    """Read ids, separated by white space or commas; raise UsageError."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"cannot read {file}: {error}") from error
+    found = set[int]()
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in re.split(r"[\s,;]+", line.strip()):
+            if word and not re.fullmatch("[1-9][0-9]{0,14}", word):
+                raise UsageError(f'{file}:{number}: "{word[:40]}" is not the id of a document')
+            if word:
+                found.add(int(word))
+    if not found:
+        raise UsageError(f"{file} contains no ids")
+    return frozenset(found)
+
+
+async def _preview(options: Options, name: str, choice: "DocumentChoice") -> "AdoptionPreview":
+    """Print what an adoption would do, and return it."""
+    from actions.adoption import preview_adoption
+
+    async with open_services(options, name) as services:
+        plan = await preview_adoption(services.caller, name, choice)
+    console().print(f"{name}: {plural(len(plan.titles), 'document')} to adopt")
+    for state, count in sorted(plan.known.items()):
+        console().print(f"    {count} {_KNOWN[state]}")
+    if plan.requested:
+        console().print(f"    {plan.requested} with a tag of scan.remove_tags: will be processed")
+    if plan.missing:
+        console().print(f"    {len(plan.missing)} not in Paperless: {_join(plan.missing)}")
+    return plan
+
+
+def _join(ids: Sequence[int]) -> str:
+    listed = ", ".join(str(id_) for id_ in ids[:_LISTED])
+    return f"{listed}, ..." if len(ids) > _LISTED else listed
+
+
+async def _adopt(options: Options, name: str, plan: "AdoptionPreview") -> Exit:
+    from actions.adoption import adopt
+
+    async with open_services(options, name) as services:
+        adopted = await adopt(services.caller, name, plan)
+    console().print(
+        f"{plural(adopted, 'document')} adopted; `paperclerk adopt {name} --undo` reverses it"
+    )
+    return Exit.OK
+
+
+def _undo(
+    options: Options, name: str, choice: "DocumentChoice | None", *, preview: bool, yes: bool
+) -> None:
+    """Stop counting adopted documents as done, and exit."""
+    ids = result_of(lambda: _list_adopted(options, name, choice))
+    count = plural(len(ids), "adopted document")
+    if preview or not ids:
+        console().print(f"{name}: {count} would be selected by scans again")
+        sys.exit(Exit.OK)
+    if not yes:
+        confirm(f"Let scans select {count} of {name} again?", instead="Add --yes to do it.")
+    run(lambda: _withdraw(options, name, ids))
+
+
+async def _list_adopted(
+    options: Options, name: str, choice: "DocumentChoice | None"
+) -> frozenset[int]:
+    from actions.adoption import list_adopted
+
+    async with open_services(options, name) as services:
+        return await list_adopted(services.caller, name, choice)
+
+
+async def _withdraw(options: Options, name: str, ids: frozenset[int]) -> Exit:
+    from actions.adoption import withdraw_adoption
+
+    async with open_services(options, name) as services:
+        withdrawn = await withdraw_adoption(services.caller, name, ids)
+    console().print(f"{plural(withdrawn, 'document')} no longer adopted; the next scan decides")
+    return Exit.OK

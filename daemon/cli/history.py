@@ -1,10 +1,12 @@
-"""`history` and `undo`: show written changes, and undo them."""
+"""`history`, `export` and `undo`: show written changes, export them, and undo them."""
+
 # ruff: noqa: PLR0913, PLR0917 - a parameter for each option
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,13 +14,20 @@ import typer
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
 from core.jobs import Job, JobStatus
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG, AsJson, Instance, Since, Until
+from daemon.cli.arguments import (
+    FLAG,
+    AsJson,
+    Instance,
+    Options,
+    Since,
+    Until,
+    parse_document,
+    parse_number,
+)
 from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
-from daemon.cli.options import Options
-from daemon.cli.output import console, format_local, plural, print_json, print_table
 from daemon.cli.session import open_context, open_context_for_reading
+from daemon.cli.terminal import confirm, console, format_local, plural, print_json, print_table
 from i18n.labels import change_label, field_label, state_details
 
 if TYPE_CHECKING:
@@ -30,6 +39,7 @@ _SHOWN = 50
 """Number of changes shown on a terminal without --limit."""
 _ASK_ABOVE = 10
 """Number of fields that are undone without asking."""
+_FORMATS = (".csv", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +107,7 @@ async def history(
     limit: Annotated[
         int | None,
         typer.Option(
-            parser=parsing.number,
+            parser=parse_number,
             metavar="N",
             help="Show at most this many; default: 50, CSV: all.",
         ),
@@ -114,7 +124,7 @@ async def history(
 
     if as_csv and as_json:
         raise typer.BadParameter("cannot be combined with --csv", param_hint="--json")
-    ref = parsing.document(document) if document else None
+    ref = parse_document(document) if document else None
     states = frozenset({ChangeState.REJECTED}) if rejected else DONE_TO_PAPERLESS
     async with open_context_for_reading(ctx.obj) as context:
         instance = context.select_instances(name)[0] if name else None
@@ -141,7 +151,7 @@ def undo(
     changes: Annotated[
         list[int] | None,
         typer.Argument(
-            parser=parsing.number, metavar="CHANGE", help="Numbers of changes, from `history`."
+            parser=parse_number, metavar="CHANGE", help="Numbers of changes, from `history`."
         ),
     ] = None,
     document: Annotated[
@@ -149,12 +159,12 @@ def undo(
     ] = "",
     job: Annotated[
         int | None,
-        typer.Option(parser=parsing.number, metavar="JOB", help="Everything this job wrote."),
+        typer.Option(parser=parse_number, metavar="JOB", help="Everything this job wrote."),
     ] = None,
     scan: Annotated[
         int | None,
         typer.Option(
-            parser=parsing.number, metavar="SCAN", help="Everything that resulted from this scan."
+            parser=parse_number, metavar="SCAN", help="Everything that resulted from this scan."
         ),
     ] = None,
     since: Since = None,
@@ -177,7 +187,7 @@ def undo(
     """Undo changes, except fields that someone has edited since."""
 
     def arguments() -> UndoArguments:
-        ref = parsing.document(document) if document else None
+        ref = parse_document(document) if document else None
         if since and until and since > until:
             raise UsageError("--since is later than --until")
         cause = UndoCause(since, until, model, prompt)
@@ -194,8 +204,47 @@ def undo(
     extent = result_of(lambda: _count_changes(ctx.obj, arguments()))
     if extent.is_large and not yes:
         instead = "Add --yes to undo them, or --preview to see them first."
-        parsing.confirm(f"Undo {extent}?", instead=instead)
+        confirm(f"Undo {extent}?", instead=instead)
     run(lambda: _undo(ctx.obj, arguments(), extent))
+
+
+@app.command("export")
+@async_command
+async def export(
+    ctx: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A new file that ends with .csv or .json.")
+    ],
+    name: Annotated[
+        str | None, typer.Option("--instance", metavar="NAME", help="Only this instance.")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+) -> Exit:
+    """Export everything that was written, undone or rejected, as CSV or JSON."""
+    from actions.history import export_history_csv, export_history_json
+    from core.calendar import day_range
+    from core.changes import ChangeState
+    from core.private_files import make_private_file
+    from store import DONE_TO_PAPERLESS, HistoryFilter
+
+    if file.suffix.lower() not in _FORMATS:
+        raise UsageError(f"{file} must end with .csv or .json")
+    if file.exists():
+        raise UsageError(f"{file} exists already")
+    async with open_context_for_reading(ctx.obj) as context:
+        instance = context.select_instances(name)[0] if name else None
+        start, end = day_range(since, until, context.zone)
+        states = DONE_TO_PAPERLESS | {ChangeState.REJECTED}
+        wanted = HistoryFilter(instance, since=start, until=end, states=states)
+        is_csv = file.suffix.lower() == ".csv"
+        export_history = export_history_csv if is_csv else export_history_json
+        make_private_file(file)
+        with file.open("w", encoding="utf-8", newline="") as target:
+            async for lines in export_history(context.caller, wanted):
+                target.write(lines)
+    console().print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    return Exit.OK
 
 
 async def _preview(options: Options, arguments: UndoArguments) -> Exit:
@@ -240,7 +289,7 @@ async def _undo(options: Options, arguments: UndoArguments, extent: Extent) -> E
     Changes written after `extent` was counted are not undone: nobody confirmed them.
     """
     from actions import undo
-    from daemon.drain import process_queued
+    from daemon.cli.progress import process_queued
     from daemon.services import open_services
 
     async with open_context(options) as context:

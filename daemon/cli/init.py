@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG
+from daemon.cli.arguments import FLAG, Options
 from daemon.cli.exits import (
     Exit,
     UsageError,
@@ -28,9 +28,7 @@ from daemon.cli.init_questions import (
     ask_owner_names,
     ask_token,
 )
-from daemon.cli.options import Options
-from daemon.cli.output import console
-from daemon.cli.questions import Asker
+from daemon.cli.terminal import Asker, console
 
 if TYPE_CHECKING:
     from actions.setup import Draft
@@ -40,56 +38,66 @@ if TYPE_CHECKING:
 _TRIED = 5
 """Number of documents of the dry run that is offered at the end."""
 
+_Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the instance; default: home.")]
+_PaperlessUrl = Annotated[
+    str, typer.Option(metavar="URL", help="Address of Paperless, without /api.")
+]
+_CaFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="PEM file of the certificate authority of Paperless."),
+]
+_TokenFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="File with the API token of Paperless.")
+]
+_Username = Annotated[
+    str, typer.Option(metavar="USER", help="Fetch the token of this user, with its password.")
+]
+_PasswordFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="File with that password; it is not stored.")
+]
+_MfaCode = Annotated[str, typer.Option(metavar="CODE", help="Code of that user's second factor.")]
+_ModelUrl = Annotated[
+    str, typer.Option(metavar="URL", help="Address of the model's API; usually ends in /v1.")
+]
+_ApiKeyFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="File with the key for that API.")
+]
+_Model = Annotated[str, typer.Option(metavar="MODEL", help="Name of the model.")]
+_OwnerNames = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help="Your own names and companies, separated by commas."),
+]
+_Overwrite = Annotated[
+    bool, typer.Option("--overwrite", metavar=FLAG, help="Replace an existing settings file.")
+]
+_Try = Annotated[
+    bool | None,
+    typer.Option(
+        "--try/--no-try", metavar=FLAG, help=f"Try {_TRIED} documents at the end, as a dry run."
+    ),
+]
+_Yes = Annotated[
+    bool, typer.Option("--yes", metavar=FLAG, help="Write the file even if a check failed.")
+]
+
 
 @app.command("init")
 def init(  # noqa: PLR0913, PLR0917 - every question has an option
     ctx: typer.Context,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the instance; default: home.")
-    ] = "",
-    paperless_url: Annotated[
-        str, typer.Option(metavar="URL", help="Address of Paperless, without /api.")
-    ] = "",
-    ca_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="PEM file of the certificate authority of Paperless."),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File with the API token of Paperless.")
-    ] = None,
-    username: Annotated[
-        str, typer.Option(metavar="USER", help="Fetch the token of this user, with its password.")
-    ] = "",
-    password_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File with that password; it is not stored.")
-    ] = None,
-    mfa_code: Annotated[
-        str, typer.Option(metavar="CODE", help="Code of that user's second factor.")
-    ] = "",
-    model_url: Annotated[
-        str, typer.Option(metavar="URL", help="Address of the model's API; usually ends in /v1.")
-    ] = "",
-    api_key_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File with the key for that API.")
-    ] = None,
-    model: Annotated[str, typer.Option(metavar="MODEL", help="Name of the model.")] = "",
-    owner_names: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Your own names and companies, separated by commas."),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", metavar=FLAG, help="Replace an existing settings file.")
-    ] = False,
-    try_documents: Annotated[
-        bool | None,
-        typer.Option(
-            "--try/--no-try", metavar=FLAG, help=f"Try {_TRIED} documents at the end, as a dry run."
-        ),
-    ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", metavar=FLAG, help="Write the file even if a check failed."),
-    ] = False,
+    name: _Name = "",
+    paperless_url: _PaperlessUrl = "",
+    ca_file: _CaFile = None,
+    token_file: _TokenFile = None,
+    username: _Username = "",
+    password_file: _PasswordFile = None,
+    mfa_code: _MfaCode = "",
+    model_url: _ModelUrl = "",
+    api_key_file: _ApiKeyFile = None,
+    model: _Model = "",
+    owner_names: _OwnerNames = None,
+    overwrite: _Overwrite = False,
+    try_documents: _Try = None,
+    yes: _Yes = False,
 ) -> None:
     """Set up an instance: find Paperless and the model, check them, write the settings file.
 
@@ -209,7 +217,7 @@ async def _print_results(draft: "Draft", user: "User | None", options: Options) 
     """Print each result of the check as it comes; return the findings."""
     from actions.estimates import EstimateSummary
     from daemon.cli.check import format_finding
-    from daemon.cli.estimates import lines_of
+    from daemon.cli.costs import lines_of
     from daemon.init import check_draft
 
     findings = []

@@ -6,10 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.cli.arguments import Options
 from daemon.cli.exits import Exit, UsageError, print_error, run_in_loop
-from daemon.cli.options import Options
-from daemon.cli.output import console
-from daemon.cli.questions import Asker
+from daemon.cli.terminal import Asker, console
 
 if TYPE_CHECKING:
     from actions.setup import Draft, ModelServer, PaperlessAddress

@@ -9,21 +9,30 @@ import typer
 from core.analysis import Result
 from core.jobs import Job, JobStatus
 from core.text import clean_line
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Document, Instance, Jobs, Limit, Yes
-from daemon.cli.consent import run_with_consent
+from daemon.cli.arguments import (
+    AsJson,
+    Document,
+    Instance,
+    Jobs,
+    Limit,
+    Options,
+    Yes,
+    parse_document,
+    parse_number,
+    parse_status,
+)
 from daemon.cli.exits import Exit, async_command
-from daemon.cli.options import Options
-from daemon.cli.output import (
+from daemon.cli.session import open_context, open_context_for_reading, open_services
+from daemon.cli.terminal import (
     console,
     english_labels,
     format_local,
     plural,
     print_json,
     print_table,
+    run_with_consent,
 )
-from daemon.cli.session import open_context, open_context_for_reading, open_services
 from i18n.labels import field_label
 
 if TYPE_CHECKING:
@@ -42,7 +51,7 @@ async def jobs(
     status: Annotated[
         JobStatus | None,
         typer.Option(
-            parser=parsing.status,
+            parser=parse_status,
             autocompletion=lambda: list(JobStatus),
             metavar="|".join(JobStatus),
             help="Only jobs with this status.",
@@ -72,7 +81,7 @@ async def jobs(
 async def job(
     ctx: typer.Context,
     number: Annotated[
-        int, typer.Argument(parser=parsing.number, metavar="JOB", help="Number of a job.")
+        int, typer.Argument(parser=parse_number, metavar="JOB", help="Number of a job.")
     ],
     as_json: AsJson = False,
 ) -> Exit:
@@ -103,9 +112,9 @@ def process(ctx: typer.Context, document: Document, yes: Yes = False) -> None:
 
 async def _process(options: Options, document: str, up_to: Decimal | None) -> Exit:
     from actions import jobs
-    from daemon.drain import process_jobs
+    from daemon.cli.progress import process_jobs
 
-    ref = parsing.document(document)
+    ref = parse_document(document)
     async with open_services(options, ref.instance) as services:
         # Checked first, so that a number that does not exist leaves nothing in the queue.
         await jobs.require_document(services.caller, ref)
@@ -119,7 +128,7 @@ def retry(
     numbers: Annotated[
         list[int] | None,
         typer.Argument(
-            parser=parsing.number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
+            parser=parse_number, metavar="JOB", help="Numbers of jobs; default: all failed jobs."
         ),
     ] = None,
     name: Annotated[
@@ -135,7 +144,7 @@ async def _retry(
     options: Options, numbers: list[int] | None, name: str | None, up_to: Decimal | None
 ) -> Exit:
     from actions import jobs
-    from daemon.drain import process_queued
+    from daemon.cli.progress import process_queued
 
     # Jobs that are given by number may be of any instance.
     async with open_services(options, None if numbers else name) as services:

@@ -7,8 +7,8 @@ import typer
 from daemon.cli.app import learnt as group
 from daemon.cli.arguments import AsJson, Instance, Of
 from daemon.cli.exits import Exit, UsageError, async_command
-from daemon.cli.output import console, plural, print_json, print_table
 from daemon.cli.session import open_services, open_services_for_reading
+from daemon.cli.terminal import console, plural, print_json, print_table
 from i18n.labels import fact_label
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`names`: new names for review, and the aliases that were decided."""
+"""`names`: new names for review, aliases, the owner's names, and names that nothing uses."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,27 +8,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.fields import FieldName
-from core.names import Alias, NameFilter, NameScope
-from daemon.cli import parsing
+from core.names import Alias, KeepReason, NameFilter, NameScope
 from daemon.cli.app import names as group
-from daemon.cli.arguments import AsJson, Field, Instance, Of
+from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of, parse_named_field
 from daemon.cli.exits import Exit, UsageError, async_command
-from daemon.cli.output import console, format_local, plural, print_json, print_table
 from daemon.cli.session import (
     open_context,
     open_context_for_reading,
     open_services,
     open_services_for_reading,
 )
-from i18n.labels import FIELDS, alias_label, reasons_label
+from daemon.cli.terminal import console, format_local, plural, print_json, print_table
+from i18n.labels import FIELDS, KEPT, alias_label, reasons_label
 
 if TYPE_CHECKING:
     from actions.new_names import NewName
     from actions.review import DecisionResult
     from daemon.services import Services
+    from processor.names.unused import InspectedName
 
 NewNames = Annotated[
     list[str], typer.Argument(metavar="NAME", help="New names, as `names` lists them.")
+]
+OwnNames = Annotated[list[str], typer.Argument(metavar="NAME", help="Names of yours.")]
+OtherNames = Annotated[
+    list[str], typer.Argument(metavar="NAME", help="Names, as `names owner` lists them.")
 ]
 
 
@@ -44,6 +48,21 @@ class AliasSummary:
     is_void: bool
     """The name was deleted from Paperless, so the next suggestion needs a review."""
     decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A name that no document has, as `--json` prints it."""
+
+    instance: str
+    field: FieldName
+    name: str
+    id: int
+    made_at: datetime | None
+    document: str
+    """The document that it was created for."""
+    kept: KeepReason | None
+    """Why it is not removed although no document has it; None if it can be removed."""
 
 
 @group.callback()
@@ -162,13 +181,99 @@ async def names_forget(
         return Exit.OK
 
 
+@group.command("owner")
+@async_command
+async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
+    """List your own names: proposed from documents, confirmed, or from the settings."""
+    from actions.learnt import list_owner_names
+
+    async with open_context_for_reading(ctx.obj) as context:
+        found = await list_owner_names(context.caller, context.select_instances(name))
+    if as_json:
+        print_json(found)
+    elif not found:
+        console().print("no names yet")
+    else:
+        rows = (
+            (own.name, own.instance, own.state.value, _format_share(own.documents, own.total))
+            for own in found
+        )
+        print_table(("name", "instance", "state", "addressee of"), rows)
+    return Exit.OK
+
+
+@group.command("confirm")
+@async_command
+async def names_confirm(ctx: typer.Context, wanted: OwnNames, instance: Of = None) -> Exit:
+    """Confirm that names are your own: no document is filed under them automatically."""
+    from actions.learnt import confirm_owner_name
+
+    async with open_context(ctx.obj) as context:
+        for typed in wanted:
+            own = await confirm_owner_name(context.caller, typed, instance)
+            console().print(f"{own.instance}: {own.name} is one of your names")
+    return Exit.OK
+
+
+@group.command("decline")
+@async_command
+async def names_decline(ctx: typer.Context, unwanted: OtherNames, instance: Of = None) -> Exit:
+    """Decline names that were proposed or confirmed as your own; they are not proposed again."""
+    from actions.learnt import decline_owner_name
+
+    async with open_context(ctx.obj) as context:
+        for typed in unwanted:
+            own = await decline_owner_name(context.caller, typed, instance)
+            console().print(f"{own.instance}: {own.name} is none of your names")
+    return Exit.OK
+
+
+@group.command("unused")
+@async_command
+async def names_unused(
+    ctx: typer.Context,
+    name: Instance = None,
+    remove: Annotated[
+        bool,
+        typer.Option(
+            "--remove", metavar=FLAG, help="Delete them from Paperless; this cannot be undone."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> Exit:
+    """List names that Paperclerk created and no document uses, or delete them."""
+    if remove and as_json:
+        raise typer.BadParameter("cannot be combined with --remove", param_hint="--json")
+    from actions.names import list_unused
+
+    async with open_services(ctx.obj, name) as services:
+        if remove:
+            await _remove_names(services)
+            return Exit.OK
+        found = [
+            _summarize_unused(unused.inspected)
+            for instance in services.instances
+            async for unused in list_unused(services.caller, instance)
+        ]
+        if as_json:
+            print_json(found)
+        elif not found:
+            console().print("no unused names")
+        else:
+            zone = services.context.zone
+            rows = (_unused_row(unused, format_local(unused.made_at, zone)) for unused in found)
+            print_table(("name", "kind", "instance", "made", "for", "state"), rows)
+            console().print("counted by what the token's user sees; `--remove` removes them")
+        return Exit.OK
+
+
 def _build_filter(field: str, instance: str | None) -> NameFilter:
-    return NameFilter(instance, parsing.named_field(field))
+    return NameFilter(instance, parse_named_field(field))
 
 
 async def _process(services: "Services", result: "DecisionResult") -> Exit:
     """Print which suggestions stay for review, and process the others."""
-    from daemon.cli.decisions import process_decisions
+    from daemon.cli.review import process_decisions
 
     for waiting in result.still_waiting:
         why = reasons_label(waiting.revised.reasons) or "the value in Paperless has changed"
@@ -219,3 +324,41 @@ def _alias_row(alias: AliasSummary, since: str) -> tuple[str, ...]:
     means = "never suggested" if alias.means is None else alias.means
     deleted = " (deleted from Paperless)" if alias.is_void else ""
     return alias.name, str(FIELDS[alias.field]), alias.instance, means + deleted, since
+
+
+def _format_share(documents: int, total: int) -> str:
+    return f"{documents} of {plural(total, 'document')}" if total else ""
+
+
+async def _remove_names(services: "Services") -> None:
+    """Remove the unused names, each checked once more right before."""
+    from actions.names import list_unused, remove_unused
+
+    count = 0
+    for instance in services.instances:
+        async for unused in list_unused(services.caller, instance):
+            kept = await remove_unused(services.caller, unused)
+            inspected = unused.inspected
+            label = f'{FIELDS[inspected.made.field]} "{inspected.found.name}" in {instance}'
+            console().print(f"kept: {label}: {KEPT[kept]}" if kept else f"removed: {label}")
+            count += not kept
+    console().print(f"{count} removed")
+
+
+def _summarize_unused(inspected: "InspectedName") -> Unused:
+    made = inspected.made
+    return Unused(
+        made.document.instance,
+        made.field,
+        inspected.found.name,
+        inspected.found.id,
+        made.made_at,
+        str(made.document),
+        inspected.kept,
+    )
+
+
+def _unused_row(unused: Unused, made_at: str) -> tuple[str, ...]:
+    state = f"kept: {KEPT[unused.kept]}" if unused.kept else "can be removed"
+    kind = str(FIELDS[unused.field])
+    return unused.name, kind, unused.instance, made_at, unused.document, state

@@ -1,4 +1,4 @@
-"""`review`: show suggestions for review, and accept or reject them."""
+"""`review`: show suggestions for review, accept or reject them, and process the decisions."""
 
 import sys
 from collections.abc import Sequence
@@ -10,18 +10,31 @@ import typer
 from core.changes import Change
 from core.documents import DocumentRef
 from core.text import clean_line
-from daemon.cli import parsing
 from daemon.cli.app import review as group
-from daemon.cli.arguments import FLAG, AsJson, Document, Documents, Instance, Only
-from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
-from daemon.cli.options import Options
-from daemon.cli.output import console, plural, print_json
+from daemon.cli.arguments import (
+    FLAG,
+    AsJson,
+    Document,
+    Documents,
+    Instance,
+    Only,
+    Options,
+    parse_document,
+    parse_documents,
+    parse_edits,
+    parse_fields,
+)
+from daemon.cli.exits import Exit, UsageError, async_command, print_error, result_of, run
 from daemon.cli.session import open_context_for_reading, open_services_for_documents
+from daemon.cli.terminal import confirm, console, plural, print_json
+from i18n.labels import alias_label
 
 if TYPE_CHECKING:
     from actions.decisions import Edits
     from actions.own_values import NewNamesUnconfirmed, TypedNames
+    from actions.review import DecisionResult
     from daemon.context import Context
+    from daemon.services import Services
 
 _PAGE = 1_000
 """Number of changes that are read at once."""
@@ -48,7 +61,7 @@ async def review_show(ctx: typer.Context, document: Document, as_json: AsJson = 
     from actions.documents import build_link
     from actions.review import list_waiting
 
-    ref = parsing.document(document)
+    ref = parse_document(document)
     async with open_context_for_reading(ctx.obj) as context:
         context.select_instances(ref.instance)
         changes = await list_waiting(context.caller, ref)
@@ -82,16 +95,16 @@ def review_accept(
     from actions.own_values import TypedNames
 
     def edits() -> Edits[str]:
-        return Edits(parsing.settings(values or []), parsing.fields(only))
+        return Edits(parse_edits(values or []), parse_fields(only))
 
-    outcome = result_of(lambda: _accept_or_ask(ctx.obj, parsing.documents(names), edits(), yes=yes))
+    outcome = result_of(lambda: _accept_or_ask(ctx.obj, parse_documents(names), edits(), yes=yes))
     if isinstance(outcome, Exit):
         sys.exit(outcome)
     # The questions are asked outside the event loop, where Ctrl-C ends them.
     for new in outcome.names:
         instead = "Add --yes to create it, or use an existing name."
-        parsing.confirm(f"{new.describe()}. Create it?", instead=instead)
-    run(lambda: _accept(ctx.obj, parsing.documents(names), edits(), TypedNames.CREATE))
+        confirm(f"{new.describe()}. Create it?", instead=instead)
+    run(lambda: _accept(ctx.obj, parse_documents(names), edits(), TypedNames.CREATE))
 
 
 @group.command("reject")
@@ -109,9 +122,9 @@ async def review_reject(
 ) -> Exit:
     """Reject suggestions; the documents stay as they are."""
     from actions.review import RejectMode, reject
-    from daemon.cli.decisions import process_decisions
+    from daemon.cli.review import process_decisions
 
-    refs, fields = parsing.documents(names), parsing.fields(only)
+    refs, fields = parse_documents(names), parse_fields(only)
     mode = RejectMode.NEVER_SUGGEST_AGAIN if never else RejectMode.THIS_TIME
     async with open_services_for_documents(ctx.obj, refs) as services:
         decided = await reject(services.caller, refs, mode, only=fields, why=reason)
@@ -122,6 +135,23 @@ async def review_reject(
             ending = "" if writes_tags else "; nothing is written"
             console().print(f"{plural(count, 'suggestion')} rejected{ending}")
         return await process_decisions(services, decided)
+
+
+async def process_decisions(services: "Services", decided: "DecisionResult") -> Exit:
+    """Process the jobs of decisions; print the new aliases and the refused decisions."""
+    from daemon.cli.progress import process_jobs
+
+    for alias in decided.remembered:
+        console().print(
+            f"remembered: {alias_label(alias)}; `paperclerk names forget` removes this again"
+        )
+    ended = await process_jobs(services, decided.jobs) if decided.jobs else Exit.OK
+    for alias in decided.unclear:
+        arguments = f'"{alias.spelling}" "{alias.target}" --field {alias.field}'
+        console().print(f"not remembered; to use it from now on: `names use {arguments}`")
+    for error in decided.refused:
+        print_error(error)
+    return Exit.LOOK if decided.refused else ended
 
 
 async def _accept_or_ask(
@@ -141,7 +171,7 @@ async def _accept(
 ) -> Exit:
     """Write the suggestions, with the typed values where there are any."""
     from actions.review import accept
-    from daemon.cli.decisions import process_decisions
+    from daemon.cli.review import process_decisions
 
     if edits.values:
         _require_one(refs)

@@ -15,14 +15,12 @@ from core.holds import Hold, filter_holds
 from core.jobs import ANALYZE, DRY_RUN, JobStatus, Scope
 from core.scans import Scan, SkipReason
 from core.spending import Consent
-from daemon.cli import parsing
 from daemon.cli.app import app
-from daemon.cli.arguments import FLAG, AsJson, Instance, Yes
+from daemon.cli.arguments import FLAG, AsJson, Instance, Options, Yes, parse_number
 from daemon.cli.exits import Exit, exit_for, print_error, result_of, run
-from daemon.cli.holds import describe_causes, exit_for_holds
-from daemon.cli.options import Options
-from daemon.cli.output import console, format_local, plural, print_json
 from daemon.cli.session import open_services
+from daemon.cli.status import describe_causes, exit_for_holds
+from daemon.cli.terminal import confirm, console, format_local, plural, print_json
 from i18n.labels import SKIPPED
 
 if TYPE_CHECKING:
@@ -81,7 +79,7 @@ def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
     limit: Annotated[
         int | None,
         typer.Option(
-            parser=parsing.number, metavar="N", help="Queue at most this many new documents."
+            parser=parse_number, metavar="N", help="Queue at most this many new documents."
         ),
     ] = None,
     dry_run: Annotated[
@@ -100,15 +98,13 @@ def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
     """Scan for documents that have not been processed yet, and process them at once."""
     request = ScanRequest(name, limit, dry_run, as_json)
     if estimate:
-        from daemon.cli.estimates import print_estimates
+        from daemon.cli.costs import print_estimates
 
         run(lambda: print_estimates(ctx.obj, request))
     # The question is asked outside the event loop, where Ctrl-C ends it.
     consents = result_of(lambda: _estimate_consents(ctx.obj, request))
     if consents.question and not yes:
-        parsing.confirm(
-            consents.question, instead="Add --yes to start, or --limit for fewer documents."
-        )
+        confirm(consents.question, instead="Add --yes to start, or --limit for fewer documents.")
     run(lambda: scan_and_process(ctx.obj, replace(request, consents=consents.by_instance)))
 
 
@@ -127,7 +123,7 @@ async def _estimate_consents(options: Options, request: ScanRequest) -> _Consent
     if not any(instance.limits.consent_above for instance in instances):
         return _Consents()
     from actions.caller import BY_HAND
-    from daemon.cli.estimates import list_costly, question_about
+    from daemon.cli.costs import list_costly, question_about
 
     costly = await list_costly(options, request)
     consents = {
@@ -187,7 +183,7 @@ async def _scan_instance(
 async def _process_queue(
     services: "Services", executor: "Executor", scan: Scan, request: ScanRequest
 ) -> "Sequence[FinishedJob]":
-    from daemon.drain import drain
+    from daemon.cli.progress import drain
 
     waiting = (await services.store.jobs.count_by_status(scan.instance))[JobStatus.PENDING]
     # Other pending jobs would write: a dry run does not touch them.

@@ -10,8 +10,8 @@ from core.text import clean_line
 from daemon.cli.app import app
 from daemon.cli.arguments import AsJson, Limit, Since, Until
 from daemon.cli.exits import Exit, async_command
-from daemon.cli.output import console, print_json, print_table
 from daemon.cli.session import open_context_for_reading
+from daemon.cli.terminal import console, print_json, print_table
 
 if TYPE_CHECKING:
     from actions.search import SearchResult

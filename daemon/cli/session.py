@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from core.documents import DocumentRef
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 
 if TYPE_CHECKING:
     from daemon.context import Context
@@ -38,34 +38,6 @@ async def open_services(options: Options, name: str | None) -> "AsyncIterator[Se
     async with (
         open_context(options) as context,
         open_services(context, context.select_instances(name)) as services,
-    ):
-        yield services
-
-
-@asynccontextmanager
-async def open_services_for_daemon(options: Options) -> "AsyncIterator[Services]":
-    """Yield the services of all valid instances; of several daemons only one scans."""
-    from core.workers import SCANNER
-    from daemon.context import load_valid, open_context
-    from daemon.services import open_services, process_name
-
-    async with open_context(options, load=load_valid) as context:
-        # None at all is no error: the dashboard offers to set one up.
-        store, names = context.store, tuple(context.settings.instances)
-        lease = store.new_lease(SCANNER, process_name()) if store.shared else None
-        async with open_services(context, names, lease=lease) as services:
-            yield services
-
-
-@asynccontextmanager
-async def open_services_for_worker(options: Options) -> "AsyncIterator[Services]":
-    """Yield the services of all valid instances."""
-    from daemon.context import load_valid, open_context
-    from daemon.services import open_services
-
-    async with (
-        open_context(options, load=load_valid) as context,
-        open_services(context, tuple(context.settings.instances)) as services,
     ):
         yield services
 

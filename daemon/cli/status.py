@@ -1,29 +1,39 @@
-"""`status`, `pause`, `resume`, `healthcheck`: the state of the daemon, and pausing it."""
+"""`status`, `pause`, `resume`, `healthcheck`: the state of the daemon, and what is on hold."""
 
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.errors import PaperclerkError, Problem
-from core.holds import Hold
+from core.holds import PAUSE_ALL, Hold, HoldKind, HoldTargets, filter_holds
 from core.jobs import Job, JobStatus, OverlongWait
 from core.workers import Worker, WorkerStatus
 from daemon.cli.app import app
-from daemon.cli.arguments import AsJson, Instance
+from daemon.cli.arguments import AsJson, Instance, Options
 from daemon.cli.exits import Exit, async_command, print_error
-from daemon.cli.holds import describe_hold
-from daemon.cli.options import Options
-from daemon.cli.output import console, english_labels, format_local, print_json, print_table
 from daemon.cli.session import open_context, open_context_for_reading
+from daemon.cli.terminal import console, english_labels, format_local, print_json, print_table
 
 if TYPE_CHECKING:
     from actions.instances import InstanceOverview
     from actions.scans import QueueForecast
     from daemon.context import Context
+    from daemon.services import Services
 
 _MOST_RUNNING = 10
 """Maximum number of running jobs that are shown."""
+_SUBJECTS = {
+    HoldKind.MODEL: "model at {}",
+    HoldKind.RATE: "model at {}, rate",
+    HoldKind.PAPERLESS: "{}, Paperless",
+    HoldKind.LIMIT: "{}, limit",
+    HoldKind.HOURS: "{}, hours",
+    HoldKind.BACKLOG: "{}, hours",
+    HoldKind.ADDRESS: "{}, address",
+    HoldKind.PAUSE: "{}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     from actions.health import list_workers
     from actions.instances import list_overviews
     from actions.scans import list_queue_forecasts
-    from daemon.running import find_daemon
+    from daemon.context import find_daemon
 
     async with open_context_for_reading(ctx.obj) as context:
         overviews = await list_overviews(context.caller, tuple(context.settings.instances))
@@ -127,8 +137,7 @@ async def healthcheck(ctx: typer.Context) -> Exit:
     """Exit with 0 if the daemon or worker here and all its parts work, otherwise with 1."""
     # Docker allows no other exit codes.
     from core.settings import ConfigError
-    from daemon.context import load_valid, open_context
-    from daemon.running import list_local
+    from daemon.context import list_local, load_valid, open_context
     from store import OpenMode
 
     try:
@@ -148,9 +157,48 @@ async def healthcheck(ctx: typer.Context) -> Exit:
     return Exit.LOOK if silent else Exit.OK
 
 
+async def explain_wait(services: "Services", job: Job) -> str:
+    """Return why a job waits: a hold, its next attempt, or the reason in its last event."""
+    instance = services.instances[job.document.instance]
+    if holds := holds_on(job, instance.targets, await services.store.holds.list_active()):
+        return describe_causes(holds, services.context.zone)
+    if job.scheduled_for > services.context.clock():
+        return f"its next attempt is at {format_local(job.scheduled_for, services.context.zone)}"
+    reasons = [event.data.get("why") for event in await services.store.jobs.list_events(job.id)]
+    return str(next(filter(None, reversed(reasons)), "other jobs come first"))
+
+
+def describe_causes(holds: tuple[Hold, ...], zone: tzinfo | None) -> str:
+    """Return why jobs are on hold, and until when."""
+    return "; ".join(f"{hold.cause.message}; {_end_of(hold, zone)}" for hold in holds)
+
+
+def describe_hold(hold: Hold, zone: tzinfo | None) -> str:
+    """Return what is on hold, why, since when, and what ends it."""
+    cause, since = str(hold.cause.message).rstrip(": "), format_local(hold.since, zone)
+    return f"{_subject(hold)}: {cause} (since {since}; {_end_of(hold, zone)})"
+
+
+def holds_on(job: Job, targets: HoldTargets, holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
+    """Return the holds that a job waits for; a job that calls no model ignores model and limit.
+
+    That includes a job that only checks its begun changes before it ends.
+    """
+    return filter_holds(
+        holds, targets.for_job(job.kind, job.priority) if job.ends_as is None else targets.all_jobs
+    )
+
+
+def exit_for_holds(holds: tuple[Hold, ...]) -> Exit:
+    """Return the exit code when jobs are on hold: an outage before a limit; a pause is no error."""
+    if any(hold.is_outage for hold in holds):
+        return Exit.UNREACHABLE
+    return Exit.REFUSED if any(hold.is_timed for hold in holds) else Exit.OK
+
+
 async def _check_setup_mode(options: Options) -> Exit:
     """Return OK if a daemon waits for valid settings: restarting it would not help."""
-    from daemon.healthcheck import is_in_setup_mode
+    from daemon.health import is_in_setup_mode
 
     if not await is_in_setup_mode(options):
         return Exit.LOOK
@@ -267,3 +315,20 @@ def _next_scan(overview: "InstanceOverview", context: "Context") -> str:
     if overview.next_scan_at is None:
         return overview.next_scan.replace("_", " ")
     return format_local(overview.next_scan_at, context.zone)
+
+
+def _subject(hold: Hold) -> str:
+    if hold.target == PAUSE_ALL:
+        return "everything"
+    return _SUBJECTS[hold.kind].format(hold.subject)
+
+
+def _end_of(hold: Hold, zone: tzinfo | None) -> str:
+    if hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None:
+        confirm = f"`paperclerk confirm-address {hold.subject}`"
+        return f"correct paperless.url, or confirm that these are the same documents: {confirm}"
+    if hold.next_probe_at is None:
+        name = "" if hold.target == PAUSE_ALL else f" {hold.subject}"
+        return f"`paperclerk resume{name}` ends it"
+    verb = "resumes" if hold.is_timed else "next retry"
+    return f"{verb} at {format_local(hold.next_probe_at, zone)}"

@@ -20,9 +20,8 @@ from core.calendar import DailyHours
 from core.messages import Message
 from core.notifications import ClaimedDelivery, Delivery, Notification
 from core.settings import DaemonSettings
-from daemon.notify.decide import decide
+from daemon.notify.decide import decide, read_snapshot
 from daemon.notify.sender import AppriseMissing, NotDelivered, Sender
-from daemon.notify.state import read_snapshot
 from dashboard import AppContext
 from i18n import get_translator
 

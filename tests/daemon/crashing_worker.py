@@ -4,7 +4,7 @@ import asyncio
 import os
 
 from core.jobs import ANALYZE
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.lifecycle import recover
 from daemon.services import open_services

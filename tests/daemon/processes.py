@@ -9,11 +9,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import daemon.run  # loaded here, before the fork: a daemon starts faster
-import daemon.setup_mode  # noqa: F401
+from daemon.cli.arguments import Options
 from daemon.cli.exits import Exit
 from daemon.cli.exits import run as run_command
-from daemon.cli.options import Options
 from daemon.cli.run import run_daemon, run_worker
 from tests.forking import start_forked
 from tests.installation import Installation

@@ -9,9 +9,9 @@ from actions.decisions import Edits, accept
 from core.holds import PAUSE_ALL, limit_target, paperless_target, pause_target
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, JobStatus, Scope
 from core.workers import WORKER_TIMEOUT
-from daemon.cli.holds import holds_on
+from daemon.cli.status import holds_on
+from daemon.context import DAEMON
 from daemon.executor import DaemonExecutor, DaemonGone
-from daemon.running import DAEMON
 from daemon.services import Services
 from processor.processor import FinishedJob
 from scanner.scan import ScanOrder
@@ -55,7 +55,7 @@ async def test_a_job_is_held_for_what_it_needs_and_for_nothing_else(
 
     holds = await services.store.holds.list_active()
 
-    assert {job.kind for job in jobs if holds_on(job, instance, holds)} == resting
+    assert {job.kind for job in jobs if holds_on(job, instance.targets, holds)} == resting
     assert await services.store.jobs.count_held(HOME) == len(resting)
 
 
@@ -63,7 +63,10 @@ async def test_a_job_that_only_checks_its_write_waits_for_no_limit(services: Ser
     await rest(services, limit_target(HOME))
     job = replace(await enqueue_document(services, 1), ends_as=JobStatus.FAILED)
 
-    assert holds_on(job, services.instances[HOME], await services.store.holds.list_active()) == ()
+    assert (
+        holds_on(job, services.instances[HOME].targets, await services.store.holds.list_active())
+        == ()
+    )
 
 
 async def test_a_review_that_is_accepted_while_a_limit_holds_is_waited_for(

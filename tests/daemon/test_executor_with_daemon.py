@@ -12,8 +12,8 @@ import pytest
 from core.jobs import ANALYZE, DRY_RUN, Job, JobStatus, Scope
 from core.scans import Scan
 from daemon.cli.exits import Exit
+from daemon.context import DAEMON
 from daemon.executor import DaemonExecutor, DaemonGone, LocalExecutor, is_within
-from daemon.running import DAEMON
 from daemon.services import Services
 from processor.processor import FinishedJob
 from sandbox import Sandbox

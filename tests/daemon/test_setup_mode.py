@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from core.settings import ConfigError
 from daemon.cli.exits import Exit
-from daemon.setup_mode import wait_for_valid_settings
+from daemon.web import wait_for_valid_settings
 from sandbox.server import Server
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon

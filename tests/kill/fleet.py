@@ -22,7 +22,7 @@ from core.calendar import utc_now
 from core.documents import DocumentRef
 from core.jobs import EventName, JobStatus, NewJob
 from core.scans import ScanPage
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.cli.session import open_services
 from daemon.worker import Worker
 from sandbox.model.behaviour import Behaviour

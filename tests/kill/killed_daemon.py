@@ -18,9 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
-import daemon.run  # loaded here, before the fork: a daemon starts faster
-import daemon.setup_mode  # noqa: F401
-from daemon.cli.options import Options
+from daemon.cli.arguments import Options
 from daemon.cli.run import run_daemon as run
 from tests.kill.points import AtMove, Side
 

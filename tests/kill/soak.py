@@ -11,7 +11,7 @@ from random import Random
 from time import monotonic
 
 from core.jobs import EventName
-from daemon.cli.output import console, print_table
+from daemon.cli.terminal import console, print_table
 from tests.kill.campaign import Report, campaign
 from tests.kill.killer import RunOptions
 from tests.kill.outcomes import expected

@@ -17,7 +17,7 @@ from time import monotonic
 import psycopg
 
 from core.workers import WORKER_TIMEOUT
-from daemon.cli.output import console
+from daemon.cli.terminal import console
 from tests.forking import start_forked
 from tests.kill.fleet import Disturbances, FleetReport, run_fleet
 from tests.kill.killed_daemon import DaemonOrders, live

@@ -17,7 +17,7 @@ from core.holds import (
     rate_target,
 )
 from core.jobs import CallProgress, NewJob, Stage
-from daemon.cli.holds import describe_hold
+from daemon.cli.status import describe_hold
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation, home

@@ -1,10 +1,10 @@
-"""Lines about the result of a job."""
+"""Which jobs a command processes, and lines about their results."""
 
 from core.changes import ChangeState
 from core.documents import DocumentRef
 from core.fields import CustomField
 from core.jobs import UNDO, Job, JobStatus, Priority
-from daemon.cli.progress import job_lines
+from daemon.cli.progress import job_lines, scopes_of
 from tests.builders import NOW, a_change
 
 
@@ -40,3 +40,16 @@ def test_an_undo_that_keeps_everything_lists_what_it_kept() -> None:
     [line] = job_lines(an_undo(), changes=[], plan=None, kept=[kept])
 
     assert "[kept: " in line
+
+
+def test_many_jobs_are_named_in_parts_that_a_statement_can_take() -> None:
+    numbers = range(1, 2_502)
+
+    scopes = scopes_of(numbers)
+
+    assert [len(scope.jobs or ()) for scope in scopes] == [1_000, 1_000, 501]
+    assert {number for scope in scopes for number in scope.jobs or ()} == set(numbers)
+
+
+def test_no_job_is_no_scope_and_not_everything() -> None:
+    assert scopes_of([]) == []

@@ -10,8 +10,15 @@ import pytest
 from actions.health import HealthSnapshot
 from core.documents import DocumentRef
 from core.notifications import NewNotification, Notification, NotificationKind
-from daemon.notify.decide import LastNotifications, decide
-from daemon.notify.state import Day, LimitReached, Outage, Snapshot, day_before
+from daemon.notify.decide import (
+    Day,
+    LastNotifications,
+    LimitReached,
+    Outage,
+    Snapshot,
+    day_before,
+    decide,
+)
 from store.notifications import ActivityCounts, FailureGroup
 from tests.store.builders import NOON
 

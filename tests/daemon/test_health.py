@@ -1,21 +1,27 @@
-"""`healthcheck`: alive or not, in the two numbers that Docker knows."""
+"""`healthcheck`: alive or not, in the two numbers that Docker knows; and warnings in the log."""
 
 import asyncio
 import os
 import socket
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from actions.health import HealthSnapshot
 from core.calendar import utc_now
 from core.workers import Heartbeats, Worker
-from daemon.context import Context, open_context
-from daemon.running import DAEMON, find_daemon
+from daemon.context import DAEMON, Context, find_daemon, open_context
+from daemon.health import HealthLog
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.installation import ONLY_BY_HAND, Installation
+from tests.store.builders import NOON
 
 FAR = "elsewhere"
+WELL = HealthSnapshot(NOON, 0, 0, 0, None, (), timedelta())
+BUSY = replace(WELL, waiting=100)
 
 
 async def be_heard_of(context: Context, host: str, **silent: int) -> None:
@@ -121,3 +127,44 @@ def test_a_daemon_says_of_each_of_its_parts_that_it_lives(installation: Installa
 async def _worker(installation: Installation) -> Worker | None:
     async with open_context(installation.options) as context:
         return await find_daemon(context)
+
+
+def test_a_warning_is_logged_once_and_once_when_it_is_over() -> None:
+    health = HealthLog()
+
+    with capture_logs() as logs:
+        for figures in (WELL, BUSY, replace(BUSY, waiting=180), WELL, WELL):
+            health.record(figures)
+
+    assert [(line["event"], line["warning"], line["waiting"]) for line in logs] == [
+        ("health warning", "many_waiting", 100),
+        ("health warning over", "many_waiting", 0),
+    ]
+
+
+def test_each_warning_is_logged_with_its_figure() -> None:
+    with capture_logs() as logs:
+        HealthLog().record(
+            replace(BUSY, failed_last_hour=10, late_scans=("attic", "home"), silent=timedelta.max)
+        )
+
+    assert {line["warning"]: line for line in logs} == {
+        "many_waiting": {
+            "event": "health warning",
+            "log_level": "warning",
+            "warning": "many_waiting",
+            "waiting": 100,
+        },
+        "many_failed": {
+            "event": "health warning",
+            "log_level": "warning",
+            "warning": "many_failed",
+            "failed_last_hour": 10,
+        },
+        "scan_late": {
+            "event": "health warning",
+            "log_level": "warning",
+            "warning": "scan_late",
+            "instances": "attic,home",
+        },
+    }
