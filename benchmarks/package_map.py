@@ -51,7 +51,7 @@ class Step:
 
 STEPS = (
     Step("Scan", "scanner/scan.py", "list changed documents, select by the rules"),
-    Step("Queue", "store/queue/moves.py", "one live job per document"),
+    Step("Queue", "store/queue/enqueue.py", "one live job per document"),
     Step("Claim", "store/queue/claims.py", "take the next due job"),
     Step("Fetch", "processor/pipeline.py", "read the document, unless it is excluded"),
     Step("Analyse", "processor/analyze.py", "ask the model, check its answer"),

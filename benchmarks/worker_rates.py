@@ -27,7 +27,7 @@ from core.calendar import utc_now
 from core.jobs import Scope
 from store.database import Database
 from store.engine import engines_for
-from store.queue.jobs import Jobs
+from store.store import Jobs
 from tests.postgres import Server, running_postgres
 
 WORKERS = (1, 4, 8)

@@ -36,7 +36,7 @@ from store.database import Database
 from store.engine import insert_into
 from store.errors import InvalidTransition
 from store.holds import place
-from store.queue.fence import require_claim
+from store.queue.claims import require_claim
 from store.rows import Values, call_of
 from store.spending import sum_periods, sum_spending
 from store.tables import capabilities, instances, model_calls

@@ -1,6 +1,8 @@
 """The permanent row of a document and how jobs change it."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 
 from sqlalchemy import (
     ColumnElement,
@@ -21,6 +23,8 @@ from store.errors import DocumentIgnored
 from store.rows import document_of, new_document_row, title_columns
 from store.tables import documents
 
+CHUNK = 1_000
+
 # A queued document that was ignored is forgotten when it is no longer ignored, so that the
 # next scan may select it again; a final state that its job reached is remembered.
 _REMEMBERED = frozenset({DocumentState.DONE, DocumentState.FAILED, DocumentState.GONE})
@@ -36,6 +40,29 @@ def find(connection: Connection, ref: DocumentRef) -> KnownDocument | None:
     """Return what is known of a document; None if it was never processed."""
     row = connection.execute(select(documents).where(is_document(ref))).mappings().first()
     return None if row is None else document_of(row)
+
+
+def get_states(
+    connection: Connection, instance: str, ids: Iterable[int]
+) -> Mapping[int, DocumentState]:
+    """Return the states of known documents, by Paperless id."""
+    known = get_many(connection, instance, ids)
+    return {number: document.state for number, document in known.items()}
+
+
+def get_many(
+    connection: Connection, instance: str, ids: Iterable[int]
+) -> Mapping[int, KnownDocument]:
+    """Return those of the documents that are known, by Paperless id."""
+    found: dict[int, KnownDocument] = {}
+    rest = iter(ids)
+    while chunk := tuple(islice(rest, CHUNK)):
+        of_chunk = select(documents).where(
+            documents.c.instance == instance, documents.c.document_id.in_(chunk)
+        )
+        for row in connection.execute(of_chunk).mappings():
+            found[row["document_id"]] = document_of(row)
+    return found
 
 
 def is_ignored(connection: Connection, ref: DocumentRef) -> bool:

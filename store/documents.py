@@ -1,9 +1,8 @@
-"""Documents: what is known of them, which are ignored, and which are gone from Paperless."""
+"""Documents: which are known, ignored, adopted from another tool, or gone from Paperless."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from itertools import islice
 
 from sqlalchemy import (
     ColumnElement,
@@ -26,20 +25,21 @@ from core.documents import (
     KnownDocument,
 )
 from core.jobs import ANALYZE, DRY_RUN, Job
-from store import document_rows, document_search, scan_moves
+from store import document_rows, document_search
 from store.changes import decisions
 from store.changes.plans import withdraw_waiting
 from store.database import Database
-from store.document_rows import is_document
+from store.document_rows import get_states, is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.queue import moves
-from store.queue.fence import update_claimed
+from store.queue.claims import update_claimed
 from store.queue.reads import has_live_job
 from store.rows import Values, document_of, new_document_row, ref_of, title_columns
+from store.scans import forget_mark
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
-CHUNK = 1_000
+_ADOPTED = DocumentState.ADOPTED.value
 
 
 class Documents:
@@ -48,7 +48,7 @@ class Documents:
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
         self.get = read(document_rows.find)
-        self.get_many = read(get_many)
+        self.get_many = read(document_rows.get_many)
         self.get_many_by_ref = read(get_many_by_ref)
         self.list_tried_titles = read(list_tried_titles)
         self.find = read(document_search.find)
@@ -65,27 +65,14 @@ class Documents:
         self.clear_trigger_removed = write(clear_trigger_removed)
 
 
-def get_states(
-    connection: Connection, instance: str, ids: Iterable[int]
-) -> Mapping[int, DocumentState]:
-    """Return the states of known documents, by Paperless id."""
-    known = get_many(connection, instance, ids)
-    return {number: document.state for number, document in known.items()}
+class Adoption:
+    """Adopted documents. Each method is one transaction."""
 
-
-def get_many(
-    connection: Connection, instance: str, ids: Iterable[int]
-) -> Mapping[int, KnownDocument]:
-    """Return those of the documents that are known, by Paperless id."""
-    found: dict[int, KnownDocument] = {}
-    rest = iter(ids)
-    while chunk := tuple(islice(rest, CHUNK)):
-        of_chunk = select(documents).where(
-            documents.c.instance == instance, documents.c.document_id.in_(chunk)
-        )
-        for row in connection.execute(of_chunk).mappings():
-            found[row["document_id"]] = document_of(row)
-    return found
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.adopt = write(adopt)
+        self.list_adopted = read(list_adopted)
+        self.withdraw = write(withdraw_adopted)
 
 
 def list_latest_read(
@@ -217,7 +204,7 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
         state = DocumentState.QUEUED.value
     if state is None:
         connection.execute(delete(documents).where(is_document(ref)))
-        scan_moves.forget_mark(connection, ref.instance)
+        forget_mark(connection, ref.instance)
         return None
     _update(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
     return _read_again(connection, ref)
@@ -298,3 +285,38 @@ def _mark_gone(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
         return False
     document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
     return True
+
+
+def adopt(
+    connection: Connection, instance: str, titles: Mapping[int, str], *, now: datetime
+) -> int:
+    """Adopt documents that are not known, given with their titles; return how many."""
+    known = get_states(connection, instance, titles)
+    rows = [
+        new_document_row(DocumentRef(instance, id_), DocumentState.ADOPTED, title=title, now=now)
+        for id_, title in titles.items()
+        if id_ not in known
+    ]
+    if rows:
+        connection.execute(insert_into(connection, documents).on_conflict_do_nothing(), rows)
+    return len(rows)
+
+
+def list_adopted(connection: Connection, instance: str) -> frozenset[int]:
+    """Return the adopted documents, without those that have been processed since."""
+    adopted = select(documents.c.document_id).where(
+        documents.c.instance == instance, documents.c.state == _ADOPTED
+    )
+    return frozenset(connection.scalars(adopted))
+
+
+def withdraw_adopted(connection: Connection, instance: str, ids: frozenset[int]) -> int:
+    """Forget adopted documents, so that the next scan may select them; return how many."""
+    among = documents.c.instance == instance, documents.c.document_id.in_(ids)
+    forgotten = connection.execute(delete(documents).where(*among, documents.c.state == _ADOPTED))
+    was_adopted = documents.c.state_before_ignored == _ADOPTED
+    connection.execute(
+        update(documents).where(*among, was_adopted).values(state_before_ignored=None)
+    )
+    forget_mark(connection, instance)
+    return forgotten.rowcount

@@ -24,7 +24,7 @@ from core.names import Alias, AliasRule, CreatedName, NameReservation, WantedNam
 from store.columns import BigId, CleanText, Json, UtcTime
 from store.database import Database
 from store.engine import insert_into
-from store.queue.fence import require_claim
+from store.queue.claims import require_claim
 from store.rows import Values, ref_of
 from store.tables import PROCESSING, jobs, table_of, unique_partial
 

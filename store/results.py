@@ -28,7 +28,7 @@ from store.columns import BigId, CleanText
 from store.database import Database
 from store.errors import ClaimLost, ResultDeleted, ResultNotFound
 from store.queue import events
-from store.queue.fence import require_claim
+from store.queue.claims import require_claim
 from store.rows import GONE, Values, call_of, read_or_warn
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from core.changes import WAITING, ChangeState
-from store.changes.suggestions import planned_suggestions
+from store.changes.plans import planned_suggestions
 from store.database import Database
 from store.results import answers
 from store.tables import (

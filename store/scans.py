@@ -1,28 +1,60 @@
-"""Scans: their reports, and the documents and jobs of each page."""
+"""Scans: their transitions, reports and marks, and the documents and jobs of each page.
+
+An instance has at most one unfinished scan. Its mark says how far it was scanned.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    and_,
+    delete,
+    exists,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
-from core.documents import DocumentRef, DocumentState
-from core.jobs import ANALYZE, EventName, NewJob
+from core.errors import Problem
+from core.jobs import ANALYZE
 from core.messages import message
-from core.scans import Scan, ScanPage, SkipReason
-from store import scan_moves, scan_progress
+from core.scans import (
+    FULL_COVERAGE,
+    INTERRUPTED,
+    Scan,
+    ScanCoverage,
+    ScanMark,
+    ScanPage,
+    SkipReason,
+)
+from core.spending import Consent
+from core.workers import ONLY_PROCESSES
 from store.announcements import CHANGE_IF_ANY, WORK
 from store.database import Database
 from store.document_search import ids_of_heads
-from store.documents import get_states
 from store.engine import insert_into
-from store.errors import InvalidTransition
-from store.queue import events
-from store.queue.moves import enqueued_facts
-from store.rows import new_document_row, new_job_row, ref_of, scan_of
-from store.tables import UNFINISHED, documents, jobs, scans
-
-Selected = Sequence[tuple[NewJob, str]]
+from store.errors import InvalidTransition, ScanNotFound, ScanRunning
+from store.queue.enqueue import drop_ignored, enqueue_all, enqueue_selected
+from store.queue.reads import count_finished_jobs, count_live_jobs_by_scan
+from store.rows import (
+    Values,
+    consent_row,
+    problem_row,
+    scan_of,
+)
+from store.tables import (
+    UNFINISHED,
+    instances,
+    scan_marks,
+    scans,
+    workers,
+)
 
 _OPEN = text(UNFINISHED)
 
@@ -32,28 +64,89 @@ class Scans:
 
     def __init__(self, database: Database) -> None:
         write, read = database.as_write, database.as_read
-        self.request = write(scan_moves.request, announces=WORK)
-        self.find_requested = read(scan_moves.find_requested)
-        self.start = write(scan_moves.start)
-        self.close_orphans = write(scan_moves.close_orphans, announces=CHANGE_IF_ANY)
-        self.close_abandoned = write(scan_moves.close_abandoned, announces=CHANGE_IF_ANY)
-        self.close_of_former_terms = write(
-            scan_moves.close_of_former_terms, announces=CHANGE_IF_ANY
-        )
-        self.close_silent = write(scan_moves.close_silent, announces=CHANGE_IF_ANY)
+        self.request = write(request, announces=WORK)
+        self.find_requested = read(find_requested)
+        self.start = write(start)
+        self.close_orphans = write(close_orphans, announces=CHANGE_IF_ANY)
+        self.close_abandoned = write(close_abandoned, announces=CHANGE_IF_ANY)
+        self.close_of_former_terms = write(close_of_former_terms, announces=CHANGE_IF_ANY)
+        self.close_silent = write(close_silent, announces=CHANGE_IF_ANY)
         self.record_page = write(record_page, announces=WORK)
         self.enqueue_selected = write(enqueue_selected, announces=WORK)
-        self.finish = write(scan_moves.finish)
-        self.give_up = write(scan_moves.give_up)
-        self.get_mark = read(scan_moves.get_mark)
-        self.get = read(scan_moves.get)
+        self.finish = write(finish)
+        self.give_up = write(give_up)
+        self.get_mark = read(get_mark)
+        self.get = read(get)
         self.list = read(list_scans)
         self.list_for_instances = read(list_for_instances)
         self.list_unfinished = read(list_unfinished)
         self.get_latest = read(get_latest)
-        self.list_by_ids = read(scan_progress.list_by_ids)
-        self.count_live_jobs = read(scan_progress.count_live_jobs_by_scan)
-        self.count_finished_jobs = read(scan_progress.count_finished_jobs)
+        self.list_by_ids = read(list_by_ids)
+        self.count_live_jobs = read(count_live_jobs_by_scan)
+        self.count_finished_jobs = read(count_finished_jobs)
+
+
+def request(  # noqa: PLR0913 - the columns of a request
+    connection: Connection,
+    instance: str,
+    *,
+    asked_by: str,
+    kind: str = ANALYZE,
+    limit: int | None = None,
+    consent: Consent | None = None,
+    now: datetime,
+) -> Scan:
+    """Request a scan; return the requested or running one if there is one."""
+    unfinished = _find_unfinished(connection, instance)
+    if unfinished is not None:
+        return unfinished
+    new = insert(scans).values(
+        instance=instance,
+        asked_by=asked_by,
+        kind=kind,
+        limit=limit,
+        requested_at=now,
+        seen=0,
+        enqueued=0,
+        skipped={},
+        **consent_row(consent),
+    )
+    return scan_of(connection.execute(new.returning(scans)).mappings().one())
+
+
+def find_requested(connection: Connection, instance: str) -> Scan | None:
+    """Return the scan that was requested and not started yet; None if there is none."""
+    scan = _find_unfinished(connection, instance)
+    return scan if scan is not None and scan.started_at is None else None
+
+
+def start(  # noqa: PLR0913  # callers do not pass the connection
+    connection: Connection,
+    instance: str,
+    *,
+    asked_by: str,
+    kind: str = ANALYZE,
+    limit: int | None = None,
+    term: int | None = None,
+    consent: Consent | None = None,
+    now: datetime,
+) -> Scan:
+    """Start a scan; a scan that was requested before is started as it was requested.
+
+    `term` is that of the scanner's lease. Raise ScanRunning if one is already running.
+    """
+    scan = request(
+        connection,
+        instance,
+        asked_by=asked_by,
+        kind=kind,
+        limit=limit,
+        consent=consent,
+        now=now,
+    )
+    if scan.started_at is not None:
+        raise ScanRunning(scan)
+    return _update(connection, scan.id, {"started_at": now, "term": term})
 
 
 def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: datetime) -> int:
@@ -62,9 +155,12 @@ def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: da
     Documents that were queued or ignored in the meantime are counted as skipped. Raise
     ScanNotFound, or InvalidTransition if the scan is not running.
     """
-    scan = _require_running(connection, scan_id)
-    wanted = _drop_ignored(connection, page.selected)
-    inserted = _enqueue(connection, wanted, scan_id, now)
+    scan = _require_unfinished(connection, scan_id)
+    if scan.started_at is None:
+        which = message("scan {number}", number=str(scan_id))
+        raise InvalidTransition(which, state="only asked for", wanted="longer")
+    wanted = drop_ignored(connection, page.selected)
+    inserted = enqueue_all(connection, wanted, scan_id, now)
     late = {
         SkipReason.IGNORED: len(page.selected) - len(wanted),
         SkipReason.QUEUED: len(wanted) - inserted,
@@ -81,87 +177,147 @@ def record_page(connection: Connection, scan_id: int, page: ScanPage, *, now: da
     return inserted
 
 
-def enqueue_selected(connection: Connection, selected: Selected, *, now: datetime) -> int:
-    """Store documents that were selected outside a scan, with their jobs; return how many.
+def finish(
+    connection: Connection, scan_id: int, *, coverage: ScanCoverage = FULL_COVERAGE, now: datetime
+) -> Scan:
+    """Close the report of a completed scan, and store the instance's mark.
 
-    Documents that were queued or ignored in the meantime are left out.
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
     """
-    return _enqueue(connection, _drop_ignored(connection, selected), None, now)
+    scan = _require_unfinished(connection, scan_id)
+    if scan.started_at is not None:
+        coverage_at = update(instances).where(instances.c.name == scan.instance)
+        connection.execute(coverage_at.values(last_scan_at=now))
+    if coverage.mark is not None:
+        _save_mark(connection, scan.instance, coverage.mark)
+    values: Values = {"finished_at": now, "changed_since": coverage.changed_since}
+    return _update(connection, scan_id, values)
 
 
-def _drop_ignored(connection: Connection, selected: Selected) -> Selected:
-    analyses = [new.document for new, _ in selected if new.kind == ANALYZE]
-    ignored: set[DocumentRef] = set()
-    for instance in {ref.instance for ref in analyses}:
-        states = get_states(
-            connection, instance, [r.id for r in analyses if r.instance == instance]
-        )
-        ignored |= {
-            DocumentRef(instance, number)
-            for number, state in states.items()
-            if state is DocumentState.IGNORED
-        }
-    return [(new, title) for new, title in selected if new.document not in ignored]
+def give_up(connection: Connection, scan_id: int, *, problem: Problem, now: datetime) -> Scan:
+    """Close the report of a scan that ended early; the mark is not changed.
+
+    Raise ScanNotFound, or InvalidTransition if it is closed already.
+    """
+    _require_unfinished(connection, scan_id)
+    return _update(connection, scan_id, {"finished_at": now, "problem": problem_row(problem)})
 
 
-def _enqueue(connection: Connection, wanted: Selected, scan_id: int | None, now: datetime) -> int:
-    inserted = _insert_jobs(connection, wanted, scan_id, now)
-    _queue_documents(connection, wanted, inserted, now)
-    return len(inserted)
+def close_orphans(connection: Connection, *, now: datetime) -> tuple[Scan, ...]:
+    """End every running scan as interrupted; requested scans are kept.
+
+    Only for a caller that knows that no other process scans.
+    """
+    return _interrupt(connection, scans.c.started_at.is_not(None), now)
 
 
-def _insert_jobs(
-    connection: Connection, wanted: Selected, scan_id: int | None, now: datetime
-) -> Sequence[RowMapping]:
-    if not wanted:
-        return ()
-    last = connection.scalar(select(func.max(jobs.c.id))) or 0
-    # Measured: executing one statement with many rows is ten times as fast as one with many values.
-    rows = [new_job_row(new, now=now, scan_id=scan_id) for new, _ in wanted]
-    connection.execute(insert_into(connection, jobs).on_conflict_do_nothing(), rows)
-    inserted = connection.execute(
-        select(jobs).where(jobs.c.id > last).order_by(jobs.c.id)
-    ).mappings()
-    found = inserted.all()
-    scan = {} if scan_id is None else {"scan": scan_id}
-    facts = {row["id"]: enqueued_facts(_new_job_of(row)) | scan for row in found}
-    events.append_all(connection, EventName.ENQUEUED, facts, at=now)
-    return found
+def close_abandoned(
+    connection: Connection, *, silent_since: datetime, now: datetime
+) -> tuple[Scan, ...]:
+    """End the scans as interrupted that no living process can have started.
 
-
-def _new_job_of(row: RowMapping) -> NewJob:
-    return NewJob(ref_of(row), row["kind"], row["priority"], row["asked_by"])
-
-
-def _queue_documents(
-    connection: Connection, wanted: Selected, inserted: Sequence[RowMapping], now: datetime
-) -> None:
-    analysed = {ref_of(row) for row in inserted if row["kind"] == ANALYZE}
-    rows = [
-        new_document_row(new.document, DocumentState.QUEUED, title=title, now=now)
-        for new, title in wanted
-        if new.kind == ANALYZE and new.document in analysed
-    ]
-    if not rows:
-        return
-    statement = insert_into(connection, documents)
-    again = {
-        name: statement.excluded[name] for name in ("state", "title", "title_key", "updated_at")
-    }
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=["instance", "document_id"], set_=again | {"trigger_removed": False}
-        ),
-        rows,
+    Every process with a heartbeat since `silent_since` started later than the scan, or only
+    processes jobs.
+    """
+    can_be_theirs = exists().where(
+        workers.c.beat_at >= silent_since,
+        workers.c.started_at <= scans.c.started_at,
+        workers.c.role != ONLY_PROCESSES,
     )
+    return _interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)
 
 
-def _require_running(connection: Connection, scan_id: int) -> Scan:
-    scan = scan_moves.require_unfinished(connection, scan_id)
-    if scan.started_at is None:
+def close_of_former_terms(connection: Connection, *, term: int, now: datetime) -> tuple[Scan, ...]:
+    """End the scans as interrupted that former holders of the scanner's lease left running."""
+    return _interrupt(connection, scans.c.term < term, now)
+
+
+def close_silent(
+    connection: Connection, *, silent_since: datetime, under_way: Collection[int], now: datetime
+) -> tuple[Scan, ...]:
+    """End the scans as interrupted that started before `silent_since` and are not in `under_way`.
+
+    Only for a caller that knows that no other process scans, such as the holder of the WorkLock.
+    """
+    left = and_(scans.c.started_at < silent_since, scans.c.id.not_in(sorted(under_way)))
+    return _interrupt(connection, left, now)
+
+
+def _interrupt(
+    connection: Connection, orphaned: ColumnElement[bool], now: datetime
+) -> tuple[Scan, ...]:
+    orphans = scans.c.id.in_(select(scans.c.id).where(_OPEN, orphaned))
+    ended = update(scans).where(orphans).values(finished_at=now, problem=problem_row(INTERRUPTED))
+    found = connection.execute(ended.returning(scans)).mappings().all()
+    return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
+
+
+def get(connection: Connection, scan_id: int) -> Scan:
+    """Return the scan, or raise ScanNotFound."""
+    row = connection.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
+    if row is None:
+        raise ScanNotFound(scan_id)
+    return scan_of(row)
+
+
+def _require_unfinished(connection: Connection, scan_id: int) -> Scan:
+    """Return the scan, or raise ScanNotFound, or InvalidTransition if it is finished."""
+    scan = get(connection, scan_id)
+    if scan.finished_at is not None:
         which = message("scan {number}", number=str(scan_id))
-        raise InvalidTransition(which, state="only asked for", wanted="longer")
+        raise InvalidTransition(which, state="finished", wanted="longer")
     return scan
+
+
+def _find_unfinished(connection: Connection, instance: str) -> Scan | None:
+    statement = select(scans).where(scans.c.instance == instance, _OPEN)
+    row = connection.execute(statement).mappings().first()
+    return None if row is None else scan_of(row)
+
+
+def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
+    """Update a scan that was read in this transaction; as there is one writer, it is unchanged."""
+    changed = update(scans).where(scans.c.id == scan_id, _OPEN).values(**values)
+    return scan_of(connection.execute(changed.returning(scans)).mappings().one())
+
+
+def get_mark(connection: Connection, instance: str) -> ScanMark | None:
+    """Return how far an instance was scanned; None if it never was."""
+    its_mark = select(scan_marks).where(scan_marks.c.instance == instance)
+    row = connection.execute(its_mark).mappings().first()
+    return None if row is None else _scan_mark_of(row)
+
+
+def _save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
+    values = {
+        "modified": mark.modified,
+        "rules": mark.rules,
+        "around": mark.around,
+        "whole_at": mark.whole_at,
+        "passed_at": mark.passed_at,
+        "documents": mark.documents,
+        "newest_id": mark.newest_id,
+    }
+    new = insert_into(connection, scan_marks).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def forget_mark(connection: Connection, instance: str) -> None:
+    """Delete the mark, so that the next scan reads the whole list."""
+    connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))
+
+
+def _scan_mark_of(row: RowMapping) -> ScanMark:
+    return ScanMark(
+        modified=row["modified"],
+        rules=row["rules"],
+        around=row["around"],
+        whole_at=row["whole_at"],
+        # An older version did not distinguish the two.
+        passed_at=row["passed_at"] or row["whole_at"],
+        documents=row["documents"],
+        newest_id=row["newest_id"],
+    )
 
 
 def list_scans(
@@ -223,3 +379,9 @@ def list_unfinished(connection: Connection) -> tuple[Scan, ...]:
     """List the requested and running scans: at most one for each instance."""
     open_ = select(scans).where(_OPEN).order_by(scans.c.id)
     return tuple(scan_of(row) for row in connection.execute(open_).mappings())
+
+
+def list_by_ids(connection: Connection, ids: Collection[int]) -> tuple[Scan, ...]:
+    """Return these scans, the newest first; ids that do not exist are left out."""
+    found = select(scans).where(scans.c.id.in_(sorted(ids))).order_by(scans.c.id.desc())
+    return tuple(scan_of(row) for row in connection.execute(found).mappings())

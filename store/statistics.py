@@ -37,7 +37,7 @@ from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from core.scans import KnownInstance, Scan
 from store.database import Database
 from store.holds import active_targets
-from store.queue.claims import count_held_by_instance
+from store.queue.due import count_held_by_instance
 from store.rows import instance_of
 from store.scans import list_newest_two
 from store.spending import sum_recent_spending

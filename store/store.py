@@ -7,15 +7,16 @@ from pathlib import Path
 
 from core.calendar import Clock, utc_now
 from store.access import Access
-from store.adoption import Adoption
-from store.announcements import Listener
+from store.announcements import CHANGE_IF_ANY, WORK, WORK_IF_ANY, Listener
 from store.calls import Calls, Capabilities
 from store.change_signal import ChangeSignal
-from store.changes.changes import Changes
+from store.changes import decisions, plans, review
+from store.changes import moves as change_moves
+from store.changes import reads as change_reads
 from store.changes.written import WrittenValues
 from store.data_folder import FileMonitor, WorkLock
 from store.database import Database, FencedDatabase
-from store.documents import Documents
+from store.documents import Adoption, Documents
 from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds
 from store.index.archive import ArchiveIndex
@@ -24,8 +25,9 @@ from store.learnt import LearntFacts
 from store.names import Names
 from store.notifications import Activity, Notifications
 from store.opening import MAX_PREPARATION, Opener, OpenMode
-from store.queue.jobs import Jobs
-from store.queue.waits import Waits
+from store.queue import claims, due, enqueue, events, moves, recovery
+from store.queue import reads as job_reads
+from store.queue.recovery import Waits
 from store.results import Results
 from store.retention import Retention
 from store.scans import Scans
@@ -140,6 +142,89 @@ class Store:
         """Wait for running transactions and close all connections; harmless when called twice."""
         await self._database.close()
         await self.index.close()
+
+
+class Jobs:
+    """The durable queue. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.enqueue = write(enqueue.enqueue, announces=WORK_IF_ANY)
+        self.claim = write(claims.claim, announces=CHANGE_IF_ANY)
+        self.heartbeat = write(claims.heartbeat, announces=None)
+        self.record_model_call = write(claims.record_model_call, announces=None)
+        self.record_progress = write(claims.record_progress)
+        self.succeed = write(moves.succeed)
+        self.succeed_and_claim = write(moves.succeed_and_claim)
+        self.retry = write(moves.retry)
+        self.release = write(moves.release, announces=WORK)
+        self.postpone = write(moves.postpone)
+        self.fail = write(moves.fail)
+        self.end_cancelled = write(moves.end_cancelled)
+        self.end_gone = write(moves.end_gone)
+        self.end_read_only = write(moves.end_read_only)
+        self.conclude = write(moves.conclude)
+        self.recover = write(recovery.recover, announces=WORK_IF_ANY)
+        self.recover_orphans = write(recovery.recover_orphans, announces=WORK_IF_ANY)
+        self.cancel = write(moves.cancel, announces=WORK)
+        self.restart = write(enqueue.restart, announces=WORK)
+        self.cancel_of_scan = write(moves.cancel_of_scan, announces=WORK)
+        self.restart_each = write(enqueue.restart_each, announces=WORK)
+        self.get = read(moves.get)
+        self.list_processing = read(job_reads.list_processing)
+        self.list_asking_model = read(job_reads.list_asking_model)
+        self.list_by_ids = read(job_reads.list_by_ids)
+        self.list = read(job_reads.list_newest)
+        self.list_facts = read(job_reads.list_run_facts)
+        self.list_events = read(events.list_for_job)
+        self.list_events_of_jobs = read(events.list_for_jobs)
+        self.list_events_after = read(events.list_after)
+        self.list_job_events_after = read(events.list_for_job_after)
+        self.list_events_with_jobs = read(events.list_with_jobs)
+        self.get_last_event_id = read(events.get_last_id)
+        self.next_due_after = read(due.next_due_after)
+        self.is_anything_due = read(due.is_anything_due)
+        self.count_held = read(due.count_held)
+        self.count_held_by_instance = read(due.count_held_by_instance)
+        self.count_for_scan = read(job_reads.count_for_scan)
+        self.count_for_scans = read(job_reads.count_for_scans)
+        self.count_by_status = read(job_reads.count_by_status)
+
+
+class Changes:
+    """The ledger of changes. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.record_plan = write(plans.record_plan)
+        self.begin = write(change_moves.begin)
+        self.begin_undo = write(change_moves.begin_undo)
+        self.settle_unconfirmed = write(change_moves.settle_unconfirmed)
+        self.settle = write(change_moves.settle)
+        self.decide = write(decisions.decide, announces=WORK)
+        self.revise = write(decisions.revise, announces=WORK)
+        self.undo_decision = write(decisions.undo_decision, announces=WORK)
+        self.list_for_review = read(review.list_for_review)
+        self.list_for_review_by_document = read(review.list_for_review_by_document)
+        self.list_review_page = read(review.list_review_page)
+        self.find_review_place = read(review.find_review_place)
+        self.list_correspondents_for_review = read(review.list_correspondents_for_review)
+        self.list_for_review_with_new_names = read(review.list_for_review_with_new_names)
+        self.list_to_apply = read(change_reads.list_to_apply)
+        self.list_for_apply_job = read(change_reads.list_for_apply_job)
+        self.list_begun = read(change_reads.list_begun)
+        self.list_written_automatically = read(change_reads.list_written_automatically)
+        self.list_for_job = read(change_reads.list_for_job)
+        self.list_for_document = read(change_reads.list_for_document)
+        self.list_for_scan = read(change_reads.list_for_scan)
+        self.get = read(change_reads.get)
+        self.list_by_ids = read(change_reads.list_by_ids)
+        self.list_applied = read(change_reads.list_applied)
+        self.list_history = read(change_reads.list_history)
+        self.list_latest = read(change_reads.list_latest)
+        self.record_dry_run = write(plans.record_dry_run)
+        self.list_suggestions = read(plans.list_suggestions)
+        self.list_suggestions_of_jobs = read(plans.list_suggestions_of_jobs)
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ from dashboard.pages.instances import build_pause_button, load_hold_views
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
 from dashboard.pages.view import ActView, CostlyForm, ReadView, UpTo, View, ask_if_costly
 from store import JobFilter
-from store.run_facts import RunFacts
+from store.queue.reads import RunFacts
 
 router = APIRouter()
 

@@ -27,7 +27,7 @@ from store.changes.plans import (
 )
 from store.changes.reads import is_of_document
 from store.errors import DocumentBusy, NotForReview
-from store.queue import events, moves
+from store.queue import enqueue, events, moves
 from store.queue.reads import find_newest_analysis
 from store.rows import Values, job_of, planned_row
 from store.tables import PENDING, PROCESSING, WAITS, changes, jobs
@@ -238,7 +238,7 @@ def _enqueue_apply_job(
         asked_by="review",
         max_attempts=max_attempts,
     )
-    return moves.enqueue(connection, new, now=now) or _get_pending_job(connection, document)
+    return enqueue.enqueue(connection, new, now=now) or _get_pending_job(connection, document)
 
 
 def _record_outcome(connection: Connection, job: Job, outcome: FilingOutcome) -> None:

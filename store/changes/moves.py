@@ -56,7 +56,7 @@ from store.changes.reads import is_of_document
 from store.columns import UtcTime
 from store.errors import ChangeNotFound, InvalidTransition
 from store.queue import events
-from store.queue.fence import require_claim
+from store.queue.claims import require_claim
 from store.queue.reads import find_newest_analysis, has_live_job
 from store.rows import Values, planned_row
 from store.tables import BEGUN, UNSETTLED, changes

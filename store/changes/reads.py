@@ -15,21 +15,26 @@ from sqlalchemy import (
     TextClause,
     and_,
     false,
-    func,
     literal_column,
     select,
     text,
     tuple_,
 )
 
-from core.changes import RULE, SYSTEM_ACTORS, UNDOABLE, Change, ChangeFilter, ChangeState
+from core.changes import (
+    RULE,
+    SYSTEM_ACTORS,
+    UNDOABLE,
+    Change,
+    ChangeFilter,
+    ChangeState,
+)
 from core.documents import DocumentRef
-from core.fields import NAMED_FIELDS
 from core.jobs import Job
 from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
 from store.rows import change_of, read_or_warn
-from store.tables import BEGUN, WAITS, WRITTEN, changes, results
+from store.tables import BEGUN, WRITTEN, changes, results
 
 Found: TypeAlias = Select[*tuple[object, ...]]
 """A query for changes."""
@@ -44,13 +49,6 @@ DONE_TO_PAPERLESS = frozenset(
 )
 """States of changes that were written at some time, as far as known."""
 
-HAS_NEW_NAME = and_(
-    changes.c.field.in_([name.value for name in NAMED_FIELDS]),
-    # Only values that are names have an id; fields of names have no other values.
-    changes.c.after.is_not(None),
-    changes.c.after["id"].as_string().is_(None),
-)
-"""Whether a change gives a name that did not exist when it was planned."""
 _instance: ColumnElement[str] = literal_column("(changes.instance || '')")
 """For the bare column SQLite may use an index with all changes of an instance."""
 _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
@@ -128,85 +126,20 @@ def get(connection: Connection, change_id: int) -> Change:
     return change_of(row)
 
 
-def list_for_review(
-    connection: Connection,
-    instance: str | None = None,
-    document: DocumentRef | None = None,
-    limit: int = 100,
-    after_id: int = 0,
-) -> tuple[Change, ...]:
-    """List changes for review, oldest first; `after_id` continues after a page.
-
-    Fewer than `limit` means the last page: unreadable changes are not counted.
-    """
-    statement = select(changes).where(text(WAITS), changes.c.id > after_id)
-    if instance is not None:
-        statement = statement.where(changes.c.instance == instance)
-    if document is not None:
-        statement = statement.where(is_of_document(document))
-    return read_page(connection, limit, lambda _: statement.order_by(changes.c.id))
-
-
-def list_for_review_by_document(
-    connection: Connection, instances: Sequence[str], limit: int = 50, after_id: int = 0
-) -> tuple[Change, ...]:
-    """List all changes for review of the next `limit` documents, by document, the oldest first.
-
-    `after_id` is the id of the first change of the last document on the previous page.
-    """
-    found: tuple[Change, ...] = ()
-    while (missing := limit - len({change.document for change in found})) > 0:
-        rows = (
-            connection.execute(_select_of_documents(instances, missing, after_id)).mappings().all()
-        )
-        found += readable_changes(rows)
-        firsts = {row["first"] for row in rows}
-        if len(firsts) < missing:
-            break
-        after_id = max(firsts)
-    return found
-
-
-def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
-    first = func.min(changes.c.id)
-    documents = (
-        select(changes.c.instance, changes.c.document_id, first.label("first"))
-        .where(text(WAITS), changes.c.instance.in_(instances))
-        .group_by(changes.c.instance, changes.c.document_id)
-        .having(first > after_id)
-        .order_by(first)
-        .limit(limit)
-        .subquery()
-    )
-    of_them = and_(
-        changes.c.instance == documents.c.instance,
-        changes.c.document_id == documents.c.document_id,
-    )
-    found = select(changes, documents.c.first).join(documents, of_them)
-    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
-
-
-def list_for_review_with_new_names(
-    connection: Connection, instances: Sequence[str]
-) -> tuple[Change, ...]:
-    """List changes for review with a name that did not exist when they were planned."""
-    return _list_where(connection, text(WAITS), changes.c.instance.in_(instances), HAS_NEW_NAME)
-
-
 def list_to_apply(connection: Connection, job: Job) -> tuple[Change, ...]:
     """List the accepted changes that this apply job writes, and those that accompany them."""
     intended = changes.c.state == ChangeState.INTENDED.value
-    return _list_where(connection, changes.c.apply_job_id == job.id, intended)
+    return list_where(connection, changes.c.apply_job_id == job.id, intended)
 
 
 def list_for_apply_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     """List the changes that a person accepted for this apply job, in any state, oldest first."""
-    return _list_where(connection, changes.c.apply_job_id == job_id)
+    return list_where(connection, changes.c.apply_job_id == job_id)
 
 
 def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     """List the document's changes with a write or undo whose effect is unknown."""
-    return _list_where(connection, is_of_document(document), text(f"({BEGUN})"))
+    return list_where(connection, is_of_document(document), text(f"({BEGUN})"))
 
 
 def list_written_automatically(
@@ -221,27 +154,27 @@ def list_written_automatically(
     may_be_there = changes.c.state.in_(
         [ChangeState.INTENDED.value, ChangeState.APPLIED.value, ChangeState.UNCONFIRMED.value]
     )
-    return _list_where(connection, *of_these, may_be_there, changes.c.decided_by == RULE)
+    return list_where(connection, *of_these, may_be_there, changes.c.decided_by == RULE)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:
     """List a job's changes, oldest first."""
-    return _list_where(connection, changes.c.job_id == job_id)
+    return list_where(connection, changes.c.job_id == job_id)
 
 
 def list_for_document(connection: Connection, document: DocumentRef) -> tuple[Change, ...]:
     """List a document's changes, oldest first."""
-    return _list_where(connection, is_of_document(document))
+    return list_where(connection, is_of_document(document))
 
 
 def list_for_scan(connection: Connection, scan_id: int) -> tuple[Change, ...]:
     """List the changes of all jobs of a scan, oldest first."""
-    return _list_where(connection, changes.c.scan_id == scan_id)
+    return list_where(connection, changes.c.scan_id == scan_id)
 
 
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Change, ...]:
     """Return these changes, oldest first; ids that do not exist are left out."""
-    return _list_where(connection, changes.c.id.in_(ids))
+    return list_where(connection, changes.c.id.in_(ids))
 
 
 def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, ...]:
@@ -260,7 +193,7 @@ def list_applied(connection: Connection, cause: ChangeFilter) -> tuple[Change, .
     # Results are read only if the filter needs them: retention deletes old ones.
     by_model = cause.model is not None or cause.prompt_version is not None
     conditions = [changes.c.job_id.in_(result_jobs)] if by_model else []
-    return _list_where(connection, *_conditions(written), *conditions)
+    return list_where(connection, *_conditions(written), *conditions)
 
 
 def list_history(
@@ -327,7 +260,7 @@ def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]
         yield changes.c.id < wanted.before_id
 
 
-def _list_where(
+def list_where(
     connection: Connection, *conditions: ColumnElement[bool] | TextClause
 ) -> tuple[Change, ...]:
     found = select(changes).where(*conditions).order_by(changes.c.id)

@@ -1,6 +1,6 @@
-"""The documents for review: filtered, sorted, in pages, and the neighbours of each."""
+"""Changes for review: all of them, by document, filtered and sorted in pages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,13 +20,21 @@ from sqlalchemy import (
 
 from core.changes import Change, ChangeState
 from core.documents import DocumentRef
-from core.fields import FieldName
-from store.changes.reads import HAS_NEW_NAME, readable_changes
+from core.fields import NAMED_FIELDS, FieldName
+from store.changes.reads import Found, is_of_document, list_where, read_page, readable_changes
 from store.columns import clean, folded
 from store.tables import WAITS, changes, documents
 
 _IS_CONFLICT = changes.c.state == ChangeState.CONFLICT.value
 _HAS_REASON = cast(changes.c.reasons, Text) != "[]"
+
+_HAS_NEW_NAME = and_(
+    changes.c.field.in_([name.value for name in NAMED_FIELDS]),
+    # Only values that are names have an id; fields of names have no other values.
+    changes.c.after.is_not(None),
+    changes.c.after["id"].as_string().is_(None),
+)
+"""Whether a change gives a name that did not exist when it was planned."""
 _LONGEST_NUMBER = 18
 """A longer number is no document id, and would overflow in the database."""
 
@@ -92,6 +100,71 @@ class ReviewPlace:
 
 
 NOWHERE = ReviewPlace(0, 0, None, None)
+
+
+def list_for_review(
+    connection: Connection,
+    instance: str | None = None,
+    document: DocumentRef | None = None,
+    limit: int = 100,
+    after_id: int = 0,
+) -> tuple[Change, ...]:
+    """List changes for review, oldest first; `after_id` continues after a page.
+
+    Fewer than `limit` means the last page: unreadable changes are not counted.
+    """
+    statement = select(changes).where(text(WAITS), changes.c.id > after_id)
+    if instance is not None:
+        statement = statement.where(changes.c.instance == instance)
+    if document is not None:
+        statement = statement.where(is_of_document(document))
+    return read_page(connection, limit, lambda _: statement.order_by(changes.c.id))
+
+
+def list_for_review_by_document(
+    connection: Connection, instances: Sequence[str], limit: int = 50, after_id: int = 0
+) -> tuple[Change, ...]:
+    """List all changes for review of the next `limit` documents, by document, the oldest first.
+
+    `after_id` is the id of the first change of the last document on the previous page.
+    """
+    found: tuple[Change, ...] = ()
+    while (missing := limit - len({change.document for change in found})) > 0:
+        rows = (
+            connection.execute(_select_of_documents(instances, missing, after_id)).mappings().all()
+        )
+        found += readable_changes(rows)
+        firsts = {row["first"] for row in rows}
+        if len(firsts) < missing:
+            break
+        after_id = max(firsts)
+    return found
+
+
+def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
+    first = func.min(changes.c.id)
+    documents = (
+        select(changes.c.instance, changes.c.document_id, first.label("first"))
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first > after_id)
+        .order_by(first)
+        .limit(limit)
+        .subquery()
+    )
+    of_them = and_(
+        changes.c.instance == documents.c.instance,
+        changes.c.document_id == documents.c.document_id,
+    )
+    found = select(changes, documents.c.first).join(documents, of_them)
+    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
+
+
+def list_for_review_with_new_names(
+    connection: Connection, instances: Sequence[str]
+) -> tuple[Change, ...]:
+    """List changes for review with a name that did not exist when they were planned."""
+    return list_where(connection, text(WAITS), changes.c.instance.in_(instances), _HAS_NEW_NAME)
 
 
 def list_review_page(
@@ -208,11 +281,11 @@ def _needs(need: ReviewNeed) -> ColumnElement[bool]:
         case ReviewNeed.CHECK:
             return _any(_HAS_REASON)
         case ReviewNeed.NEW_NAME:
-            return _any(HAS_NEW_NAME)
+            return _any(_HAS_NEW_NAME)
         case ReviewNeed.CONFLICT:
             return _any(_IS_CONFLICT)
         case ReviewNeed.CLEAR:
-            return ~_any(or_(_HAS_REASON, HAS_NEW_NAME, _IS_CONFLICT))
+            return ~_any(or_(_HAS_REASON, _HAS_NEW_NAME, _IS_CONFLICT))
 
 
 def _contains(words: str) -> ColumnElement[bool]:

@@ -3,7 +3,7 @@
 The conditions about holds express `core.holds.targets_of` in SQL; a test compares the two.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -32,10 +32,24 @@ from sqlalchemy import (
 )
 
 from core.holds import PAUSE_ALL, HoldKind
-from core.jobs import EVERYTHING, MODEL_KINDS, Priority, Scope
+from core.jobs import (
+    EVERYTHING,
+    MODEL_KINDS,
+    Priority,
+    Scope,
+)
 from store.holds import active_targets
 from store.rows import Values
-from store.tables import BEGUN, PENDING, PROCESSING, UNSETTLED, changes, holds, instances, jobs
+from store.tables import (
+    BEGUN,
+    PENDING,
+    PROCESSING,
+    UNSETTLED,
+    changes,
+    holds,
+    instances,
+    jobs,
+)
 
 _USES_MODEL = and_(
     jobs.c.kind.in_(literal_column(f"'{kind}'") for kind in sorted(MODEL_KINDS)),
@@ -85,6 +99,19 @@ class HeldInstances:
     def is_not_held(self) -> ColumnElement[bool]:
         """Build the condition that a job is not on hold."""
         return not_(self.is_held())
+
+
+def count_held(connection: Connection, instance: str) -> int:
+    """Return the number of an instance's pending jobs that are on hold."""
+    return count_held_by_instance(connection, [instance]).get(instance, 0)
+
+
+def count_held_by_instance(connection: Connection, instances: Sequence[str]) -> Mapping[str, int]:
+    """Return the number of pending jobs on hold by instance; instances without any are left out."""
+    waiting = (jobs.c.status == PENDING, jobs.c.instance.in_(instances))
+    on_hold = read_held_instances(connection).is_held()
+    counted = select(jobs.c.instance, func.count()).where(*waiting, on_hold)
+    return dict(connection.execute(counted.group_by(jobs.c.instance)).all())
 
 
 def read_held_instances(connection: Connection) -> HeldInstances:

@@ -1,13 +1,14 @@
-"""Every transition of a job except the claim: one function each, and no other code makes them.
+"""Every transition of a live job except the claim: one function each.
 
-A move is compare-and-set and writes its event in the same transaction; for an analysis the
-document's row follows. A worker's moves are fenced by its claim (`fence.py`).
+No other code makes them; `enqueue.py` puts jobs into the queue, and `recovery.py` has the end of a
+dead worker. A move is compare-and-set and writes its event in the same transaction; for an analysis
+the document's row follows. A worker's moves are fenced by its claim (`claims.py`).
 
 A job with a begun write does not end before the effect is known. It becomes pending for attempts
 that only check its changes in Paperless; `ends_as` is its final status.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
@@ -18,38 +19,32 @@ from core.errors import Problem
 from core.jobs import (
     ANALYZE,
     APPLY,
-    MODEL_KINDS,
+    EVERYTHING,
     Actor,
     Cancellation,
     EventName,
     Job,
     JobStatus,
-    NewJob,
+    Scope,
 )
 from core.messages import Message, message
-from core.spending import NO_CONSENTS, Consent
 from store import document_rows
 from store.changes import moves as change_moves
 from store.changes import plans
-from store.engine import Step, insert_into
+from store.engine import Step
 from store.errors import (
-    AlreadyQueued,
+    ClaimLost,
     InvalidTransition,
     JobDeleted,
     JobNotFound,
-    NotFound,
-    Refused,
 )
 from store.queue import events
-from store.queue.fence import require_claim, update_claimed
+from store.queue.claims import claim, require_claim, update_claimed
 from store.rows import (
-    CANCEL,
     GONE,
     Values,
     cancel_row,
-    consent_row,
     job_of,
-    new_job_row,
     problem_row,
 )
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
@@ -79,42 +74,34 @@ _ROW_AFTER: Mapping[JobStatus, DocumentState] = {
 _UNCLAIMED: Values = {"worker": None, "heartbeat_at": None, "recovered": False}
 
 
-def enqueue(connection: Connection, new: NewJob, *, now: datetime) -> Job | None:
-    """Put a job into the queue; None if one of that document and kind is live.
-
-    Raise DocumentIgnored if it is an analysis and the document is ignored.
-    """
-    if new.kind == ANALYZE:
-        document_rows.refuse_ignored(connection, new.document)
-    made = connection.execute(
-        insert_into(connection, jobs)
-        .values(new_job_row(new, now=now, scan_id=None))
-        .on_conflict_do_nothing()
-        .returning(jobs)
-    )
-    row = made.mappings().first()
+def get(connection: Connection, job_id: int) -> Job:
+    """Return the job, or raise JobNotFound; JobDeleted if retention deleted it."""
+    row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
-        return None
-    job = job_of(row)
-    if job.kind == ANALYZE:
-        document_rows.mark_queued(connection, job.document, now=now)
-    events.append(connection, job, EventName.ENQUEUED, at=now, **enqueued_facts(new))
-    return job
-
-
-def enqueued_facts(new: NewJob) -> Values:
-    facts: Values = {"asked_by": new.asked_by, "kind": new.kind, "priority": int(new.priority)}
-    return facts | _consent_facts(new.consent)
-
-
-def _consent_facts(consent: Consent | None) -> Values:
-    return {} if consent is None else {"consented_cost": str(consent.cost)}
+        raise _build_not_found(connection, job_id)
+    return job_of(row)
 
 
 def succeed(connection: Connection, job: Job, *, now: datetime) -> Job:
     values: Values = {"status": JobStatus.COMPLETED.value, "finished_at": now, "progress": 100}
     event = events.event_insert(job, EventName.COMPLETED, at=now, attempts=job.attempts)
     return _settle(connection, job, values | {"problem": None}, event, now=now)
+
+
+def succeed_and_claim(
+    connection: Connection,
+    job: Job,
+    *,
+    now: datetime,
+    scope: Scope = EVERYTHING,
+    trace: str | None = None,
+) -> tuple[Job, Job | None]:
+    """Mark the job as completed and claim the next one for its worker, in one transaction."""
+    if job.worker is None:
+        raise ClaimLost(job.id, claim=job.claim)
+    return succeed(connection, job, now=now), claim(
+        connection, worker=job.worker, now=now, scope=scope, trace=trace
+    )
 
 
 def retry(
@@ -144,7 +131,8 @@ def release(
     job fails if it was the last one.
     """
     current = require_claim(connection, job)
-    releases_so_far = _count_releases(connection, job)
+    counter = select(jobs.c.give_backs).where(jobs.c.id == job.id)
+    releases_so_far: int = connection.scalars(counter).one()
     counted = releases_so_far >= MAX_RELEASES
     if counted and _get_requested_cancel(current) is None and current.tries >= current.max_tries:
         return fail(connection, job, RELEASED_TOO_OFTEN, now=now)
@@ -163,18 +151,6 @@ def postpone(
     current = require_claim(connection, job)
     values: Values = {"scheduled_for": due or now, **_refund_values(current)}
     return _return_to_queue(connection, current, values, why, now=now)
-
-
-def _refund_values(job: Job) -> Values:
-    """Return the values that take the running attempt off the count."""
-    if job.ends_as is None:
-        return {"attempts": job.attempts - 1}
-    return {"reconciles": job.reconciles - 1}
-
-
-def _get_requested_cancel(job: Job) -> Cancellation | None:
-    """Return the cancellation that was requested and not carried out yet."""
-    return job.cancellation if job.ends_as is None else None
 
 
 def fail(connection: Connection, job: Job, problem: Problem, *, now: datetime) -> Job:
@@ -224,7 +200,9 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
     Changes that could not be checked become unconfirmed.
     """
     if job.ends_as is None:
-        raise InvalidTransition(_describe(job.id), state=job.status, wanted=JobStatus.PENDING)
+        raise InvalidTransition(
+            message("job {number}", number=str(job.id)), state=job.status, wanted=JobStatus.PENDING
+        )
     facts = {} if job.problem is None else _problem_facts(job.problem)
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
@@ -248,243 +226,11 @@ def cancel_for(
     if job.status is JobStatus.PENDING:
         return _cancel_pending(connection, job, cancellation, now=now)
     if job.status is JobStatus.PROCESSING and job.cancellation is None:
-        return _request_cancel(connection, job, cancellation, now=now)
+        requested = update_unclaimed(connection, job, cancel_row(cancellation), now=now)
+        facts = _cancel_facts(cancellation)
+        events.append(connection, requested, EventName.CANCEL_REQUESTED, at=now, **facts)
+        return requested
     return job
-
-
-def restart(
-    connection: Connection,
-    job_id: int,
-    *,
-    by: str,
-    consents: Mapping[str, Consent] = NO_CONSENTS,
-    now: datetime,
-) -> Job:
-    """Restart a failed or cancelled job with all its attempts.
-
-    A job that calls the model keeps the consent of its instance. Raise JobNotFound,
-    InvalidTransition, DocumentIgnored, or AlreadyQueued if another job of that document and kind
-    is live.
-    """
-    job = get(connection, job_id)
-    if not job.can_be_restarted:
-        raise InvalidTransition(_describe(job_id), state=job.status, wanted=JobStatus.PENDING)
-    if job.kind == ANALYZE:
-        document_rows.refuse_ignored(connection, job.document)
-    if _has_live_twin(connection, job):
-        raise AlreadyQueued(job.document, kind=job.kind)
-    consent = consents.get(job.document.instance) if job.kind in MODEL_KINDS else None
-    restarted = _update(connection, job, _restart_values(now) | consent_row(consent), now=now)
-    if job.kind == APPLY:
-        change_moves.accept_again(connection, job, by)
-    if job.kind == ANALYZE:
-        document_rows.mark_queued(connection, job.document, now=now)
-    facts = {"by": by} | _consent_facts(consent)
-    events.append(connection, restarted, EventName.RESTARTED, at=now, **facts)
-    return restarted
-
-
-def get(connection: Connection, job_id: int) -> Job:
-    """Return the job, or raise JobNotFound; JobDeleted if retention deleted it."""
-    row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
-    if row is None:
-        raise _build_not_found(connection, job_id)
-    return job_of(row)
-
-
-def _build_not_found(connection: Connection, job_id: int) -> JobNotFound:
-    """Build the error for a job that was deleted or never existed."""
-    query = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
-    row = connection.execute(query).mappings().first()
-    if row is None:
-        return JobNotFound(job_id)
-    return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
-
-
-def _end(
-    connection: Connection,
-    job: Job,
-    status: JobStatus,
-    values: Values,
-    facts: Values,
-    *,
-    now: datetime,
-) -> Job:
-    """End a claimed job that did not succeed, or have its begun changes checked first.
-
-    A job that was already being checked ends; changes that are still begun become unconfirmed.
-    """
-    if job.ends_as is not None:
-        facts = facts | {"unconfirmed": change_moves.mark_unconfirmed(connection, job, now)}
-    elif change_moves.write_has_begun(connection, job):
-        event = events.event_insert(
-            job, EventName.RECONCILING, at=now, **_ending_facts(status, facts)
-        )
-        return _settle(connection, job, values | reconcile_values(status, now), event, now=now)
-    event = events.event_insert(job, EventName(status.value), at=now, **facts)
-    ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
-    settled = _settle(connection, job, values | ended, event, now=now)
-    after_end(connection, settled, now=now)
-    return settled
-
-
-def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
-    """Update changes after the end of a job that did not succeed."""
-    if job.kind == APPLY:
-        change_moves.return_to_review(connection, job, now)
-    if job.kind == ANALYZE:
-        plans.withdraw_unwritten(connection, job, now)
-
-
-def reconcile_values(status: JobStatus, now: datetime) -> Values:
-    """Return the values that make a job wait for checks only; `status` is its final status."""
-    return {
-        "status": JobStatus.PENDING.value,
-        "scheduled_for": now,
-        "ends_as": status.value,
-        "recovered": False,
-    }
-
-
-def _ending_facts(status: JobStatus, facts: Values) -> Values:
-    return {"ends_as": status.value, **facts}
-
-
-def _settle(connection: Connection, job: Job, values: Values, event: Step, *, now: datetime) -> Job:
-    """End the claim with a new status; update the document's row and write the event with it."""
-    after = _ROW_AFTER[JobStatus(str(values["status"]))]
-    row = (
-        [document_rows.build_state_update(job.document, after, now=now)]
-        if job.kind == ANALYZE
-        else []
-    )
-    return update_claimed(connection, job, _UNCLAIMED | values | {"updated_at": now}, *row, event)
-
-
-def update_document_state(connection: Connection, job: Job, *, now: datetime) -> None:
-    """Set the state of the document's row after an analysis has changed its status."""
-    if job.kind == ANALYZE:
-        document_rows.update_state(connection, job.document, _ROW_AFTER[job.status], now=now)
-
-
-def _return_to_queue(
-    connection: Connection, current: Job, values: Values, why: Message, *, now: datetime
-) -> Job:
-    if (cancellation := _get_requested_cancel(current)) is not None:
-        return end_cancelled(connection, current, cancellation.describe(), now=now)
-    pending: Values = {"status": JobStatus.PENDING.value}
-    facts = {"why": why, "attempts": values.get("attempts", current.attempts)}
-    event = events.event_insert(current, EventName.RELEASED, at=now, **facts)
-    return _settle(connection, current, pending | values, event, now=now)
-
-
-def _count_releases(connection: Connection, job: Job) -> int:
-    count: int = connection.scalars(select(jobs.c.give_backs).where(jobs.c.id == job.id)).one()
-    return count
-
-
-def _cancel_pending(
-    connection: Connection, job: Job, cancellation: Cancellation, *, now: datetime
-) -> Job:
-    facts = _cancel_facts(cancellation)
-    if change_moves.write_has_begun(connection, job):
-        later = reconcile_values(JobStatus.CANCELLED, now) | cancel_row(cancellation)
-        waiting = _update(connection, job, later, now=now)
-        facts = _ending_facts(JobStatus.CANCELLED, facts)
-        events.append(connection, waiting, EventName.RECONCILING, at=now, **facts)
-        return waiting
-    values: Values = {
-        "status": JobStatus.CANCELLED.value,
-        "finished_at": now,
-        "recovered": False,
-        **cancel_row(cancellation),
-    }
-    done = _update(connection, job, values, now=now)
-    after_end(connection, done, now=now)
-    update_document_state(connection, done, now=now)
-    events.append(connection, done, EventName.CANCELLED, at=now, **facts)
-    return done
-
-
-def _request_cancel(
-    connection: Connection, job: Job, cancellation: Cancellation, *, now: datetime
-) -> Job:
-    requested = _update(connection, job, cancel_row(cancellation), now=now)
-    facts = _cancel_facts(cancellation)
-    events.append(connection, requested, EventName.CANCEL_REQUESTED, at=now, **facts)
-    return requested
-
-
-def _cancel_facts(cancellation: Cancellation) -> Values:
-    why = cancellation.why
-    return {"by": cancellation.by} | ({} if why is None else {"why": why})
-
-
-def _update(connection: Connection, job: Job, values: Values, *, now: datetime) -> Job:
-    """Update a job that was read in this transaction; as there is one writer, it is unchanged."""
-    unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
-    values = values | {"updated_at": now}
-    statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
-    return job_of(connection.execute(statement).mappings().one())
-
-
-def _restart_values(now: datetime) -> Values:
-    return {
-        "status": JobStatus.PENDING.value,
-        "attempts": 0,
-        "give_backs": 0,
-        "scheduled_for": now,
-        "finished_at": None,
-        "problem": None,
-        **dict.fromkeys(CANCEL),
-        "ends_as": None,
-        "reconciles": 0,
-        "stage": None,
-        "progress": 0,
-        "trace": None,
-        "started_at": None,
-    }
-
-
-def _has_live_twin(connection: Connection, job: Job) -> bool:
-    twin = select(jobs.c.id).where(
-        jobs.c.instance == job.document.instance,
-        jobs.c.document_id == job.document.id,
-        jobs.c.kind == job.kind,
-        jobs.c.status.in_([PENDING, PROCESSING]),
-    )
-    return connection.execute(twin.limit(1)).first() is not None
-
-
-def _problem_facts(problem: Problem) -> Values:
-    return {"code": problem.code, "message": problem.message}
-
-
-def _describe(job_id: int) -> Message:
-    return message("job {number}", number=str(job_id))
-
-
-def restart_each(
-    connection: Connection,
-    ids: Iterable[int],
-    *,
-    by: str,
-    consents: Mapping[str, Consent] = NO_CONSENTS,
-    now: datetime,
-) -> tuple[tuple[Job, ...], tuple[NotFound | Refused, ...]]:
-    """Restart several jobs; return the restarted ones and the errors of the others.
-
-    A job that cannot be restarted does not stop the others.
-    """
-    started: list[Job] = []
-    refused: list[NotFound | Refused] = []
-    for job_id in ids:
-        try:
-            # A refused restart has written nothing, so the transaction can continue.
-            started.append(restart(connection, job_id, by=by, consents=consents, now=now))
-        except (NotFound, Refused) as error:
-            refused.append(error)
-    return tuple(started), tuple(refused)
 
 
 def cancel_of_scan(
@@ -508,3 +254,137 @@ def cancel_of_scan(
     )
     ids = connection.scalars(live.order_by(jobs.c.id).limit(limit)).all()
     return tuple(cancel_for(connection, job_id, cancellation, now=now) for job_id in ids)
+
+
+def after_end(connection: Connection, job: Job, *, now: datetime) -> None:
+    """Update changes after the end of a job that did not succeed."""
+    if job.kind == APPLY:
+        change_moves.return_to_review(connection, job, now)
+    if job.kind == ANALYZE:
+        plans.withdraw_unwritten(connection, job, now)
+
+
+def reconcile_values(status: JobStatus, now: datetime) -> Values:
+    """Return the values that make a job wait for checks only; `status` is its final status."""
+    return {
+        "status": JobStatus.PENDING.value,
+        "scheduled_for": now,
+        "ends_as": status.value,
+        "recovered": False,
+    }
+
+
+def update_document_state(connection: Connection, job: Job, *, now: datetime) -> None:
+    """Set the state of the document's row after an analysis has changed its status."""
+    if job.kind == ANALYZE:
+        document_rows.update_state(connection, job.document, _ROW_AFTER[job.status], now=now)
+
+
+def update_unclaimed(connection: Connection, job: Job, values: Values, *, now: datetime) -> Job:
+    """Update a job that was read in this transaction; as there is one writer, it is unchanged."""
+    unchanged = (jobs.c.id == job.id, jobs.c.status == job.status.value)
+    values = values | {"updated_at": now}
+    statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
+    return job_of(connection.execute(statement).mappings().one())
+
+
+def _build_not_found(connection: Connection, job_id: int) -> JobNotFound:
+    """Build the error for a job that was deleted or never existed."""
+    query = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return JobNotFound(job_id)
+    return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
+
+
+def _refund_values(job: Job) -> Values:
+    """Return the values that take the running attempt off the count."""
+    if job.ends_as is None:
+        return {"attempts": job.attempts - 1}
+    return {"reconciles": job.reconciles - 1}
+
+
+def _get_requested_cancel(job: Job) -> Cancellation | None:
+    """Return the cancellation that was requested and not carried out yet."""
+    return job.cancellation if job.ends_as is None else None
+
+
+def _end(
+    connection: Connection,
+    job: Job,
+    status: JobStatus,
+    values: Values,
+    facts: Values,
+    *,
+    now: datetime,
+) -> Job:
+    """End a claimed job that did not succeed, or have its begun changes checked first.
+
+    A job that was already being checked ends; changes that are still begun become unconfirmed.
+    """
+    if job.ends_as is not None:
+        facts = facts | {"unconfirmed": change_moves.mark_unconfirmed(connection, job, now)}
+    elif change_moves.write_has_begun(connection, job):
+        event = events.event_insert(
+            job, EventName.RECONCILING, at=now, ends_as=status.value, **facts
+        )
+        return _settle(connection, job, values | reconcile_values(status, now), event, now=now)
+    event = events.event_insert(job, EventName(status.value), at=now, **facts)
+    ended: Values = {"status": status.value, "finished_at": now, "ends_as": None}
+    settled = _settle(connection, job, values | ended, event, now=now)
+    after_end(connection, settled, now=now)
+    return settled
+
+
+def _settle(connection: Connection, job: Job, values: Values, event: Step, *, now: datetime) -> Job:
+    """End the claim with a new status; update the document's row and write the event with it."""
+    after = _ROW_AFTER[JobStatus(str(values["status"]))]
+    row = (
+        [document_rows.build_state_update(job.document, after, now=now)]
+        if job.kind == ANALYZE
+        else []
+    )
+    return update_claimed(connection, job, _UNCLAIMED | values | {"updated_at": now}, *row, event)
+
+
+def _return_to_queue(
+    connection: Connection, current: Job, values: Values, why: Message, *, now: datetime
+) -> Job:
+    if (cancellation := _get_requested_cancel(current)) is not None:
+        return end_cancelled(connection, current, cancellation.describe(), now=now)
+    pending: Values = {"status": JobStatus.PENDING.value}
+    facts = {"why": why, "attempts": values.get("attempts", current.attempts)}
+    event = events.event_insert(current, EventName.RELEASED, at=now, **facts)
+    return _settle(connection, current, pending | values, event, now=now)
+
+
+def _cancel_pending(
+    connection: Connection, job: Job, cancellation: Cancellation, *, now: datetime
+) -> Job:
+    facts = _cancel_facts(cancellation)
+    if change_moves.write_has_begun(connection, job):
+        later = reconcile_values(JobStatus.CANCELLED, now) | cancel_row(cancellation)
+        waiting = update_unclaimed(connection, job, later, now=now)
+        ends_as = JobStatus.CANCELLED.value
+        events.append(connection, waiting, EventName.RECONCILING, at=now, ends_as=ends_as, **facts)
+        return waiting
+    values: Values = {
+        "status": JobStatus.CANCELLED.value,
+        "finished_at": now,
+        "recovered": False,
+        **cancel_row(cancellation),
+    }
+    done = update_unclaimed(connection, job, values, now=now)
+    after_end(connection, done, now=now)
+    update_document_state(connection, done, now=now)
+    events.append(connection, done, EventName.CANCELLED, at=now, **facts)
+    return done
+
+
+def _cancel_facts(cancellation: Cancellation) -> Values:
+    why = cancellation.why
+    return {"by": cancellation.by} | ({} if why is None else {"why": why})
+
+
+def _problem_facts(problem: Problem) -> Values:
+    return {"code": problem.code, "message": problem.message}

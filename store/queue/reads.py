@@ -1,8 +1,9 @@
-"""Queries about jobs: lists for pages, and counts."""
+"""Queries about jobs: lists for pages, counts, and what came of each."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Select,
     func,
     literal,
+    literal_column,
     or_,
     select,
     text,
@@ -18,11 +20,16 @@ from sqlalchemy import (
     union_all,
 )
 
+from core.changes import ChangeState
 from core.documents import DocumentRef
-from core.jobs import ANALYZE, APPLY, Job, JobStatus, Stage
+from core.jobs import ANALYZE, APPLY, DRY_RUN, MODEL_KINDS, Job, JobStatus, Stage
+from store.changes.plans import planned_suggestions
 from store.document_search import filter_instances, ids_of_heads
 from store.rows import job_of
-from store.tables import LIVE, PROCESSING, cause, jobs
+from store.tables import LIVE, PROCESSING, cause, changes, instance_of_job, jobs, model_calls
+
+_scan_of_job: ColumnElement[int | None] = literal_column("(jobs.scan_id + 0)")
+"""For the bare column SQLite would read all jobs that ever belonged to a scan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,21 @@ class JobFilter:
 
 
 ANY_JOB = JobFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What came of one job."""
+
+    states: Mapping[ChangeState, int] = field(default_factory=dict)
+    """Number of its changes by state; for a job that wrote a decision, those that it wrote."""
+    model: str = ""
+    """The model that was called; "" if none was."""
+    cost: Decimal = Decimal(0)
+    would_write: int = 0
+    """Suggestions that a dry run would write; 0 for other jobs."""
+    would_review: int = 0
+    """Suggestions that a dry run would leave for review."""
 
 
 def list_newest(
@@ -176,6 +198,29 @@ def count_for_scans(
     return found
 
 
+def count_live_jobs_by_scan(connection: Connection, instances: Sequence[str]) -> Mapping[int, int]:
+    """Return the number of pending and running jobs of each scan that has any."""
+    counted = (
+        select(_scan_of_job, func.count())
+        .select_from(jobs)
+        .where(text(LIVE), instance_of_job.in_(instances))
+        .group_by(_scan_of_job)
+    )
+    found = connection.execute(counted).all()
+    return {scan_id: count for scan_id, count in found if scan_id is not None}
+
+
+def count_finished_jobs(connection: Connection, instance: str, *, since: datetime) -> int:
+    """Return the number of documents of an instance whose analysis ended since a time."""
+    counted = (
+        select(func.count())
+        .select_from(jobs)
+        .where(jobs.c.finished_at >= since, jobs.c.kind.in_(sorted(MODEL_KINDS)))
+        .where(instance_of_job == instance)
+    )
+    return connection.scalar(counted) or 0
+
+
 def _newest_by_status(scan_id: int, most: int) -> Select[*tuple[Any, ...]]:
     newest = select(jobs.c.status).where(jobs.c.scan_id == scan_id).order_by(jobs.c.id.desc())
     limited = newest.limit(most).subquery()
@@ -223,3 +268,59 @@ def _of_documents(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.documents is not None:
         refs = [(ref.instance, ref.id) for ref in wanted.documents]
         yield tuple_(jobs.c.instance, jobs.c.document_id).in_(refs)
+
+
+def list_run_facts(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, RunFacts]:
+    """Return what came of each of these jobs; not meant for thousands."""
+    if not job_ids:
+        return {}
+    states = _count_states(connection, job_ids)
+    calls = _sum_calls(connection, job_ids)
+    tried = _count_tried(connection, job_ids)
+    return {
+        job_id: RunFacts(
+            states.get(job_id, {}),
+            *calls.get(job_id, ("", Decimal(0))),
+            would_write=tried.get((job_id, False), 0),
+            would_review=tried.get((job_id, True), 0),
+        )
+        for job_id in job_ids
+    }
+
+
+def _count_states(
+    connection: Connection, job_ids: Sequence[int]
+) -> Mapping[int, Mapping[ChangeState, int]]:
+    counted = (
+        select(column, changes.c.state, func.count())
+        .where(column.in_(job_ids))
+        .group_by(column, changes.c.state)
+        for column in (changes.c.job_id, changes.c.apply_job_id)
+    )
+    found: dict[int, dict[ChangeState, int]] = {}
+    for job_id, state, count in connection.execute(union_all(*counted)):
+        found.setdefault(job_id, {})[ChangeState(state)] = count
+    return found
+
+
+def _sum_calls(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, tuple[str, Decimal]]:
+    calls = model_calls.c
+    summed = (
+        select(calls.job_id, func.max(calls.model), func.sum(calls.cost))
+        .where(calls.job_id.in_(job_ids))
+        .group_by(calls.job_id)
+    )
+    return {job_id: (model, cost) for job_id, model, cost in connection.execute(summed)}
+
+
+def _count_tried(connection: Connection, job_ids: Sequence[int]) -> Mapping[tuple[int, bool], int]:
+    """Count the suggestions of dry runs by job, and by whether they would be for review."""
+    planned = planned_suggestions.c
+    by = (planned.job_id, planned.for_review)
+    counted = (
+        select(*by, func.count())
+        .join(jobs, jobs.c.id == planned.job_id)
+        .where(planned.job_id.in_(job_ids), jobs.c.kind == DRY_RUN, ~planned.left_out)
+        .group_by(*by)
+    )
+    return {(job_id, for_review): n for job_id, for_review, n in connection.execute(counted)}

@@ -35,8 +35,8 @@ from i18n.labels import (
     VALUE_LEFT,
 )
 from paperless_client import PaperlessError
-from store.queue.claims import CRASHED
 from store.queue.moves import RELEASED_TOO_OFTEN
+from store.queue.recovery import CRASHED
 
 Texts = dict[str, str | None]
 """The plural of each English text; None if it has none."""

@@ -115,7 +115,7 @@ connection.execute(_build_unconditional(step.build), step.values)
     Mutant(
         "a job that dies forgets the write that it had begun",
         "_recover",
-        "ends and job.ends_as is None and write_has_begun(connection, job)",
+        "ends and job.ends_as is None and change_moves.write_has_begun(connection, job)",
         "False",
         ("test_a_job_that_dies_while_its_write_hangs_ends_when_the_effect_is_known",),
     ),

@@ -7,7 +7,7 @@ from datetime import datetime
 from core.jobs import EVERYTHING, Job, Scope
 from daemon.services import Services
 from store import StoreUnavailable
-from store.queue.jobs import Jobs
+from store.store import Jobs
 
 
 class InterferingQueue(Jobs):

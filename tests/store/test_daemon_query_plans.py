@@ -11,11 +11,11 @@ from core.analysis import ModelCall
 from core.documents import DocumentRef
 from core.jobs import Cancellation, Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
-from store import scan_moves
 from store.calls import reserve
 from store.changes import reads
 from store.queue import claims, due, events, moves
 from store.rows import Values, new_job_row, planned_row
+from store.scans import find_requested
 from store.tables import changes, jobs, model_calls, scans
 from store.tables import events as events_table
 from tests.store.builders import NOON, a_planned_change
@@ -59,7 +59,7 @@ ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
         "ix_jobs_scan",
     ),
     "whether a scan is asked for": (
-        lambda s: scan_moves.find_requested(s, "home"),
+        lambda s: find_requested(s, "home"),
         "uq_scans_unfinished",
     ),
     "whether a call may be made": (

@@ -7,7 +7,7 @@ from core.documents import DocumentRef, DocumentState
 from core.jobs import APPLY, DRY_RUN, JobStatus
 from core.messages import plain
 from store import ClaimLost, NotIgnored, Store
-from store.documents import CHUNK
+from store.document_rows import CHUNK
 from tests.store.builders import (
     HOME_7,
     HOME_8,

@@ -27,11 +27,10 @@ from store import (
 from store import documents as store_documents
 from store.changes import reads as change_reads
 from store.changes import review as change_review
-from store.queue import claims, due, events, moves, waits
+from store.queue import claims, due, enqueue, events, moves, recovery
 from store.queue import reads as job_reads
+from store.queue.reads import count_live_jobs_by_scan, list_run_facts
 from store.rows import new_document_row, new_job_row, planned_row
-from store.run_facts import list_run_facts
-from store.scan_progress import count_live_jobs_by_scan
 from store.tables import changes, documents, holds, instances, jobs
 from store.tables import events as events_table
 from tests.store.builders import HOME_7, NOON, a_planned_change
@@ -102,7 +101,7 @@ def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: 
     steps = {"home": timedelta(minutes=5), "office": timedelta(minutes=5)}
 
     plans = plans_of(
-        engine, lambda connection: waits.list_overlong(connection, steps, now=NOON, limit=20)
+        engine, lambda connection: recovery.list_overlong(connection, steps, now=NOON, limit=20)
     )
 
     assert "ix_jobs_due" in plans
@@ -132,12 +131,12 @@ def test_whether_some_jobs_are_due_reads_no_more(engine: Engine, scope: Scope) -
 
 
 HOT: dict[str, Callable[[Connection], object]] = {
-    "enqueue": lambda s: moves.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), now=NOON),
+    "enqueue": lambda s: enqueue.enqueue(s, NewJob(DocumentRef("home", JOBS + 1)), now=NOON),
     "heartbeat": lambda s: claims.heartbeat(s, claimed(s), now=NOON),
     "succeed": lambda s: moves.succeed(s, claimed(s), now=NOON),
-    "succeed and claim": lambda s: claims.succeed_and_claim(s, claimed(s), now=NOON),
+    "succeed and claim": lambda s: moves.succeed_and_claim(s, claimed(s), now=NOON),
     "release": lambda s: moves.release(s, claimed(s), plain("stop"), now=NOON),
-    "recover": lambda s: claims.recover(s, silent_since=NOON, now=NOON),
+    "recover": lambda s: recovery.recover(s, silent_since=NOON, now=NOON),
     "cancel": lambda s: moves.cancel(s, 1, by="anna", now=NOON),
     "story": lambda s: events.list_for_job(s, 7),
     "tally": lambda s: job_reads.count_for_scan(s, 7),
@@ -163,7 +162,7 @@ def test_no_hot_transaction_reads_a_whole_table(engine: Engine, name: str) -> No
 
 def test_review_reads_only_what_waits(engine: Engine) -> None:
     def waiting(connection: Connection) -> None:
-        change_reads.list_for_review(connection, "home", None, 20, 0)
+        change_review.list_for_review(connection, "home", None, 20, 0)
 
     plans = plans_of(engine, waiting)
 
@@ -231,7 +230,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     "what waits": ("ix_changes_waiting", lambda s: statistics.count_for_review(s, BOTH)),
     "review": (
         "ix_changes_waiting",
-        lambda s: change_reads.list_for_review_by_document(s, BOTH, 20, 0),
+        lambda s: change_review.list_for_review_by_document(s, BOTH, 20, 0),
     ),
     "review, a page": (
         "ix_changes_waiting",
@@ -247,7 +246,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "new names": (
         "ix_changes_waiting",
-        lambda s: change_reads.list_for_review_with_new_names(s, BOTH),
+        lambda s: change_review.list_for_review_with_new_names(s, BOTH),
     ),
     "failures of an hour": (
         "COVERING INDEX ix_jobs_finished (finished_at>?)",

@@ -13,7 +13,7 @@ from core.jobs import EventName
 from store import Store, open_store
 from store.database import Database
 from store.engine import engines_for
-from store.queue import moves
+from store.queue import enqueue
 from tests.builders import because
 from tests.store.builders import (
     HOME_7,
@@ -69,7 +69,7 @@ async def test_a_later_number_is_never_seen_before_an_earlier_one(
     committed, let_go = threading.Event(), threading.Event()
 
     def enqueue_slowly(connection: Connection) -> None:
-        moves.enqueue(connection, a_new_job(HOME_7), now=clock())
+        enqueue.enqueue(connection, a_new_job(HOME_7), now=clock())
         committed.set()
         assert let_go.wait(LONG)
 

@@ -11,7 +11,7 @@ from core.scans import ScanPage
 from store import JobFilter, Store
 from store.database import Database
 from store.engine import engines_for
-from store.queue.jobs import Jobs
+from store.store import Jobs
 from tests.store.builders import HOME_7, HOME_8, FakeClock, a_new_job, claim, enqueue_job
 from tests.store.conftest import Place
 

@@ -14,7 +14,7 @@ from core.jobs import JobStatus
 from store import Store
 from store.database import Database
 from store.engine import engines_for
-from store.queue.jobs import Jobs
+from store.store import Jobs
 from tests.store.builders import HOME_7, HOME_8, NOON, FakeClock, enqueue_and_claim, enqueue_job
 from tests.store.conftest import Place
 

@@ -1,30 +1,44 @@
-"""Find times in the future that a wrong clock has set, and correct each once."""
+"""Recover the jobs of dead workers, and correct times that a wrong clock has set."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
+from core.errors import Problem
 from core.holds import LONGEST_WAIT, Hold
 from core.jobs import (
     CLOCK_TOLERANCE,
     MOVES_TO_PENDING,
     EventName,
     Job,
+    JobStatus,
     OverlongWait,
     RetrySteps,
     due_after_pull_in,
     longest_wait_of,
 )
+from core.messages import message
 from store.announcements import WORK_IF_ANY
+from store.changes import moves as change_moves
 from store.database import Database
 from store.holds import hold_of
 from store.queue import events
-from store.rows import job_of
+from store.queue.claims import update_claimed
+from store.queue.moves import after_end, reconcile_values, update_document_state
+from store.rows import Values, job_of, problem_row
 from store.tables import PENDING, PROCESSING, holds, instance_of_job, jobs, model_calls
 from store.tables import events as event_rows
 from store.workers import read_database_time
+
+CRASHED = Problem(
+    code="crashed",
+    message=message("the worker stopped unexpectedly while processing this job"),
+    user_message="Paperclerk stopped unexpectedly while processing this document.",
+    hint="If it happens again with this document only, please report it.",
+    retryable=True,
+)
 
 _AT_A_TIME = 500
 _CALLS_AHEAD = timedelta(days=1)
@@ -38,6 +52,80 @@ class _PendingWait:
     job: Job
     last_move: EventName | None
     was_pulled_in: bool
+
+
+def recover(
+    connection: Connection,
+    *,
+    silent_since: datetime,
+    now: datetime,
+    own_traces: Collection[str] = (),
+) -> tuple[Job, ...]:
+    """Recover the jobs whose last heartbeat is older than `silent_since`.
+
+    Jobs with a trace in `own_traces` are left out: the caller is still working on them.
+    """
+    is_orphan = jobs.c.heartbeat_at < silent_since
+    if own_traces:
+        is_orphan = and_(is_orphan, jobs.c.trace.not_in(sorted(own_traces)))
+    return _recover_where(connection, is_orphan, now)
+
+
+def recover_orphans(connection: Connection, *, now: datetime) -> tuple[Job, ...]:
+    """Recover every job that is being processed.
+
+    Only for the holder of the WorkLock, before it claims: it knows that no worker is alive.
+    """
+    return _recover_where(connection, jobs.c.status == PROCESSING, now)
+
+
+def status_after_crash(job: Job) -> JobStatus:
+    """Return the status of a job after its worker died."""
+    if job.ends_as is not None:
+        return job.ends_as if job.tries >= job.max_tries else JobStatus.PENDING
+    if job.cancellation is not None:
+        return JobStatus.CANCELLED
+    if job.attempts >= job.max_attempts:
+        return JobStatus.FAILED
+    return JobStatus.PENDING
+
+
+def _recover_where(
+    connection: Connection, is_orphan: ColumnElement[bool], now: datetime
+) -> tuple[Job, ...]:
+    orphans = select(jobs).where(jobs.c.status == PROCESSING, is_orphan).with_for_update()
+    # Sorted here: an ORDER BY would make SQLite scan the whole table by id.
+    found = sorted(connection.execute(orphans).mappings().all(), key=lambda row: int(row["id"]))
+    return tuple(_recover(connection, job_of(row), now) for row in found)
+
+
+def _recover(connection: Connection, job: Job, now: datetime) -> Job:
+    """Recover a job: return it to the queue, end it, or have its begun changes checked first."""
+    status = status_after_crash(job)
+    ends = status is not JobStatus.PENDING
+    compares_first = ends and job.ends_as is None and change_moves.write_has_begun(connection, job)
+    values: Values = {"worker": None, "heartbeat_at": None, "updated_at": now}
+    if compares_first:
+        values |= reconcile_values(status, now)
+    elif ends:
+        change_moves.mark_unconfirmed(connection, job, now)
+        values |= {"status": status.value, "recovered": False, "finished_at": now, "ends_as": None}
+    else:
+        values |= {"status": status.value, "recovered": True, "scheduled_for": now}
+    if job.ends_as is None and status is not JobStatus.CANCELLED:
+        values["problem"] = problem_row(CRASHED)
+    recovered = update_claimed(connection, job, values)
+    if ends and not compares_first:
+        after_end(connection, recovered, now=now)
+    update_document_state(connection, recovered, now=now)
+    facts = {
+        "status": recovered.status.value,
+        "worker": job.worker,
+        "attempts": job.attempts,
+        **({"ends_as": status.value} if compares_first else {}),
+    }
+    events.append(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
+    return recovered
 
 
 class Waits:
