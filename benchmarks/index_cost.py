@@ -38,7 +38,7 @@ from store.database import Database
 from store.engine import INDEX_FILE_NAME, index_engines_for
 from store.index import sqlite
 from store.index.archive import ArchiveIndex
-from store.index.query import build_groups
+from store.index.search import build_groups
 
 SAMPLES = (Path("benchmarks/eval/documents"), Path("sandbox/documents"))
 QUERIES = ("krankengeld", "rechnung", "rechnung strom", "vertrag kündigung haftpflicht", "telekom")

@@ -1,25 +1,22 @@
-"""Write documents to the archive index in short transactions: a long one chunk by chunk."""
+"""Write to the archive index in short transactions: a long document chunk by chunk, its state."""
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, RowMapping, delete, func, select, update
+from sqlalchemy import Connection, RowMapping, delete, select, update
 
 from core.archive import (
     ArchiveDocument,
     ArchiveFields,
     ArchiveName,
-    ArchiveState,
-    IndexMode,
 )
 from core.documents import DocumentRef, content_hash
 from store.columns import clean
 from store.engine import insert_into, replace_into
-from store.index.query import TermGroup
 from store.index.tables import (
     archive_chunks,
     archive_documents,
@@ -29,6 +26,7 @@ from store.index.tables import (
 )
 from store.index.text import (
     ChunkWords,
+    TermGroup,
     TextChunk,
     compress,
     count_indexed_words,
@@ -298,57 +296,9 @@ def _columns(fields: ArchiveFields) -> dict[str, object]:
     }
 
 
-def fields_of(row: RowMapping) -> ArchiveFields:
-    return ArchiveFields(
-        ref=DocumentRef(row["instance"], row["document_id"]),
-        title=row["title"],
-        correspondent=row["correspondent"],
-        document_type=row["document_type"],
-        tags=frozenset(int(tag) for tag in row["tags"].split(",") if tag),
-        created=date.fromisoformat(row["created"]),
-        added=row["added"],
-        modified=row["modified"],
-        original_file_name=row["original_file_name"],
-        page_count=row["page_count"],
-    )
-
-
 def _title_words(title: str) -> list[str]:
     """Return the words of a title, which are indexed with the first chunk."""
     return drop_stop_words(fold_words(clean(title)))
-
-
-def list_modified(
-    connection: Connection, instance: str, ids: Collection[int]
-) -> Mapping[int, datetime]:
-    """Return Paperless's `modified` of those documents that are completely indexed."""
-    c = archive_documents.c
-    these = select(c.document_id, c.modified).where(
-        c.instance == instance, c.document_id.in_(ids), c.complete
-    )
-    return {row.document_id: row.modified for row in connection.execute(these)}
-
-
-def list_ids(connection: Connection, instance: str) -> frozenset[int]:
-    """Return the ids of all documents of an instance in the index."""
-    of_instance = archive_documents.c.instance == instance
-    return frozenset(connection.scalars(select(archive_documents.c.document_id).where(of_instance)))
-
-
-def list_with_tags(
-    connection: Connection, instance: str, tags: Iterable[int]
-) -> tuple[DocumentRef, ...]:
-    """Return the documents of an instance that have one of the tags."""
-    excluded = [f",{tag}," for tag in tags]
-    c = archive_documents.c
-    rows = connection.execute(
-        select(c.document_id, c.tags).where(c.instance == instance, c.tags != "")
-    )
-    return tuple(
-        DocumentRef(instance, row.document_id)
-        for row in rows
-        if any(tag in row.tags for tag in excluded)
-    )
 
 
 def replace_names(
@@ -363,39 +313,6 @@ def replace_names(
     ]
     if rows:
         connection.execute(archive_names.insert(), rows)
-
-
-def get_state(connection: Connection, instance: str) -> ArchiveState:
-    """Return how far the index of an instance is."""
-    of_instance = archive_states.c.instance == instance
-    row = connection.execute(select(archive_states).where(of_instance)).mappings().first()
-    c = archive_documents.c
-    figures = select(func.count(), func.max(c.modified)).where(c.instance == instance)
-    documents, newest = connection.execute(figures).one()
-    return ArchiveState(
-        instance,
-        documents,
-        frozenset(json.loads(row["excluded_tags"])) if row and row["excluded_tags"] else None,
-        row["passed_at"] if row else None,
-        (row["scope"] or "") if row else "",
-        newest,
-    )
-
-
-def covers_archive(connection: Connection, instance: str) -> bool:
-    """Return whether the whole archive was compared, to index all of it."""
-    c = archive_states.c
-    compared = select(c.scope).where(c.instance == instance, c.passed_at.is_not(None))
-    return (connection.scalar(compared) or "").startswith(IndexMode.ALL.value)
-
-
-def list_excluded_tags(connection: Connection) -> Mapping[str, frozenset[str]]:
-    """Return the excluded tags that each instance's documents were checked against."""
-    checked = select(archive_states).where(archive_states.c.excluded_tags.is_not(None))
-    return {
-        row["instance"]: frozenset(json.loads(row["excluded_tags"]))
-        for row in connection.execute(checked).mappings()
-    }
 
 
 def set_excluded_tags(connection: Connection, instance: str, tags: Iterable[str]) -> None:
@@ -417,9 +334,3 @@ def forget_instance(connection: Connection, instance: str) -> None:
     """Delete the state and the names of an instance whose documents were removed."""
     for table in (archive_names, archive_states):
         connection.execute(delete(table).where(table.c.instance == instance))
-
-
-def is_empty(connection: Connection) -> bool:
-    """Return whether the index has no documents, and no instance uses it."""
-    tables = (archive_documents, archive_states)
-    return not any(connection.scalar(select(table.c.instance).limit(1)) for table in tables)

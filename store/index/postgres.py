@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, Engine, bindparam, text
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 
-from store.index.query import TermGroup
 from store.index.tables import LONG, numbered_chunk_id
-from store.index.text import ChunkWords
+from store.index.text import ChunkWords, TermGroup
 
 _CONFIGURATIONS = {"de": "german", "en": "english"}
 _EVERY_CONFIGURATION = (*_CONFIGURATIONS.values(), "simple")

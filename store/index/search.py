@@ -1,8 +1,11 @@
-"""Search the archive index, and find the documents most similar to a text."""
+"""Search the archive index, show where the words are, and find documents similar to a text."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
 from math import log
 
 from sqlalchemy import (
@@ -15,7 +18,6 @@ from sqlalchemy import (
     Subquery,
     and_,
     column,
-    func,
     or_,
     select,
     text,
@@ -29,31 +31,76 @@ from core.archive import (
     ArchiveHits,
     ArchiveName,
     ArchiveSearch,
+    SnippetPart,
 )
 from core.documents import DocumentRef
 from core.text import fold
-from store.index.documents import FullTextEngine, fields_of
-from store.index.query import Snippet, TermGroup, build_groups, build_snippet
+from store.index.documents import FullTextEngine
+from store.index.reads import count_counted, fields_of, has_name, has_tag, read_word_counts
 from store.index.tables import (
     archive_chunks,
     archive_documents,
     archive_names,
     archive_states,
-    archive_words,
-    counted_rows,
 )
-from store.index.text import decompress, drop_stop_words, fold_words, vocabulary
+from store.index.text import (
+    MIN_VOCABULARY,
+    TermGroup,
+    decompress,
+    drop_stop_words,
+    fold_words,
+    query_words,
+    stem,
+    vocabulary,
+)
+
+MAX_WORDS = 10
+"""Words of a search; more would not narrow the result."""
+MAX_EXPANSIONS = 24
+"""Indexed words that one word of a search may stand for."""
+SNIPPET = 240
+"""Characters of a snippet."""
 
 SIMILAR_WORDS = 40
 """Words by which similar documents are found."""
+_LEAD = 60
+"""Characters of a snippet before its first match."""
+_SHORTEST_PART = 4
+_BREAK = r"(?:[-\u00ad\u2010][^\S\n]*\n\s*)?"
+"""A word may be hyphenated at a line end."""
+_LETTERS = {
+    "a": "[aàáâãäå]",
+    "c": "[cç]",
+    "e": "[eèéêë]",
+    "i": "[iìíîï]",
+    "n": "[nñ]",
+    "o": "[oòóôõö]",
+    "u": "[uùúûü]",
+    "y": "[yýÿ]",
+}
+"""Letters that are folded to one."""
+_MAX_MATCHES = 40
 _COMMON = 4
 """A word in more than a quarter of all documents says nothing about similarity."""
 _FEW = 40
 """Documents; in a smaller archive every word counts."""
-_MAX_VALUES = 500
-"""Values in one query."""
-
 _Names = Mapping[tuple[str, ArchiveName, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a text around the words searched for."""
+
+    parts: tuple[SnippetPart, ...]
+    position: int
+    """Of its first match in the chunk; 0 without a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    begin: int
+    end: int
+    group: int
 
 
 def search(connection: Connection, engine: FullTextEngine, wanted: ArchiveSearch) -> ArchiveHits:
@@ -105,6 +152,26 @@ def find_similar(
     return tuple(fields_of(row) for row in connection.execute(query).mappings())
 
 
+def build_groups(
+    words: str, find_words: Callable[[str, int], Sequence[str]]
+) -> tuple[TermGroup, ...]:
+    """Build a group for each word of a search; `find_words` looks up those that contain it."""
+    return tuple(_build_group(word, find_words) for word in query_words(words)[:MAX_WORDS])
+
+
+def build_snippet(text: str, groups: Iterable[TermGroup]) -> Snippet:
+    """Return the part of the text with the most of the words, or its beginning."""
+    groups = tuple(groups)
+    matches = list(_find_matches(text, groups))
+    start = _choose_start(matches)
+    if start is None:
+        return Snippet((SnippetPart(_tidy(text[:SNIPPET])),), 0)
+    begin = _begin_of_word(text, max(0, matches[start].begin - _LEAD))
+    end = min(len(text), begin + SNIPPET)
+    shown = [match for match in matches[start:] if match.end <= end]
+    return Snippet(tuple(_split(text, begin, end, shown)), matches[start].begin)
+
+
 def _hits_subquery(query: str, values: Mapping[str, object]) -> Subquery:
     columns = (column("document", BigInteger), column("chunk", BigInteger), column("score", Float))
     return text(query).bindparams(**values).columns(*columns).subquery("hits")
@@ -145,19 +212,6 @@ def _find_names(
     of_kind = select(archive_names).where(c.kind == kind.value, c.instance.in_(instances))
     rows = connection.execute(of_kind).mappings()
     return [(row["instance"], row["name_id"]) for row in rows if fold(row["name"]) == key]
-
-
-def has_name(kind: ArchiveName, instance: str, id_: int) -> ColumnElement[bool]:
-    """Return the condition that a document of an instance has a name."""
-    of_kind = (
-        archive_documents.c[kind.value] == id_ if kind is not ArchiveName.TAG else has_tag(id_)
-    )
-    return and_(archive_documents.c.instance == instance, of_kind)
-
-
-def has_tag(id_: int) -> ColumnElement[bool]:
-    """Return the condition that a document has a tag."""
-    return archive_documents.c.tags.contains(f",{id_},")
 
 
 def _build_hits(
@@ -241,13 +295,91 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
     """Return the words that distinguish a text from others in the index, the best first."""
     counts = Counter(drop_stop_words(fold_words(content)))
     words = vocabulary(list(counts))
-    total = counted_rows(connection.scalar(select(func.max(archive_documents.c.id))) or 0)
+    total = count_counted(connection)
     most = total if total < _FEW else total // _COMMON
-    weights: dict[str, float] = {}
-    for start in range(0, len(words), _MAX_VALUES):
-        part = words[start : start + _MAX_VALUES]
-        known = select(archive_words.c.word, archive_words.c.chunks)
-        for word, chunks in connection.execute(known.where(archive_words.c.word.in_(part))):
-            if chunks <= most:
-                weights[word] = (1 + log(counts[word])) * log((total + 1) / (chunks + 1))
+    weights = {
+        word: (1 + log(counts[word])) * log((total + 1) / (chunks + 1))
+        for word, chunks in read_word_counts(connection, words)
+        if chunks <= most
+    }
     return sorted(weights, key=lambda word: (-weights[word], word))[:SIMILAR_WORDS]
+
+
+def _build_group(word: str, find_words: Callable[[str, int], Sequence[str]]) -> TermGroup:
+    if not word.isalpha():
+        return TermGroup(word, (word,), prefix=word if len(word) >= _SHORTEST_PART else "")
+    if len(word) < _SHORTEST_PART:
+        return TermGroup(word, (word,))
+    found = find_words(stem(word), MAX_EXPANSIONS)
+    return TermGroup(word, tuple(dict.fromkeys([word, *_own_forms(word), *found])))
+
+
+def _own_forms(word: str) -> Iterator[str]:
+    """Yield the stem of a word that is too short for the vocabulary."""
+    if len(stem(word)) < MIN_VOCABULARY:
+        yield stem(word)
+
+
+def _find_matches(text: str, groups: Sequence[TermGroup]) -> Iterator[_Match]:
+    """Yield the words of the text that belong to a group, as far as a snippet needs them."""
+    pattern = _compile(tuple((group.word, bool(group.prefix)) for group in groups))
+    reached = 0
+    for found in islice(pattern.finditer(text), _MAX_MATCHES):
+        if found.start() < reached:
+            continue
+        begin, reached = _begin_of_word(text, found.start()), _end_of_word(text, found.end())
+        yield _Match(begin, reached, found.lastindex or 0)
+
+
+@lru_cache(maxsize=100)
+def _compile(words: tuple[tuple[str, bool], ...]) -> re.Pattern[str]:
+    """Compile a pattern with one group for each word; searching is faster than folding a text."""
+    parts = (f"({_pattern_of(word, is_prefix=is_prefix)})" for word, is_prefix in words)
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _pattern_of(word: str, *, is_prefix: bool) -> str:
+    part = stem(word)
+    letters = [_LETTERS.get(letter, re.escape(letter)) for letter in part]
+    spelled = _BREAK.join(letters).replace(f"s{_BREAK}s", f"(?:s{_BREAK}s|ß)")
+    if is_prefix:
+        return rf"\b{spelled}"
+    return spelled if len(part) >= _SHORTEST_PART else rf"\b{spelled}\b"
+
+
+def _choose_start(matches: Sequence[_Match]) -> int | None:
+    """Return the first match of the window with the most different words; None without any."""
+    best, most = None, 0
+    for start, first in enumerate(matches):
+        window = {m.group for m in matches[start:] if m.end <= first.begin + SNIPPET - _LEAD}
+        if len(window) > most:
+            best, most = start, len(window)
+    return best
+
+
+def _begin_of_word(text: str, position: int) -> int:
+    while position > 0 and text[position - 1].isalnum():
+        position -= 1
+    return position
+
+
+def _end_of_word(text: str, position: int) -> int:
+    while position < len(text) and text[position].isalnum():
+        position += 1
+    return position
+
+
+def _split(text: str, begin: int, end: int, matches: Iterable[_Match]) -> Iterator[SnippetPart]:
+    reached = begin
+    for match in matches:
+        if before := _tidy(text[reached : match.begin]):
+            yield SnippetPart(before)
+        yield SnippetPart(_tidy(text[match.begin : match.end]), is_match=True)
+        reached = match.end
+    if rest := _tidy(text[reached:end]):
+        yield SnippetPart(rest)
+
+
+def _tidy(text: str) -> str:
+    """Return a piece of text on one line; spaces at its ends separate it from its neighbours."""
+    return re.sub(r"\s+", " ", text)

@@ -78,7 +78,6 @@ _SHORT_DICTIONARY = (
     "nicht sich eine einen einer und oder für mit von bei zum zur auf aus in der die das den "
 ).encode()
 
-
 _DICTIONARY = Path(__file__).with_name("phrases.txt").read_bytes() + _SHORT_DICTIONARY
 _DICTIONARIES = {zlib.adler32(known): known for known in (_SHORT_DICTIONARY, _DICTIONARY)}
 
@@ -117,6 +116,16 @@ class ChunkWords:
         once = [word for word, count in self.words.items() if count == 1]
         often = (" ".join([word] * count) for word, count in self.words.items() if count > 1)
         return " ".join([*once, *often])
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """The indexed words that one word of a search stands for."""
+
+    word: str
+    words: tuple[str, ...]
+    prefix: str = ""
+    """Any word that begins so stands for it, too: numbers are not in the vocabulary."""
 
 
 def split_chunks(text: str) -> Iterator[TextChunk]:

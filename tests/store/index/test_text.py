@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from store.index.query import build_groups, build_snippet
+from store.index.search import build_groups, build_snippet
 from store.index.text import (
     MAX_CHUNK,
     VERSION,
