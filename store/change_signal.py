@@ -1,13 +1,27 @@
-"""Detect commits, including those of other processes, at very low cost."""
+"""Detect commits, including those of other processes: by their announcements, or by looking."""
 
-from sqlalchemy import Connection, func, select, text
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
-from store.announcements import Listener
-from store.database import Database
+from sqlalchemy import Connection, Engine, func, select, text
+
+from core.messages import message
+from store.database import Channel, Database
 from store.engine import data_version
+from store.errors import StoreUnavailable
 from store.notifications import notices, unread_count
 from store.queue import events
 from store.tables import UNFINISHED, holds, scans
+
+if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+
+LOOK_INTERVAL = timedelta(seconds=25)
+"""How often a listener looks at the tables and asks whether its connection is alive."""
+
+_ANSWER_TIMEOUT = timedelta(seconds=5)
 
 _NEWEST = select(
     select(func.max(scans.c.id)).scalar_subquery(),
@@ -15,6 +29,65 @@ _NEWEST = select(
     unread_count.scalar_subquery(),
 )
 """One statement: it is sent twice a second."""
+
+
+class Listener:
+    """Hears the announcements of all processes, this one's included."""
+
+    def __init__(self, engine: Engine, *, look_interval: timedelta = LOOK_INTERVAL) -> None:
+        self._engine = engine
+        # Not imported: on SQLite it need not be installed.
+        self._driver: Any = engine.dialect.loaded_dbapi
+        self._look_interval = look_interval
+        self.is_listening = False
+        self.heard = 0
+        """Grows with each announcement, and whenever it is time to look at the tables."""
+
+    async def listen(self, on_work: Callable[[], None]) -> None:
+        """Call `on_work` whenever there may be work, until cancelled.
+
+        Also after the connection and at each `look_interval`, because announcements may have been
+        lost. Raise StoreUnavailable if the connection breaks or the server does not answer.
+        """
+        try:
+            async with await self._connect() as connection:
+                for channel in Channel:
+                    await connection.execute(f"LISTEN {channel.value}")
+                self.is_listening = True
+                while True:
+                    self._hear(Channel.WORK, on_work)
+                    await self._hear_announcements(connection, on_work)
+                    async with asyncio.timeout(_ANSWER_TIMEOUT.total_seconds()):
+                        await connection.execute("SELECT 1")
+        except (self._driver.Error, TimeoutError) as error:
+            raise StoreUnavailable(
+                message("the database rejected the operation: {why}", why=str(error))
+            ) from error
+        finally:
+            self.is_listening = False
+
+    async def _connect(self) -> "AsyncConnection":
+        words, options = self._engine.dialect.create_connect_args(self._engine.url)
+        connection: AsyncConnection = await self._driver.AsyncConnection.connect(
+            *words,
+            **options,
+            autocommit=True,
+            connect_timeout=10,
+            application_name="paperclerk listener",
+        )
+        return connection
+
+    async def _hear_announcements(
+        self, connection: "AsyncConnection", on_work: Callable[[], None]
+    ) -> None:
+        """Hear announcements until it is time to look at the tables."""
+        async for notification in connection.notifies(timeout=self._look_interval.total_seconds()):
+            self._hear(Channel(notification.channel), on_work)
+
+    def _hear(self, channel: Channel, on_work: Callable[[], None]) -> None:
+        self.heard += 1
+        if channel is Channel.WORK:
+            on_work()
 
 
 class ChangeSignal:

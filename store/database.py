@@ -1,14 +1,24 @@
-"""Run transactions: in one writer thread and a few reader threads."""
+"""Run transactions in one writer thread and a few reader threads, and announce their commits.
+
+PostgreSQL carries announcements to other processes by NOTIFY, on a connection of their own. They
+may be lost, so that nothing depends on them: whoever listens (`change_signal.py`) also looks at the
+tables from time to time.
+"""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
 from functools import partial
+from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import (
     DataError,
     DBAPIError,
@@ -19,7 +29,6 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.messages import message
-from store.announcements import CHANGE, Announcement, Announcer, Channel
 from store.data_folder import FileMonitor
 from store.engine import READERS, Engines
 from store.errors import SchemaChanged, StoreUnavailable
@@ -33,6 +42,34 @@ Transaction = Callable[P, Coroutine[Any, Any, T]]
 
 PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
 """Errors that do not go away by waiting; every other error of a driver is an outage."""
+
+CHANGE_INTERVAL = timedelta(seconds=0.5)
+"""Shortest time between two announcements of changes for live pages."""
+_FLUSH_TIMEOUT = timedelta(seconds=2)
+
+
+class Channel(StrEnum):
+    """What an announcement is about."""
+
+    WORK = "paperclerk_work"
+    """There may be something to do: a new job, a requested scan, a cancel, the end of a hold."""
+    CHANGES = "paperclerk_changes"
+    """Something that pages show has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What is announced to other processes after a transaction."""
+
+    channel: Channel
+    only_if_any: bool = False
+    """Only if the transaction returned something: a claim may find no job."""
+
+
+CHANGE = Announcement(Channel.CHANGES)
+CHANGE_IF_ANY = Announcement(Channel.CHANGES, only_if_any=True)
+WORK = Announcement(Channel.WORK)
+WORK_IF_ANY = Announcement(Channel.WORK, only_if_any=True)
 
 
 class Database:
@@ -200,6 +237,63 @@ class FencedDatabase(Database):
     async def check_schema(self) -> None:
         """Raise SchemaChanged if another version has changed the schema."""
         await self._database.check_schema()
+
+
+class Announcer:
+    """Sends announcements, in a thread of its own: no transaction waits for them."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        """Commits each statement by itself."""
+        self._waiting: set[Channel] = set()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+        self._next_change = monotonic()
+        """When changes may be announced again, by the monotonic clock."""
+
+    def announce(self, channel: Channel) -> None:
+        """Send an announcement soon; the same ones that wait together are sent once."""
+        with self._changed:
+            self._waiting.add(channel)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="announcer", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Send what waits, and end; an unreachable database is not waited for."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(_FLUSH_TIMEOUT.total_seconds())
+
+    def _run(self) -> None:
+        while (channel := self._take()) is not None:
+            try:
+                with self._engine.connect() as connection:
+                    connection.execute(select(func.pg_notify(channel.value, "")))
+            except DBAPIError:
+                # Lost: the others look at the tables anyway.
+                self._engine.dispose()
+
+    def _take(self) -> Channel | None:
+        """Wait for the next announcement; None if there is none and we are closed."""
+        with self._changed:
+            while True:
+                if Channel.WORK in self._waiting:
+                    # It tells of a change, too.
+                    self._waiting.clear()
+                    return Channel.WORK
+                early = self._next_change - monotonic()
+                if self._waiting and (early <= 0 or self._is_closed):
+                    self._waiting.clear()
+                    self._next_change = monotonic() + CHANGE_INTERVAL.total_seconds()
+                    return Channel.CHANGES
+                if self._is_closed:
+                    return None
+                self._changed.wait(early if self._waiting else None)
 
 
 def in_transaction(

@@ -9,8 +9,7 @@ from core.documents import DocumentRef
 from core.holds import Hold, HoldCause
 from core.messages import message_from_json, message_to_json
 from core.spending import LimitKind
-from store.announcements import WORK
-from store.database import Database
+from store.database import WORK, Database
 from store.engine import insert_into
 from store.rows import Values, ref_of
 from store.tables import holds

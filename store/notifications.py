@@ -35,9 +35,8 @@ from core.notifications import (
     Notification,
     NotificationKind,
 )
-from store.announcements import CHANGE_IF_ANY
 from store.columns import BigId, CleanText, Json, UtcTime
-from store.database import Database
+from store.database import CHANGE_IF_ANY, Database
 from store.engine import insert_into
 from store.errors import NotificationNotFound
 from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, partial, table_of

@@ -35,8 +35,7 @@ from core.scans import (
 )
 from core.spending import Consent
 from core.workers import ONLY_PROCESSES
-from store.announcements import CHANGE_IF_ANY, WORK
-from store.database import Database
+from store.database import CHANGE_IF_ANY, WORK, Database
 from store.document_search import ids_of_heads
 from store.engine import insert_into
 from store.errors import InvalidTransition, ScanNotFound, ScanRunning

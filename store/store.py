@@ -7,15 +7,14 @@ from pathlib import Path
 
 from core.calendar import Clock, utc_now
 from store.access import Access
-from store.announcements import CHANGE_IF_ANY, WORK, WORK_IF_ANY, Listener
 from store.calls import Calls, Capabilities
-from store.change_signal import ChangeSignal
+from store.change_signal import ChangeSignal, Listener
 from store.changes import decisions, plans, review
 from store.changes import moves as change_moves
 from store.changes import reads as change_reads
 from store.changes.written import WrittenValues
 from store.data_folder import FileMonitor, WorkLock
-from store.database import Database, FencedDatabase
+from store.database import CHANGE_IF_ANY, WORK, WORK_IF_ANY, Database, FencedDatabase
 from store.documents import Adoption, Documents
 from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds

@@ -20,9 +20,8 @@ from core.jobs import (
     longest_wait_of,
 )
 from core.messages import message
-from store.announcements import WORK_IF_ANY
 from store.changes import moves as change_moves
-from store.database import Database
+from store.database import WORK_IF_ANY, Database
 from store.holds import hold_of
 from store.queue import events
 from store.queue.claims import update_claimed

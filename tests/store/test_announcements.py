@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Engine, event
 
 from core.documents import DocumentRef
 from store import Store, StoreUnavailable, open_store
-from store.announcements import LOOK_INTERVAL, Announcer, Channel, Listener
+from store.change_signal import LOOK_INTERVAL, Listener
+from store.database import Announcer, Channel
 from store.engine import engines_for
 from tests.postgres import Server
 from tests.store.builders import FakeClock, a_new_job, enqueue_and_claim, enqueue_job
