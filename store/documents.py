@@ -273,18 +273,13 @@ def withdraw_gone(
 
     Return the number of documents. A document with a live job is left to that job.
     """
-    refs = [DocumentRef(instance, id_) for id_ in sorted(ids)]
-    return sum(_mark_gone(connection, ref, now) for ref in refs)
-
-
-def _mark_gone(connection: Connection, ref: DocumentRef, now: datetime) -> bool:
-    # Its job will notice by itself and write an event.
-    if has_live_job(connection, ref):
-        return False
-    if not withdraw_waiting(connection, ref, VANISHED, now):
-        return False
-    document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
-    return True
+    withdrawn = 0
+    for ref in (DocumentRef(instance, id_) for id_ in sorted(ids)):
+        # A live job will notice by itself and write an event.
+        if not has_live_job(connection, ref) and withdraw_waiting(connection, ref, VANISHED, now):
+            document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
+            withdrawn += 1
+    return withdrawn
 
 
 def adopt(

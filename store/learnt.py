@@ -195,7 +195,9 @@ def find_counts(
     connection: Connection, instance: str, facts: Collection[Fact]
 ) -> tuple[FactCount, ...]:
     """Count these facts in the documents that persons filed, by correspondent."""
-    wanted = _by_kind(facts)
+    wanted: dict[FactKind, list[str]] = {}
+    for fact in facts:
+        wanted.setdefault(fact.kind, []).append(fact.value)
     found: list[FactCount] = []
     for kind, values in wanted.items():
         for these in _chunks(values):
@@ -435,13 +437,6 @@ def _key(instance: str, fact: Fact, correspondent: int | None) -> dict[str, obje
 
 def _fact_of(row: RowMapping) -> Fact:
     return Fact(FactKind(row["kind"]), row["value"], row["spelling"])
-
-
-def _by_kind(facts: Iterable[Fact]) -> dict[FactKind, list[str]]:
-    found: dict[FactKind, list[str]] = {}
-    for fact in facts:
-        found.setdefault(fact.kind, []).append(fact.value)
-    return found
 
 
 def _chunks(values: Sequence[T]) -> Iterable[Sequence[T]]:

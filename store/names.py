@@ -154,8 +154,14 @@ def reserve_name(
     }
     reserved = _find_open(connection, wanted, job)
     if reserved is None:
-        row = _new_row(wanted, job, now) | right
-        made = insert(made_names).values(row).returning(made_names.c.id)
+        new: Values = {
+            "instance": job.document.instance,
+            "field": wanted.field.value,
+            "key": wanted.key,
+            "name": wanted.name,
+            "intended_at": now,
+        }
+        made = insert(made_names).values(new | right).returning(made_names.c.id)
         return NameReservation(connection.scalars(made).one(), is_inherited=False)
     if _is_reserved(connection, reserved):
         return None
@@ -208,16 +214,6 @@ def _is_reserved(connection: Connection, row: RowMapping) -> bool:
         jobs.c.id == row["job_id"], jobs.c.claim == row["claim"], jobs.c.status == PROCESSING
     )
     return connection.execute(select(jobs.c.id).where(at_work)).first() is not None
-
-
-def _new_row(wanted: WantedName, job: Job, now: datetime) -> Values:
-    return {
-        "instance": job.document.instance,
-        "field": wanted.field.value,
-        "key": wanted.key,
-        "name": wanted.name,
-        "intended_at": now,
-    }
 
 
 def _has_id(number: int) -> ColumnElement[bool]:

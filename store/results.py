@@ -163,7 +163,9 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return _SavedResult(stored, is_ours)
     if of_document and is_ours:
-        _make_partial(connection, job)
+        # The former final result stays readable.
+        former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
+        connection.execute(former.values(kind=ResultKind.PARTIAL.value))
     source = next((result.id for result in readable if result.analysis == analysis), None)
     # The result of the worker that holds the job stays the final one.
     is_final = is_ours or get_final(connection, job.id) is None
@@ -282,12 +284,6 @@ def _read_job_kind(connection: Connection, job_id: int) -> str | None:
     return connection.scalar(select(jobs.c.kind).where(jobs.c.id == job_id))
 
 
-def _make_partial(connection: Connection, job: Job) -> None:
-    """Make the job's final result a partial one, which stays readable."""
-    former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
-    connection.execute(former.values(kind=ResultKind.PARTIAL.value))
-
-
 def _next_number(connection: Connection, job: Job) -> int:
     return (connection.scalar(_NEWEST_NUMBER, {"of_job": job.id}) or 0) + 1
 
@@ -356,17 +352,12 @@ def get(connection: Connection, result_id: int) -> Result:
     """Return the result, or raise ResultNotFound; ResultDeleted if retention deleted it."""
     row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
     if row is None:
-        raise _build_not_found(connection, result_id)
+        deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
+        former = connection.execute(deleted).mappings().first()
+        if former is None:
+            raise ResultNotFound(result_id)
+        raise ResultDeleted(result_id, former["instance"], former["deleted_at"])
     return _result_of(row)
-
-
-def _build_not_found(connection: Connection, result_id: int) -> ResultNotFound:
-    """Build the error for a result that was deleted or never existed."""
-    deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
-    row = connection.execute(deleted).mappings().first()
-    if row is None:
-        return ResultNotFound(result_id)
-    return ResultDeleted(result_id, row["instance"], row["deleted_at"])
 
 
 def _result_of(row: RowMapping) -> Result:

@@ -120,7 +120,8 @@ def _list_expired(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRo
     job_expires = and_(
         _finished_before(now - policy.jobs),
         not_(_has_live_job(jobs)),
-        not_(_has_unsettled_change()),
+        # It may have changes that are still to be decided or written.
+        not_(exists().where(changes.c.job_id == jobs.c.id, changes.c.state.in_(UNSETTLED))),
     )
     events_expire = or_(_finished_before(now - policy.events), job_expires)
     yield _ExpiredRows(events, exists().where(jobs.c.id == events.c.job_id, events_expire))
@@ -136,7 +137,12 @@ def _list_expired(policy: RetentionPolicy, now: datetime) -> Iterator[_ExpiredRo
     yield _ExpiredRows(jobs, job_expires)
     settled = and_(changes.c.settled_at < now - policy.changes, changes.c.state.not_in(UNSETTLED))
     yield _ExpiredRows(changes, and_(settled, not_(_has_live_job(changes))))
-    yield _ExpiredRows(scans, and_(scans.c.finished_at < now - policy.jobs, *_scan_is_empty()))
+    # A scan can be undone until it has no jobs and no changes.
+    is_empty = and_(
+        not_(exists().where(jobs.c.scan_id == scans.c.id)),
+        not_(exists().where(changes.c.scan_id == scans.c.id)),
+    )
+    yield _ExpiredRows(scans, and_(scans.c.finished_at < now - policy.jobs, is_empty))
 
 
 def _finished_before(moment: datetime) -> ColumnElement[bool]:
@@ -163,17 +169,6 @@ def _has_live_job(table: Table) -> ColumnElement[bool]:
         live.c.document_id == table.c.document_id,
         live.c.status.in_([PENDING, PROCESSING]),
     )
-
-
-def _has_unsettled_change() -> ColumnElement[bool]:
-    """Build the condition that a job has a change that is still to be decided or written."""
-    return exists().where(changes.c.job_id == jobs.c.id, changes.c.state.in_(UNSETTLED))
-
-
-def _scan_is_empty() -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions that a scan has no jobs and no changes: until then it can be undone."""
-    yield not_(exists().where(jobs.c.scan_id == scans.c.id))
-    yield not_(exists().where(changes.c.scan_id == scans.c.id))
 
 
 def _find(connection: Connection, expired: _ExpiredRows, last: int) -> Sequence[int]:

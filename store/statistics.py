@@ -384,7 +384,8 @@ def get_figures(
 
     Documents are counted since `day`, costs since `month`.
     """
-    known = _read_known(connection, names)
+    found = connection.execute(select(instances).where(instances.c.name.in_(names))).mappings()
+    known = {row["name"]: instance_of(row) for row in found}
     scans = list_newest_two(connection, names)
     counted = _count_jobs(connection, names)
     held = count_held_by_instance(connection, names)
@@ -395,7 +396,9 @@ def get_figures(
         name: InstanceFigures(
             known=known.get(name),
             newest_scan=next((scan for scan in scans if scan.instance == name), None),
-            last_ended_scan=next((scan for scan in scans if _is_ended(scan, name)), None),
+            last_ended_scan=next(
+                (scan for scan in scans if scan.instance == name and scan.finished_at), None
+            ),
             stopped_by=frozenset(map(kind_of, held_targets & targets_of(name).all_jobs)),
             held=held.get(name, 0),
             for_review=waiting[name],
@@ -405,15 +408,6 @@ def get_figures(
         )
         for name in names
     }
-
-
-def _is_ended(scan: Scan, instance: str) -> bool:
-    return scan.instance == instance and scan.finished_at is not None
-
-
-def _read_known(connection: Connection, names: Sequence[str]) -> Mapping[str, KnownInstance]:
-    found = connection.execute(select(instances).where(instances.c.name.in_(names))).mappings()
-    return {row["name"]: instance_of(row) for row in found}
 
 
 def _count_jobs(

@@ -242,7 +242,8 @@ class SharedClock:
             self._set(database_time - (asked_at + took / 2))
 
     def _set(self, behind: timedelta) -> None:
-        before, self._behind = self._behind, _drop_small(behind)
+        before = self._behind
+        self._behind = behind if abs(behind) > CLOSE_ENOUGH else timedelta()
         if self._behind and not before:
             log.warning("clock set by the database", seconds=round(behind.total_seconds(), 1))
         elif before and not self._behind:
@@ -253,7 +254,3 @@ def read_database_time(connection: Connection) -> datetime:
     """Return the time of a PostgreSQL server."""
     database_time: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return database_time
-
-
-def _drop_small(behind: timedelta) -> timedelta:
-    return behind if abs(behind) > CLOSE_ENOUGH else timedelta()

@@ -204,7 +204,9 @@ def list_history(
     Fewer than `limit` means the last page: unreadable changes are not counted.
     """
     if wanted.document is not None or not wanted.states <= DONE_TO_PAPERLESS:
-        found = select(changes).where(*_conditions(wanted), *_with_smaller_number(wanted))
+        found = select(changes).where(*_conditions(wanted))
+        if wanted.before_id is not None:
+            found = found.where(changes.c.id < wanted.before_id)
         return read_page(connection, limit, lambda _: found.order_by(changes.c.id.desc()))
     return read_page(connection, limit, partial(_select_last_written, connection, wanted))
 
@@ -222,12 +224,12 @@ def list_latest(connection: Connection, instances: Sequence[str], limit: int) ->
         change.id: change
         for change in (*written, *readable_changes(connection.execute(undone).mappings().all()))
     }
-    latest = sorted(found.values(), key=_last_event_key, reverse=True)
+    latest = sorted(
+        found.values(),
+        key=lambda change: (change.last_event_at or change.created_at, change.id),
+        reverse=True,
+    )
     return tuple(latest[:limit])
-
-
-def _last_event_key(change: Change) -> tuple[datetime, int]:
-    return change.last_event_at or change.created_at, change.id
 
 
 def _select_last_written(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
@@ -253,11 +255,6 @@ def _written_before(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
         last = changes.alias("last")
         when = select(last.c.settled_at).where(last.c.id == wanted.before_id).scalar_subquery()
         yield tuple_(changes.c.settled_at, changes.c.id) < tuple_(when, wanted.before_id)
-
-
-def _with_smaller_number(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
-    if wanted.before_id is not None:
-        yield changes.c.id < wanted.before_id
 
 
 def list_where(

@@ -121,7 +121,8 @@ def read_held_instances(connection: Connection) -> HeldInstances:
         *_target_subjects(targets, HoldKind.MODEL),
         *_target_subjects(targets, HoldKind.RATE),
     ]
-    users = _instances_using(connection, endpoints) if endpoints else []
+    using = select(instances.c.name).where(instances.c.endpoint.in_(endpoints))
+    users = connection.scalars(using).all() if endpoints else []
     return HeldInstances(
         all_jobs=(
             *_target_subjects(targets, HoldKind.PAPERLESS),
@@ -142,12 +143,6 @@ def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
     """Return the subjects of all targets of a kind: target names without the prefix of the kind."""
     prefix = kind.prefix
     return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
-
-
-def _instances_using(connection: Connection, endpoints: Sequence[str]) -> Sequence[str]:
-    return connection.scalars(
-        select(instances.c.name).where(instances.c.endpoint.in_(endpoints))
-    ).all()
 
 
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:

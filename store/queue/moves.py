@@ -14,7 +14,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select, update
 
 from core.changes import VANISHED
-from core.documents import DocumentRef, DocumentState
+from core.documents import DocumentState
 from core.errors import Problem
 from core.jobs import (
     ANALYZE,
@@ -46,6 +46,7 @@ from store.rows import (
     cancel_row,
     job_of,
     problem_row,
+    ref_of,
 )
 from store.tables import PENDING, PROCESSING, deleted_jobs, jobs
 
@@ -78,7 +79,11 @@ def get(connection: Connection, job_id: int) -> Job:
     """Return the job, or raise JobNotFound; JobDeleted if retention deleted it."""
     row = connection.execute(select(jobs).where(jobs.c.id == job_id)).mappings().first()
     if row is None:
-        raise _build_not_found(connection, job_id)
+        deleted = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
+        former = connection.execute(deleted).mappings().first()
+        if former is None:
+            raise JobNotFound(job_id)
+        raise JobDeleted(job_id, ref_of(former), former["deleted_at"])
     return job_of(row)
 
 
@@ -286,15 +291,6 @@ def update_unclaimed(connection: Connection, job: Job, values: Values, *, now: d
     values = values | {"updated_at": now}
     statement = update(jobs).where(*unchanged).values(**values).returning(jobs)
     return job_of(connection.execute(statement).mappings().one())
-
-
-def _build_not_found(connection: Connection, job_id: int) -> JobNotFound:
-    """Build the error for a job that was deleted or never existed."""
-    query = select(deleted_jobs).where(deleted_jobs.c.job_id == job_id)
-    row = connection.execute(query).mappings().first()
-    if row is None:
-        return JobNotFound(job_id)
-    return JobDeleted(job_id, DocumentRef(row["instance"], row["document_id"]), row["deleted_at"])
 
 
 def _refund_values(job: Job) -> Values:
