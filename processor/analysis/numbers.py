@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
@@ -77,6 +77,30 @@ _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Signs in a folded text, each with the currencies that it may stand for."""
 # fmt: on
+_STATES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ"
+    "|NM|NY|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC"
+)
+_COUNTRIES: Mapping[str, re.Pattern[str]] = {
+    "SEK": re.compile(
+        r"\bSverige\b|\bSweden\b|\+46\b|\.se\b|\b(?:Bankgiro|Plusgiro)\b|\bSE\d{12}\b"
+        r"|\b(?:[Aa]tt betala|ATT BETALA|[Bb]elopp|[Oo]rg\.nr \d{6}-)"
+    ),
+    "NOK": re.compile(
+        r"\bNorge\b|\bNorway\b|\+47\b|\.no\b|\bMVA\b|\b(?:[ÅåÄä] betale|[Bb]eløp|Forfallsdato)"
+    ),
+    "DKK": re.compile(
+        r"\bDanmark\b|\bDenmark\b|\+45\b|\.dk\b|\bCVR\b|\b(?:[Aa]t betale|[Bb]eløb|[Ii] alt)\b"
+    ),
+    "ISK": re.compile(r"\bÍsland\b|\bIceland\b|\+354\b|\.is\b"),
+    "USD": re.compile(rf"\bU\.?S\.?A\b|\bUnited States\b|\b(?:{_STATES}),? \d{{5}}(?:-\d{{4}})?\b"),
+    "CAD": re.compile(r"\bCanada\b|\b[HQ]ST\b|\b[A-Z]\d[A-Z] \d[A-Z]\d\b"),
+    "AUD": re.compile(r"\bAustralia\b|\bABN\b|\b(?:NSW|VIC|QLD|TAS|ACT) \d{4}\b|\+61\b"),
+    "NZD": re.compile(r"\bNew Zealand\b|\+64\b|\.nz\b"),
+    "JPY": re.compile(r"\bJapan\b|\+81\b|\.jp\b|\b(?:Tokyo|Kyoto|Osaka)\b|日本|円"),
+    "CNY": re.compile(r"\bChina\b|\+86\b|\.cn\b|\b(?:Beijing|Shanghai)\b|中国|元"),
+}
+"""What shows the country of a document, by currency, for a sign of several currencies."""
 _CODE = re.compile(
     rf"(?<![A-Za-z])(?:{'|'.join(_CODES)})(?![A-Za-z])"
     rf"|(?<![A-Za-z])(?:{'|'.join(_RARE_CODES)})(?= ?-?\d)"
@@ -103,6 +127,7 @@ class NumberFormat:
         """Detect the format of a text; `usual` currencies count if it names none."""
         beginning, defaults = text[:_ENOUGH], frozenset(filter(None, usual))
         mentioned = find_currencies(beginning)
+        mentioned |= _resolve_by_country(mentioned, beginning)
         currencies = resolve_currencies(mentioned, defaults) if mentioned else defaults
         return cls(currencies, _detect_decimal_mark(beginning), defaults)
 
@@ -177,6 +202,15 @@ def resolve_currencies(
     named = {code for codes in mentioned if len(codes) == 1 for code in codes}
     signs = (codes for codes in mentioned if len(codes) > 1)
     return frozenset(named).union(*(codes & named or codes & frozenset(usual) for codes in signs))
+
+
+def _resolve_by_country(
+    mentioned: Collection[frozenset[str]], text: str
+) -> frozenset[frozenset[str]]:
+    """Return the currency of each sign of several currencies, if the text shows one country."""
+    shown = {code for code, country in _COUNTRIES.items() if country.search(text)}
+    meant = (codes & shown for codes in mentioned if len(codes) > 1)
+    return frozenset(codes for codes in meant if len(codes) == 1)
 
 
 def _find_only_token(text: str) -> tuple["_Token | None", str]:
