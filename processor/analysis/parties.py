@@ -22,7 +22,7 @@ _TO = re.compile(rf"(?:{_LABEL})(?: ?/ ?(?:{_LABEL}))?\s*(?P<colon>:?)\s*(?P<nam
 _CARE_OF = re.compile(rf"(?:{any_of(parties.CARE_OF)})\s*:?\s*(?P<name>\S.*)", _I)
 _HONORIFIC = re.compile(rf"(?:an\s+)?(?:{any_of(parties.HONORIFIC)})(?:\s+(?P<name>\S.*))?", _I)
 _TOWN = re.compile(
-    r"(?:^|\s|-)\d{4,5}\s+\w|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
+    r"(?:^|\s|-)\d{4,5}\s+[^\W\d]|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
 )
 _SALUTATION = re.compile(
     r"""(?:sehr\ geehrte[rs]?|liebe[rs]?|werte[rs]?|guten\ (?:tag|morgen|abend)|hallo
@@ -80,6 +80,13 @@ _ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
 _BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
 _FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
 """A short cell before another one, as in a form."""
+_LABEL_END = re.compile(
+    r":$|(?:^|[\s-])(?:nr|no|n[°º]|nummer|number|numero|num)\.?$|\w(?:nr|nummer)\.?$"
+)
+_SPACED_OUT = 3
+"""Minimum letters of a part of a spaced-out heading: H A R K N E S S."""
+_FORM_ROWS = 2
+"""Rows before and after a name, as many of which must have the same columns in a form."""
 _PREFIX = 2
 """Maximum words before a name in the letterhead that belong to it: Stichting, Ets."""
 
@@ -106,9 +113,13 @@ def find_recipients(text: str) -> Iterator[str]:
 
 
 def is_label(name: str) -> bool:
-    """Return whether a name is only a label for a recipient: Invoice to."""
+    """Return whether a name is only a label: Invoice to, Patient-Nr., Auskunft:."""
     match = _TO.fullmatch(name.strip())
-    return match is not None and not match["name"]
+    if match is not None and not match["name"]:
+        return True
+    words = split_words(name)
+    is_spaced_out = len(words) > _SPACED_OUT and all(len(word) == 1 for word in words)
+    return is_spaced_out or _LABEL_END.search(fold(name)) is not None
 
 
 def is_only_mentioned(
@@ -125,7 +136,7 @@ def is_only_mentioned(
     if not places:
         return False
     as_sender = [number for number, _, is_mention in places if not is_mention]
-    if not as_sender:
+    if not as_sender or _has_longer_name(name, text, in_use):
         return True
     return as_sender[0] >= LETTERHEAD and _is_opened_by_another(name, text, in_use, recipients)
 
@@ -193,6 +204,10 @@ def _find_plain_addressee(
     # A town just below the name is the sender's, unless its street is before it.
     streets = [line for line in lines[:1] if "," in line]
     has_town = any(_TOWN.search(line) for line in (*streets, *lines[1:_ADDRESS]))
+    towns = [at for at, line in enumerate(lines) if _TOWN.search(line)]
+    if towns and any(_HONORIFIC.fullmatch(line) for line in lines[towns[0] :]):
+        # The addressee is below: this is the sender's own address.
+        return
     if has_town and not any(_CONTACT.search(line) for line in lines):
         yield cell.text
 
@@ -219,12 +234,24 @@ def _find_greeted(cell: Cell) -> Iterator[str]:
         yield match["name"]
 
 
+def _has_longer_name(name: str, text: str, in_use: Iterable[str]) -> bool:
+    """Return whether the first lines have a longer name in use, even across lines."""
+    opening = _read_opening(text)
+    return any(
+        f" {' '.join(name_words(other))} " in opening for other in find_longer_names(name, in_use)
+    )
+
+
+def _read_opening(text: str) -> str:
+    head = [cell.text for row in rows_of(text[:_ENOUGH])[:LETTERHEAD] for cell in row]
+    return f" {' '.join(word for line in head for word in name_words(line))} "
+
+
 def _is_opened_by_another(
     name: str, text: str, in_use: Iterable[str], recipients: Iterable[str]
 ) -> bool:
     """Return whether the first lines have another name in use that is not a recipient's."""
-    head = [cell.text for row in rows_of(text[:_ENOUGH])[:LETTERHEAD] for cell in row]
-    opening = f" {' '.join(word for line in head for word in name_words(line))} "
+    opening = _read_opening(text)
     addressed = list(recipients)
     return any(
         f" {' '.join(words)} " in opening
@@ -240,15 +267,23 @@ def _find_places(
 ) -> Iterator[tuple[int, Sequence[Cell], bool]]:
     """Yield the number of each row with a name, the row, and whether it only mentions the name."""
     pattern, others = _pattern(name), [_pattern(other) for other in find_longer_names(name, in_use)]
-    for number, row in enumerate(rows_of(text[:_ENOUGH])):
+    rows = rows_of(text[:_ENOUGH])
+    for number, row in enumerate(rows):
         for cell in row:
             folded = fold(cell.text)
             for other in others:
                 folded = other.sub(lambda match: "#" * len(match[0]), folded)
             if match := pattern.search(folded):
                 before, after = folded[: match.start()], folded[match.end() :]
-                is_mention = _is_mention(row, cell, before, after, in_head=number < LETTERHEAD)
-                yield number, row, is_mention
+                in_form = number >= LETTERHEAD and _is_in_form(cell, rows, number)
+                in_head = number < LETTERHEAD
+                yield (
+                    number,
+                    row,
+                    _is_mention(row, cell, before, after, in_head=in_head)
+                    or (in_form and not before and not _is_labelled_sender(row, cell))
+                    or _is_sentence(cell.text, name),
+                )
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -264,17 +299,39 @@ def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_
     rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
     if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
         return True
-    if _belongs_to_another(row, cell, before, in_head=in_head):
-        return True
-    small = [word for word in _SMALL_WORD.findall(cell.text) if word not in _IN_NAMES]
-    return len(small) >= _SMALL_WORDS
+    return _belongs_to_another(row, cell, before, in_head=in_head)
+
+
+def _is_sentence(text: str, name: str) -> bool:
+    """Return whether a cell has several words in small letters that are not part of the name."""
+    own = {*_IN_NAMES, *split_words(name)}
+    return sum(fold(word) not in own for word in _SMALL_WORD.findall(text)) >= _SMALL_WORDS
+
+
+def _is_in_form(cell: Cell, rows: Sequence[Sequence[Cell]], number: int) -> bool:
+    """Return whether a cell is a value of a form: rows around it have a label and a value, too."""
+    label = next((other for other in rows[number] if other.end <= cell.start), None)
+    if label is None or not _FORM_LABEL.fullmatch(label.text):
+        return False
+    around = (*rows[max(0, number - _FORM_ROWS) : number], *rows[number + 1 :][:_FORM_ROWS])
+    same = (
+        len(row) > 1 and row[0].start == label.start and any(c.start == cell.start for c in row)
+        for row in around
+    )
+    return sum(same) >= _FORM_ROWS
+
+
+def _is_labelled_sender(row: Sequence[Cell], cell: Cell) -> bool:
+    """Return whether the cell before a name is a word for the sender: Seller."""
+    left = [other for other in row if other.end <= cell.start]
+    return _OF_THE_SENDER.search(f"{fold(left[-1].text)} ") is not None
 
 
 def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head: bool) -> bool:
     """Return whether words before a name, or the label of its row, refer to another party."""
     words = split_words(before)
     if words and not _OF_THE_SENDER.search(before):
-        is_label = before.rstrip().endswith(":") or _ROLE.search(before) is not None
+        is_label = ":" in before or _ROLE.search(before) is not None
         return is_label or not in_head or len(words) > _PREFIX
     left = [other for other in row if other.end <= cell.start]
     if words or not left:
