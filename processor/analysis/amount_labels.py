@@ -39,6 +39,8 @@ ANY_PART = frozenset({Subject.PART, Subject.DEDUCTED})
 """There are many of these, so a word of the field's name must identify the right one."""
 _EACH = re.compile(any_of(amounts.EACH))
 _TIMES = re.compile(rf"\W*(?:[a-z]{{3}}\b|euros?\b)?\W*(?:{any_of(amounts.TIMES)})")
+_CONDITIONAL = re.compile(any_of(amounts.CONDITIONAL))
+_SENTENCE_END = re.compile(r"(?<=[a-z)]{2})[.;!?] ")
 _NOT_PAYABLE = (Subject.PART, Subject.DEDUCTED, Subject.NET)
 _THEN = (Subject.TOTAL, Subject.REFUND, Subject.TAX, Subject.AMOUNT)
 _INCLUDED = re.compile(
@@ -59,6 +61,10 @@ _ROUND = re.compile(r"[.,]-")
 _BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
 """Before 31.12., which is not an amount."""
 _CENTS = 2
+_CENT = Decimal("0.01")
+_ENOUGH = 100_000
+"""Characters in which rates are searched: a megabyte would take seconds."""
+_RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?) ?%")
 _TOO_LARGE = 10_000_000
 """Without cents, a larger number is not an amount: RS 88.204.471 is not in rupees."""
 _UNKNOWN = frozenset({None, Subject.AMOUNT})
@@ -98,8 +104,9 @@ def amount_subject(name: str) -> Subject | None:
 def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     """Return every amount in a text that has two decimals or a currency, with its label.
 
-    What remains of a total after the rows below it is the balance due. If no amount is labelled as
-    the total, one that is the sum of the amounts above it is.
+    What remains of an amount after the deductions below it is the balance due. If no row is
+    labelled as the total, an amount that is the sum of those above it is, or else the largest one
+    if it is another one with the tax at a rate that the text states.
     """
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
@@ -115,8 +122,8 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
             found.append(labelled)
         if is_last and len(meanings) == 1:
             column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
-    has_total = any(labelled.subject in TOTALS for labelled in found)
-    return tuple(found if has_total else found + sums)
+    has_total = any(labelled.subject in TOTALS and not labelled.is_mentioned for labelled in found)
+    return tuple(found if has_total else found + (sums or _find_gross(found, text)))
 
 
 def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
@@ -135,11 +142,14 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
                 return max(amounts)
     # Without parts: a sum insured may be more than what is paid.
     whole = [labelled for labelled in found if labelled.subject not in ANY_PART]
-    largest = max((labelled.amount for labelled in whole), default=None)
-    called_so = any(
-        labelled.amount == largest and labelled.subject is Subject.AMOUNT for labelled in whole
-    )
-    return largest if called_so else None
+    rows = [labelled for labelled in whole if not labelled.is_mentioned]
+    for some in (rows, whole):
+        largest = max((labelled.amount for labelled in some), default=None)
+        if any(
+            labelled.amount == largest and labelled.subject is Subject.AMOUNT for labelled in some
+        ):
+            return largest
+    return None
 
 
 def _is_left_to_pay(amount: Decimal, subject: Subject | None, above: Sequence[_Entry]) -> bool:
@@ -153,10 +163,11 @@ def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
     """Return whether an amount remains of a total after the deductions between them."""
     rest = amount
     for entry in reversed(above[-_MOST_ADDED:]):
-        if entry.subject is Subject.TOTAL:
-            return amount > 0 and rest == entry.amount and rest != amount
         if entry.amount > 0 and entry.subject is not Subject.TAX:
-            return False
+            return amount > 0 and rest == entry.amount and rest != amount
+        if rest == -entry.amount and rest != amount:
+            # The first amount has the word of a deduction, too: a deposit, less what is kept.
+            return True
         rest -= min(entry.amount, Decimal(0))
     return False
 
@@ -182,6 +193,19 @@ def _is_sum(amount: Decimal, above: Sequence[_Entry]) -> bool:
         if amount in list(accumulate(rows))[1:] or amount in list(accumulate(map(abs, rows)))[1:]:
             return True
     return False
+
+
+def _find_gross(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmount]:
+    """Return the largest amount as the total if it is another one with tax at a stated rate."""
+    rates = {Decimal(match[1].replace(",", ".")) for match in _RATE.finditer(text[:_ENOUGH])}
+    amounts = {labelled.amount for labelled in found if labelled.subject not in ANY_PART}
+    plain = {next(iter(number.meanings)) for number in find_numbers(fold(text[:_ENOUGH]))}
+    largest = max(found, key=lambda labelled: labelled.amount, default=None)
+    if largest is None or largest.amount not in amounts:
+        return []
+    nets = (largest.amount / (1 + rate / 100) for rate in rates if rate)
+    is_gross = any(net.quantize(_CENT) in plain for net in nets)
+    return [replace(largest, subject=Subject.TOTAL)] if is_gross else []
 
 
 def _with_sign(amount: Decimal, subject: Subject | None, place: Place) -> Decimal:
@@ -234,6 +258,8 @@ def _label_amount(place: Place) -> Subject | None:
         if heading in _NOT_THE_TOTAL:
             return heading
     if _TIMES.match(place.after):
+        return Subject.PART
+    if _is_mentioned(place) and _CONDITIONAL.search(_SENTENCE_END.split(place.before)[-1]):
         return Subject.PART
     labels = list(labels_of(place))
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):

@@ -7,10 +7,15 @@ from datetime import date
 from enum import StrEnum
 from itertools import chain, islice
 
-from core.text import fold
 from processor.analysis.dates import find_dates
-from processor.analysis.layout import Cell, find_stacked_labels, in_column_of, rows_of
-from processor.analysis.words import Words, any_of, dates
+from processor.analysis.layout import (
+    Cell,
+    find_stacked_labels,
+    fold_label,
+    in_column_of,
+    rows_of,
+)
+from processor.analysis.words import Words, any_of, dates, payments
 
 
 class DateRole(StrEnum):
@@ -65,13 +70,18 @@ _REFERS = re.compile(
 )
 """The date of another document: zu unserer Rechnung 4711 vom."""
 _KIND_DATED = re.compile(
-    rf"(?:{any_of(dates.KINDS)})(?: (?:nr|no|n°?|num|nummer)?\.? ?[\w/.-]*\d[\w/.-]*)?,?"
-    r" (?:vom|v\.|of|du|van|dated)\s+"
+    rf"(?:{any_of(dates.KINDS)})(?: (?:vat )?(?:nr|no|n°?|num|nummer)?\.? ?[\w/.-]*\d[\w/. -]*)?,?"
+    r" (?:vom|v\.|of|du|van|dated|del?|d\.d\.|af|av|den|z dnia)\s+"
 )
 """The document names itself: Rechnung Nr. 4711 vom."""
+_JUST_OF = re.compile(r"(?:vom|v\.|of|du|van|dated|del?|af|av)\s+")
+_KIND = re.compile(rf"(?:{any_of(dates.KINDS)})\b")
+"""What a document calls itself, above the line with its date."""
 _OF_SOMETHING = re.compile(rf"[^\W_].*\b{_OF}$")
 """The date of something that the document names: Spenden vom."""
 _DATED = re.compile(r"dated:?\s*")
+_THEN = re.compile(r"[^\W\d_]{3,} \w+ (?:am|on|le|op|il|el|em|den|dia)\s+$")
+"""Something happens on that day: the meeting is on."""
 _SIGNED = re.compile(any_of(dates.SIGNED))
 _TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{1,2}[.:]\d{2}")
 """From one time to another: an event."""
@@ -81,7 +91,8 @@ _LABELS = (
     # "Due date" also ends with "date", so the more specific roles come first.
     (DateRole.BIRTH, _ends_with(dates.BIRTH)),
     (DateRole.ORDERED, _ends_with(dates.ORDERED)),
-    (DateRole.OTHER, _ends_with(dates.DUE, dates.SERVED, dates.SPAN)),
+    (DateRole.NAMED, _ends_with(dates.PRODUCED)),
+    (DateRole.OTHER, _ends_with(dates.DUE, payments.DUE, dates.SERVED, dates.SPAN)),
     (DateRole.ISSUED, _ends_with(dates.ISSUED)),
     (DateRole.OTHER, _ends_with(_COMPOUND)),
 )
@@ -131,13 +142,13 @@ def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
 
 
 def _find_all(text: str) -> Iterator[LabelledDate]:
-    refers = _REFERS_TO_AN_INVOICE.search(fold(text[:_BEGINNING])) is not None
+    refers = _REFERS_TO_AN_INVOICE.search(fold_label(text[:_BEGINNING])) is not None
     rows = rows_of(text)
     stacked = find_stacked_labels(rows)
     for position, row in enumerate(rows):
         above = rows[position - 1] if position else ()
         for number, cell in enumerate(row):
-            folded = fold(cell.text) if any(map(str.isdigit, cell.text)) else ""
+            folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
             is_entry = number == 0 and _is_entry(row)
             for found in find_dates(folded):
                 before = folded[max(0, found.start - _NEAR) : found.start]
@@ -146,12 +157,12 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
                 if position in stacked:
                     labels = chain([before, stacked[position]], labels)
                 role = _find_role(before, after, labels)
+                if _JUST_OF.fullmatch(before) and _is_below_title(cell, above):
+                    role = DateRole.NAMED
                 if is_entry and not before:
                     role = DateRole.OTHER
-                elif role in _UNLABELLED and not after and _follows_place(before, row, number):
-                    role = DateRole.ISSUED
-                elif _is_of_something_else(role, before, row, number, refers=refers):
-                    role = DateRole.OTHER
+                else:
+                    role = _see_row(role, before, after, row, number, refers=refers)
                 alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
                 yield LabelledDate(found.day, DateRole.ALONE if alone else role, row)
 
@@ -190,12 +201,12 @@ def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
     if _DATED.fullmatch(before) and not after:
         return DateRole.ISSUED
     for label in labels:
-        whole = _HYPHEN_IN_COMPOUND.sub("", fold(label)) + " "
+        whole = _HYPHEN_IN_COMPOUND.sub("", fold_label(label)) + " "
         for role, pattern in _LABELS:
             if pattern.search(whole):
                 return role
-    in_sentence = len(_WORDS.findall(f"{before} {after}")) >= _SENTENCE
-    is_mentioned = in_sentence or _OF_SOMETHING.search(before) is not None
+    in_sentence = len(_WORDS.findall(f"{before} {after}")) >= _SENTENCE or _THEN.search(before)
+    is_mentioned = bool(in_sentence) or _OF_SOMETHING.search(before) is not None
     return DateRole.MENTIONED if is_mentioned else DateRole.UNKNOWN
 
 
@@ -215,9 +226,25 @@ def _is_of_something_else(
     return False
 
 
+def _see_row(
+    role: DateRole, before: str, after: str, row: Sequence[Cell], number: int, *, refers: bool
+) -> DateRole:
+    """Return the role of a date, corrected by what else is in its row."""
+    if role in _UNLABELLED and not after and _follows_place(before, row, number):
+        return DateRole.ISSUED
+    is_other = _is_of_something_else(role, before, row, number, refers=refers)
+    return DateRole.OTHER if is_other else role
+
+
+def _is_below_title(cell: Cell, above: Sequence[Cell]) -> bool:
+    """Return whether the line above a cell says what the document is: Facture n° 4711."""
+    over = in_column_of(cell, above)
+    return over is not None and _KIND.match(fold_label(over.text)) is not None
+
+
 def _is_signed(row: Sequence[Cell], number: int) -> bool:
     """Return whether a cell before a date in its row is about a signature."""
-    return any(_SIGNED.search(fold(cell.text)) for cell in row[:number])
+    return any(_SIGNED.search(fold_label(cell.text)) for cell in row[:number])
 
 
 def _follows_place(before: str, row: Sequence[Cell], number: int) -> bool:
@@ -225,7 +252,7 @@ def _follows_place(before: str, row: Sequence[Cell], number: int) -> bool:
     if before or not number:
         return _is_place(before, row[number].text)
     town = row[number - 1].text
-    return _is_place(fold(town) + " ", town)
+    return _is_place(fold_label(town) + " ", town)
 
 
 def _is_place(before: str, text: str) -> bool:

@@ -5,9 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.text import fold
 from processor.analysis.dates import find_dates
-from processor.analysis.layout import Cell, find_stacked_labels, in_column_of, rows_of
+from processor.analysis.layout import (
+    Cell,
+    find_stacked_labels,
+    fold_label,
+    in_column_of,
+    rows_of,
+)
 from processor.analysis.words import any_of, payments
 
 _AROUND = 200
@@ -39,10 +44,18 @@ _A_PERIOD = (
 """1 January to."""
 _NOT_DUE = re.compile(f"{any_of(payments.NOT_DUE)}|{_A_PERIOD}")
 _PAYSLIP = re.compile(any_of(payments.PAYSLIP))
+_CREDIT_NOTE = re.compile(any_of(payments.CREDIT_NOTE))
+_HEAD = 20
+"""Rows at the beginning, one of which is the title."""
 _BEGINNING = 1000
 """Characters at the beginning in which a document says what it is."""
 _OTHER_THAN_MONEY = re.compile(any_of(payments.NOT_MONEY))
 _WITH_DISCOUNT = re.compile(rf"[^.\d]{{0,20}}\d? ?%? ?(?:{any_of(payments.DISCOUNT)})")
+_DISCOUNT = re.compile(any_of(payments.DISCOUNT))
+_TERM = re.compile(rf"(?<![\d.,])(\d{{1,3}}) ?(?:{any_of(payments.DAYS)})\b|\bnet ?(\d{{1,3}})\b")
+"""Within 30 days; net 30."""
+_TERM_NEAR = 80
+"""Characters around a term that say that it is one for paying."""
 _CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
 """What follows is about something else: pay by Monday and return the slip."""
 _MISREAD = re.compile(r"(?<=[a-z])[01](?=[a-z])")
@@ -67,27 +80,40 @@ class _Around:
 
 def find_due_dates(text: str) -> Iterator[tuple[date, Sequence[Cell]]]:
     """Yield every day on which the text says that something is due, with its row."""
-    if _PAYSLIP.search(fold(text[:_BEGINNING])):
+    if _PAYSLIP.search(fold_label(text[:_BEGINNING])):
         return
     rows = rows_of(text[:_ENOUGH])
+    if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in rows[:_HEAD] for cell in row):
+        return
     stacked = find_stacked_labels(rows)
     below = [*rows[1:], []]
     for number, row in enumerate(rows):
         above = rows[number - 1] if number else []
-        around = _Around(row, above, below[number], fold(stacked.get(number, "")))
+        around = _Around(row, above, below[number], fold_label(stacked.get(number, "")))
         for column, cell in enumerate(row):
             if any(map(str.isdigit, cell.text)):
                 yield from ((day, row) for day in _find_in_cell(around, column))
 
 
+def find_payment_terms(text: str) -> frozenset[int]:
+    """Return the numbers of days within which the text asks to pay, except for a discount."""
+    folded = fold_label(text[:_ENOUGH])
+    found = set()
+    for term in _TERM.finditer(folded):
+        around = folded[max(0, term.start() - _TERM_NEAR) : term.end() + _TERM_NEAR]
+        if _PAY.search(around) and not _DISCOUNT.search(around):
+            found.add(int(term[1] or term[2]))
+    return frozenset(found)
+
+
 def _find_in_cell(around: _Around, column: int) -> Iterator[date]:
     row, above, below = around.row, around.above, around.below
-    left = fold(row[column - 1].text) if column else ""
+    left = fold_label(row[column - 1].text) if column else ""
     over = in_column_of(row[column], above)
-    headings = (left, around.stacked, fold(over.text) if over else "")
-    sentences = [fold(sentence) for sentence in _SENTENCE_END.split(row[column].text)]
-    begun = fold(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
-    rest = fold(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
+    headings = (left, around.stacked, fold_label(over.text) if over else "")
+    sentences = [fold_label(sentence) for sentence in _SENTENCE_END.split(row[column].text)]
+    begun = fold_label(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
+    rest = fold_label(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
     for position, sentence in enumerate(sentences):
         for found in find_dates(sentence):
             before = sentence[max(0, found.start - _AROUND) : found.start]
@@ -111,7 +137,7 @@ def _row_before(left: str, above: Sequence[Cell]) -> str:
     lead = f"{left} "
     if not _BY.fullmatch(lead):
         return lead
-    return f"{fold(' '.join(cell.text for cell in above))} {lead}"[-_AROUND:]
+    return f"{fold_label(' '.join(cell.text for cell in above))} {lead}"[-_AROUND:]
 
 
 def _goes_on(row: Sequence[Cell]) -> bool:

@@ -4,12 +4,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.text import fold
+
 _CELL = re.compile(r"[^\s|·](?:(?!  )[^\t|·])*")
 
 _LABEL_LENGTH = 40
 """Maximum characters of a line in a block of labels or values."""
 _BLOCK = 2
 """Minimum lines of such a block."""
+_SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_] ){3,}[^\W\d_](?!\w)")
+"""R E C H N U N G."""
+_TWO_LETTERS = re.compile(
+    r"(?<=f)ae(?=ll)|(?<=sp)ae(?=t)|(?<=z)ae(?=hl)|(?<=l)ae(?=ngst)|(?<=betr)ae(?=g)"
+    r"|(?<=pr)ae(?=m)|(?<=j)ae(?=hr)|(?<=gl)ae(?=ub)|(?<=k)ae(?=uf)|(?<=empf)ae(?=ng)"
+    r"|(?<=w)ae(?=hr)|(?<=geb)ue(?=hr)|(?<![a-z])ue(?=ber)|(?<=r)ue(?=ck)|(?<=fr)ue(?=h)"
+    r"|(?<=abz)ue(?=gl)|(?<=zuz)ue(?=gl)|(?<=g)ue(?=lt)|(?<=k)ue(?=nd)|(?<=pr)ue(?=f)"
+    r"|(?<=f)oe(?=rd)|(?<=h)oe(?=he)"
+)
+"""Umlauts in two letters: Faelligkeit. The list is short because steuer and due have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +31,12 @@ class Cell:
     text: str
     start: int
     end: int
+
+
+def fold_label(text: str) -> str:
+    """Return a text as labels are compared: folded, spaced-out words joined, umlauts plain."""
+    joined = _SPACED_OUT.sub(lambda match: match[0].replace(" ", ""), fold(text))
+    return _TWO_LETTERS.sub(lambda match: match[0][0], joined)
 
 
 def cells_of(line: str) -> list[Cell]:

@@ -3,13 +3,20 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from itertools import islice
 
 from core.text import fold, split_words
 from processor.analysis.dates import find_dates
-from processor.analysis.layout import Cell, find_stacked_labels, in_column_of, rows_of
+from processor.analysis.layout import (
+    Cell,
+    find_stacked_labels,
+    fold_label,
+    in_column_of,
+    rows_of,
+)
 from processor.analysis.numbers import find_numbers
 from processor.analysis.words import Words, any_of, numbers
 
@@ -76,11 +83,27 @@ _BEGINNING = 2000
 """Characters at the beginning in which a document says what it is."""
 _MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d")
 _JUST_A_NUMBER = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:]*")
+_SAYS_LITTLE = re.compile(
+    rf"[\W_]*(?:{any_of(numbers.JUST_A_NUMBER, numbers.REFERENCE_WORD)})[\s:.]*"
+)
+"""Beside a word for a document, it is the number of that document."""
+_OF_AN_INVOICE = re.compile(
+    rf"(?:{any_of(numbers.INVOICE)})[\W_]*(?:{any_of(numbers.JUST_A_NUMBER)}|[\W_])*"
+    rf"(?:{any_of(numbers.REFERENCE_WORD)})[\s:.]*$"
+)
+_OF_A_DATE = re.compile(r"(?:datum|\bdate|dato|\bdata|fecha|\btime|zeit)[\s:.]*$")
+"""Invoice date: the number beside it is no invoice number."""
+_BARE_PRICE = re.compile(r"[^\w\d]*[a-z]{0,3}\W{0,3}\d[\d.,' ]*[.,]\d{2}\W{0,3}[a-z]{0,3}\W*")
+_MEASURE = re.compile(rf"\s?(?:{any_of(numbers.MEASURES)})(?!\w)")
+_DATED = re.compile(rf",?\s+(?:{any_of(numbers.BEFORE_DATE)})[\s:]+")
 _INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|inv[-/].*")
 """Invoice numbers often say what they are: RE-2026-118, INV 4711, FA-2026-031."""
 _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
+_HEADING = 60
+"""Maximum characters of a heading."""
+_SENTENCE_WORDS = 8
 _LONG_ENOUGH = 4
 """Minimum letters of a word that may have an ending in a label."""
 _TITLE = re.compile(r"[^\W\d_]+(?:[ /'-]{1,3}[^\W\d_]+){0,3}")
@@ -110,6 +133,9 @@ class LabelledPlace:
     labels: tuple[str, ...]
     is_alone: bool = False
     """Whether its cell has no other word."""
+    after: str = ""
+    """What follows it in its cell."""
+    column: int = 0
 
     @property
     def number_subjects(self) -> frozenset[Subject]:
@@ -121,6 +147,31 @@ class LabelledPlace:
     def is_of_an_earlier_document(self) -> bool:
         """Return whether it is the number of an earlier invoice."""
         return bool(self.labels) and _EARLIER.search(self.labels[0]) is not None
+
+    @property
+    def is_mentioned(self) -> bool:
+        """Return whether it is within a sentence."""
+        return len(WORD.findall(self.row[self.column].text)) >= _SENTENCE_WORDS
+
+    @property
+    def is_quantity(self) -> bool:
+        """Return whether a unit follows it: 2.910 kWh."""
+        return _MEASURE.match(self.after) is not None
+
+    @property
+    def is_of_an_entry(self) -> bool:
+        """Return whether its row is an entry of a list, which ends with an amount."""
+        if not any(WORD.search(cell.text) for cell in self.row):
+            return False
+        later = [fold(cell.text) for cell in self.row[self.column + 1 :][:CELLS]]
+        return any(_BARE_PRICE.fullmatch(text) and not any(find_dates(text)) for text in later)
+
+    @property
+    def day(self) -> date | None:
+        """Return the date that follows it: Rechnung 4711 vom."""
+        dated = _DATED.match(self.after)
+        found = next(iter(find_dates(self.after)), None) if dated else None
+        return found.day if dated and found and found.start == dated.end() else None
 
     @property
     def is_documents_own(self) -> bool:
@@ -171,14 +222,18 @@ def find_labelled_places(value: str | Decimal, text: str) -> Iterator[LabelledPl
     spans = _spans_of_number(value) if isinstance(value, Decimal) else _spans_of_text(value)
     for place in islice(find_places(text, spans), MOST_PLACES):
         title = _find_title(place)
-        labels = [title, *labels_of(place)] if title else [*labels_of(place)]
+        labels = [title, *labels_of(place, past_values=isinstance(value, Decimal))]
         is_alone = not WORD.search(f"{place.before} {place.after}")
-        yield LabelledPlace(place.row, tuple(filter(None, labels)), is_alone)
+        found = tuple(filter(None, labels))
+        yield LabelledPlace(place.row, found, is_alone, place.after, place.column)
 
 
 def is_reminder(text: str) -> bool:
     """Return whether a document is about an earlier invoice: its number is the one to file."""
-    return _REMINDER.search(fold(text[:_BEGINNING])) is not None
+    headings = (fold(cell.text) for row in rows_of(text[:_BEGINNING]) for cell in row)
+    short = (heading for heading in headings if len(heading) <= _HEADING)
+    # Text recognition may take m for rn.
+    return any(_REMINDER.search(heading.replace("rn", "m")) for heading in short)
 
 
 def is_month(value: str) -> bool:
@@ -209,12 +264,12 @@ def find_places(text: str, spans_in: Callable[[str], Iterable[tuple[int, int]]])
     stacked = find_stacked_labels(rows)
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
-            folded = fold(cell.text) if any(map(str.isdigit, cell.text)) else ""
+            folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
             for start, end in spans_in(folded) if folded else ():
                 above = rows[max(0, number - _ROWS_ABOVE) : number][::-1]
                 before = folded[max(0, start - _AROUND) : start]
                 after, label = folded[end : end + _AROUND], stacked.get(number, "")
-                yield Place(row, column, before, after, above, fold(label))
+                yield Place(row, column, before, after, above, fold_label(label))
 
 
 def _spans_of_text(value: str) -> Callable[[str], Iterable[tuple[int, int]]]:
@@ -232,33 +287,48 @@ def _spans_of_number(value: Decimal) -> Callable[[str], Iterable[tuple[int, int]
     )
 
 
-def labels_of(place: Place) -> Iterator[str]:
-    """Yield the texts that may say what a value is, the nearest first."""
+def labels_of(place: Place, *, past_values: bool = True) -> Iterator[str]:
+    """Yield the texts that may say what a value is, the nearest first.
+
+    `past_values` also looks for a label beyond other values of the row.
+    """
     before = _SENTENCE.split(place.before)[-1]
+    left = _label_on_the_left(place, past_values=past_values)
+    if left and _SAYS_LITTLE.fullmatch(before):
+        yield f"{left} {before}"[-_NEAR:]
     yield before[-_NEAR:]
-    if not NO_LABEL.fullmatch(before):
+    if not NO_LABEL.fullmatch(before) and WORD.search(before):
         if not place.after and len(place.row) == 1:
             # Columns that lost their gaps: the label ends the line above.
             yield _end_of_line_above(place)
         return
-    for cell in reversed(place.row[max(0, place.column - CELLS) : place.column]):
-        label = fold(cell.text)
-        if WORD.search(label) and not NO_LABEL.fullmatch(label):
-            yield label[-_NEAR:]
-            break
+    if left:
+        yield left
     if place.stacked:
         yield place.stacked
-    yield from _labels_above(place)
+    has_values = any(any(map(str.isdigit, cell.text)) for cell in (place.above or [()])[0])
+    if past_values or not (left or has_values):
+        yield from _labels_above(place)
+
+
+def _label_on_the_left(place: Place, *, past_values: bool) -> str:
+    for cell in reversed(place.row[max(0, place.column - CELLS) : place.column]):
+        label = fold_label(cell.text)
+        if WORD.search(label) and not NO_LABEL.fullmatch(label):
+            return label[-_NEAR:]
+        if not past_values and any(map(str.isdigit, label)):
+            break
+    return ""
 
 
 def _labels_above(place: Place) -> Iterator[str]:
     above = place.above[0] if place.above else ()
     if over := in_column_of(place.row[place.column], above):
-        yield fold(over.text)[-_NEAR:]
+        yield fold_label(over.text)[-_NEAR:]
     values = place.row[place.column].text.split()
     heads = " ".join(cell.text for cell in above).split()
     if len(place.row) == 1 and len(heads) == len(values):
-        yield fold(heads[len(place.before.split())])
+        yield fold_label(heads[len(place.before.split())])
     elif len(place.row) == 1:
         yield _end_of_line_above(place)
 
@@ -268,14 +338,17 @@ def _end_of_line_above(place: Place) -> str:
     above = place.above[0] if place.above else ()
     if len(above) != 1 or any(map(str.isdigit, above[0].text.split()[-1])):
         return ""
-    return fold(above[0].text)[-_NEAR:]
+    return fold_label(above[0].text)[-_NEAR:]
 
 
 def _find_title(place: Place) -> str:
     """Return the title above a number that is only labelled "number"; "" if there is none."""
     if not any(map(_JUST_A_NUMBER.fullmatch, _plain_labels(place))):
         return ""
-    cells = (fold(cell.text) for row in place.above[:_TITLE_ABOVE] for cell in row[:CELLS])
+    left = fold_label(place.row[place.column - 1].text) if place.column else ""
+    if _TITLE.fullmatch(left) and _find_number_subjects(left):
+        return left
+    cells = (fold_label(cell.text) for row in place.above[:_TITLE_ABOVE] for cell in row[:CELLS])
     titles = (cell for cell in cells if _TITLE.fullmatch(cell) and _find_number_subjects(cell))
     return next(titles, "")
 
@@ -286,15 +359,17 @@ def _plain_labels(place: Place) -> Iterator[str]:
     if place.before.strip():
         return
     if place.column:
-        yield fold(place.row[place.column - 1].text)
+        yield fold_label(place.row[place.column - 1].text)
     elif len(place.row) == 1 and place.above and len(place.above[0]) == 1:
-        yield fold(place.above[0][0].text)
+        yield fold_label(place.above[0][0].text)
 
 
 def _find_number_subjects(label: str) -> frozenset[Subject]:
     """Return what the last word of a label that says it is the number of."""
-    if _ABOUT.search(label):
+    if _ABOUT.search(label) or _OF_A_DATE.search(label):
         return frozenset()
+    if _OF_AN_INVOICE.search(label):
+        return frozenset({Subject.INVOICE})
     ends = {
         subject: max((match.end() for match in words.finditer(label)), default=0)
         for subject, words in _NUMBER_WORDS.items()

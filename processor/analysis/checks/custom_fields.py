@@ -1,7 +1,7 @@
 """Checks for custom fields: the evidence must contain the value."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from core.changes import Suggestion
@@ -16,7 +16,7 @@ from processor.analysis.amount_labels import (
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.dates import find_own_dates
 from processor.analysis.custom_values import NO, TEXT_LENGTH
-from processor.analysis.due_dates import find_due_dates
+from processor.analysis.due_dates import find_due_dates, find_payment_terms
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
 from processor.analysis.quotes import occurs_in
 from processor.analysis.value_labels import (
@@ -130,10 +130,14 @@ def custom_value_has_a_fitting_label(
 
 
 def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
-    """Check that the text labels a date as due, and that it is not before the document's own."""
-    if not any(due == day for due, _ in find_due_dates(facts.page)):
-        return CheckFailure.VALUE_NOT_LABELLED
+    """Check that the text labels a date as due, or that it ends the term stated for paying.
+
+    It must not be before the document's own date.
+    """
     own = find_own_dates(facts.roles)
+    terms = {first + timedelta(days) for first in own for days in find_payment_terms(facts.page)}
+    if day not in terms and not any(due == day for due, _ in find_due_dates(facts.page)):
+        return CheckFailure.VALUE_NOT_LABELLED
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if own and day < min(own) else None
 
 
@@ -168,9 +172,18 @@ def _check_number_label(
 
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
-    """Return whether a number is a month, or belongs to an earlier invoice."""
-    is_earlier = bool(places) and all(place.is_of_an_earlier_document for place in places)
-    return is_month(value) or (is_earlier and not is_reminder(facts.page))
+    """Return whether a number is a month or a quantity, or belongs to another invoice."""
+    if is_month(value) or (places and all(place.is_quantity for place in places)):
+        return True
+    if not places or is_reminder(facts.page):
+        return False
+    own = find_own_dates(facts.roles)
+    if own and any(place.day is not None and place.day not in own for place in places):
+        return True
+    return all(
+        place.is_of_an_earlier_document or place.is_of_an_entry or place.is_mentioned
+        for place in places
+    )
 
 
 def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:
@@ -197,7 +210,9 @@ def _check_number(
         {meaning for meaning in meanings if decimals is None or _decimals(meaning) <= decimals}
         for meanings in numbers_in(quote, facts.number_format.decimal_mark)
     ]
-    matching = [meanings for meanings in readings if number in meanings]
+    # Whether money owed is negative depends on the sender: 445,14- on a statement.
+    signs = {number, -number} if decimals is not None and number > 0 else {number}
+    matching = [meanings for meanings in readings if signs & meanings]
     if not matching:
         return CheckFailure.VALUE_NOT_IN_EVIDENCE
     is_clear = any(len(meanings) == 1 for meanings in matching)

@@ -69,7 +69,10 @@ def date_is_the_documents(
     roles = facts.roles.get(value)
     if roles is None:
         return None
-    is_likeliest = rank(roles) == max(map(rank, facts.roles.values()))
+    best = max(map(rank, facts.roles.values()))
+    # Without labels, the first one is the likeliest: it is in the letterhead.
+    likeliest = [day for day, others in facts.roles.items() if rank(others) == best]
+    is_likeliest = value in (likeliest if best > _RANKS[DateRole.UNKNOWN] else likeliest[:1])
     if is_likeliest and not roles <= _NEVER_ITS_OWN:
         return None
     if roles <= _OF_SOMETHING_ELSE:

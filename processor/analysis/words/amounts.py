@@ -18,11 +18,14 @@ PAYABLE: Words = {
         r"|to (?:pay|settle))|\bto pay\b|(?:please|you) (?:pay|remit|owe|transfer)\b|pay this"
         r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
-        r"|settlement\b|final (?:payment|balance)|payment due|amount of payment"
+        r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
+        r"|^\W*(?:payable|balance|to settle|owing)\W*(?:gbp|eur|usd)?\W*$"
+        r"|(?:to be |we will |will be )(?:collect|debit|charg|return|refund|paid to)\w*"
     ),
     "fr": (
         r"(?:net |reste |solde |montant |somme |total )?a (?:payer|regler|verser)\b(?! avant imp)"
         r"|(?:reste|solde|montant|somme|total) (?:\w+ )?(?:due?\b|exigible)|reste a charge"
+        r"|(?:montant|somme|total) a (?:debiter|crediter|prelever)"
         r"|net (?:paye|verse)\b|montant (?:preleve|a prelever|de votre impot)|nous vous versons"
     ),
     "nl": (
@@ -30,10 +33,21 @@ PAYABLE: Words = {
         r"|restbedrag|verschuldigd\w*|u (?:betaalt|ontvangt|krijgt(?: terug)?)\b"
         r"|uit te betalen|(?<!voor)uitbetaling\b|netto (?:loon|salaris)\b"
     ),
-    "it": r"da (?:pagare|versare)\b|a pagare|importo dovuto|saldo dovuto|netto in busta",
-    "es": r"a pagar|a percibir|importe (?:debido|pendiente)|saldo pendiente",
-    "sv": r"\batt betala|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon",
-    "da": r"(?:at|til|a) betal(?:e|ing)\b|til (?:ud|ut)betaling|resterende",
+    "it": (
+        r"da (?:pagare|versare|saldare)\b|a pagare|importo dovuto|saldo dovuto|netto in busta"
+        r"|netto a pagare"
+    ),
+    "es": (
+        r"a (?:pagar|percibir|abonar|ingresar)\b|importe (?:debido|pendiente)|saldo pendiente"
+        r"|liquido a percibir"
+    ),
+    "pt": r"a pagar|valor em divida|montante em divida|a receber",
+    "sv": r"\batt (?:betala|erlagga)|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon",
+    "da": (
+        r"(?:at|til|a) betal(?:e|ing)\b|til (?:ud|ut)betaling|resterende|skyldig\w*"
+        r"|restbel[oø]p|forfalt"
+    ),
+    "pl": r"do zaplaty|do zap[lł]aty|pozosta[lł]o|nale[zż]nosc",
 }
 """The balance due, or the amount paid out, after all earlier payments."""
 
@@ -41,14 +55,20 @@ TOTAL: Words = {
     "de": (
         r"gesamt(?!brutto|-brutto|kosten|fla)|insgesamt|rechnungs(?:betrag|summe)"
         r"|end(?:betrag|summe|preis)|jahresbetrag|brutto(?:betrag|summe)|summe"
+        r"|total\b|alles zusammen"
     ),
-    "en": r"\btotal\b|\bin full\b|amount received|\bsum\b|grand total|invoice (?:amount|value)",
-    "fr": r"\btotal(?:e|ite)?\b|\bttc\b|\bsomme de\b|\bensemble\b",
-    "nl": r"totaal|\bsamen\b|eindbedrag|factuurbedrag",
-    "it": r"\btotale\b|importo complessivo",
-    "es": r"importe total",
-    "sv": r"\bsumma\b|\btotalt\b|totalbelopp",
-    "da": r"\bi alt\b|\bsamlet\b|totalbel[oø]b|\bsum\b",
+    "en": (
+        r"\btotals?\b|\bin (?:full|all)\b|altogether|amount received|\bsum\b|grand total"
+        r"|invoice (?:amount|value)|amount of this (?:bill|invoice)|charges this period"
+    ),
+    "fr": r"\btotal(?:e|ite)?\b|\bttc\b|\bsomme (?:de|recue)\b|\bensemble\b|toutes taxes",
+    "nl": r"totaal|\bsamen\b|eindbedrag|factuurbedrag|notabedrag",
+    "it": r"\btotale\b|importo complessivo|importo fattura",
+    "es": r"importe total|\btotal\b",
+    "pt": r"\btotal\b(?! iliquido)|valor total",
+    "sv": r"\bsumma\b|\btotalt\b|totalbelopp|slutsumma",
+    "da": r"\bi alt\b|\bialt\b|\bsamlet\b|totalbel[oø]b|\bsum\b|\btotalt?\b",
+    "pl": r"\brazem\b|\bogolem\b|\bsuma\b|wartosc brutto",
     "any": r"totalbetrag|\bincl\b|\binkl\b",
 }
 
@@ -67,36 +87,41 @@ REFUND: Words = {
 AMOUNT: Words = {
     "de": (
         r"betrag|beitrag|brutto|preis|gebuhr|honorar|kosten|forderung|eigenanteil|miete|strafe"
-        r"|busse\b|verwarnungsgeld|berechne|in rechnung|betragt|belauft"
+        r"|busse\b|bussgeld|verwarnungsgeld|berechne|in rechnung|betragt|belauft|ergibt|macht"
     ),
     "en": (
         r"amount|gross\b|premium|\bfee\b|\bcost|price|penalty|\bfine\b|charge|\brent\b"
-        r"|contribution|amounts? to|\bnet\b(?! (?:pay|amount|price))"
+        r"|contribution|amounts? to|\bnet\b(?! (?:pay|amount|price))|subscription|\bdues\b"
+        r"|comes to|\bmakes\b|\bfees\b"
     ),
     "fr": (
         r"montant|\bprime\b|\bprix|droits|cotisation|honoraires|loyer|amende|redevance|s'eleve"
         r"|facturons"
     ),
     "nl": r"bedrag|premie|leges|\bprijs|huur|\bboete|contributie|bedraagt",
-    "it": r"\bimporto|prezzo|canone|\bquota\b",
-    "es": r"\bimporte|precio|cuota",
+    "it": r"\bimporto|prezzo|canone|\bquota\b|ammonta",
+    "es": r"\bimporte|precio|cuota|asciende",
+    "pt": r"\bvalor\b|\bpreco\b|montante|quantia",
     "sv": r"belopp|avgift|\bpris\b",
-    "da": r"bel[oø]b|afgift|kontingent|\bgebyr",
+    "da": r"bel[oø][bp]|afgift|kontingent|\bgebyr|avgift",
+    "pl": r"kwota|\bcena\b|op[lł]ata|sk[lł]adka",
 }
 """Any amount: the total if no other is labelled as the total."""
 
 NET: Words = {
-    "de": r"netto|zwischensumme|\bexkl|\bohne\b|rein netto",
+    "de": r"netto|zwischen(?:summe|total)|warenwert|\bexkl|\bohne\b|rein netto",
     "en": (
         r"(?<!\w)net (?:amount|price|total|value|goods)|sub-? ?total|\bexcl|\bexclu"
         r"|\bbefore (?:tax|vat|discount)|merchandise|\bgoods\b"
     ),
     "fr": r"sous-? ?total|\bht\b|\bh\.t|hors tax|net imposable|avant imp",
-    "nl": r"subtotaal|\bexcl|ex\.? btw",
+    "nl": r"subtotaal|\bexcl|ex\.? btw|maatstaf van heffing|grondslag",
     "it": r"imponibile|subtotale",
-    "es": r"base imponible|subtotal",
+    "es": r"base imponible|subtotal|\bneto\b",
+    "pt": r"subtotal|iliquido|base tributavel|sem iva",
     "sv": r"delsumma|exkl|\bnetto",
-    "da": r"subtotal|ekskl|\bnetto",
+    "da": r"subtotal|ekskl|\bnetto|\bdelsum",
+    "pl": r"\bnetto|suma cz",
 }
 
 TAX: Words = {
@@ -106,8 +131,10 @@ TAX: Words = {
     "nl": r"\bbtw\b|belasting",
     "it": r"\biva\b",
     "es": r"\biva\b",
+    "pt": r"\biva\b|imposto",
     "sv": r"\bmoms",
     "da": r"\bmoms|\bmva\b",
+    "pl": r"\bvat\b|podatek",
 }
 
 DEDUCTED: Words = {
@@ -121,10 +148,12 @@ DEDUCTED: Words = {
     ),
     "fr": r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi|\bavoir\b",
     "nl": r"\baf\b:?|korting|aanbetaa?l|betaald|voldaan|minus|afronding|tegoed",
-    "it": r"sconto|acconto|pagato",
-    "es": r"descuento|anticipo|pagado",
+    "it": r"sconto|acconto|pagato|arrotondamento",
+    "es": r"descuento|anticipo|pagado|redondeo",
+    "pt": r"desconto|adiantamento|\bpago\b",
     "sv": r"\bavdrag|rabatt|betalt|oresavrundning",
-    "da": r"\bfradrag|rabat\b|betalt",
+    "da": r"\bfradrag|rabat\b|betalt|avrunding|afrunding",
+    "pl": r"rabat|zaliczk|zap[lł]acono",
     "any": r"\./\.",
 }
 """Deducted from a total: negative, with or without a minus sign."""
@@ -167,6 +196,16 @@ EACH: Words = {
     "da": r"pr\.? maned|manedlig",
 }
 """Recurring or later payments: never the total, whatever else the label says."""
+
+CONDITIONAL: Words = {
+    "de": r"\b(?:falls|sofern|wenn|bis zu|hochstens|maximal|konnen|konnten?|wurden?)\b|haftung",
+    "en": r"\b(?:may|might|could|would|if|up to|exceed|at most|shall not)\b|liabil",
+    "fr": r"\b(?:si|jusqu'a|maximum|pourra|peut)\b",
+    "nl": r"\b(?:indien|als|tot maximaal|maximaal|kan|kunnen)\b",
+    "it": r"\b(?:se|fino a|massimo)\b",
+    "es": r"\b(?:hasta|maximo|podra)\b",
+}
+"""In a sentence about an amount that may never be paid."""
 
 TIMES: Words = {
     "de": r"monatlich|mtl|vierteljahrlich|(?:im|pro|je|eines) (?:monat|quartal|woche|stunde|tag)",

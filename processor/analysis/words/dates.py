@@ -26,11 +26,26 @@ ISSUED: Words = {
         r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
         r"|opgemaakt|opgesteld|notadatum|bondatum"
     ),
-    "it": r"data(?: (?:fattura|documento|di emissione))?|emessa? il",
-    "es": r"fecha(?: de (?:factura|emision|expedicion))?",
-    "sv": r"datum|fakturadatum|utskriftsdatum",
-    "da": r"dato|fakturadato|udstedt",
+    "it": r"data(?: (?:fattura|documento|(?:di )?emissione))?|emess[ao](?: il)?",
+    "es": r"fecha(?: (?:de )?(?:factura|emision|expedicion))?|expedid[ao](?: el)?",
+    "pt": r"data(?: (?:de )?(?:emissao|fatura))?|emitid[ao](?: em)?",
+    "sv": r"datum|faktura(?:ns )?datum|utskriftsdatum|utfardad",
+    "da": r"dato|fakt(?:ura|\.)?-?dato|udstedt|utstedt|fakturadag",
+    "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
 }
+PRODUCED: Words = {
+    "de": r"gedruckt|ausgedruckt|angelegt|freigegeben",
+    "en": (
+        r"printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
+    ),
+    "fr": r"imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
+    "nl": r"afgedrukt|aangemaakt|geprint",
+    "it": r"stampat[oa](?: il)?",
+    "es": r"impres[oa](?: el)?",
+    "sv": r"utskriven|utskrivet",
+    "da": r"udskrevet|utskrevet",
+}
+"""When the document was made: its own date if no other is labelled so."""
 STATEMENT: Words = {
     "de": r"(?:kontoauszug|auszug) per|neuer (?:kontostand|saldo)|endsaldo|schlusssaldo",
     "en": r"(?:statement|situation) as at|(?:closing|new|final) balance|carried forward",
@@ -51,14 +66,16 @@ ALSO_ISSUED: Words = {
 """The document's own date, together with another date or the time."""
 
 KINDS: Words = {
-    "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung",
-    "en": r"invoice|receipt|statement|credit (?:note|memo)",
-    "fr": r"facture|avoir|releve",
-    "nl": r"factuur|nota|aanmaning",
-    "it": r"fattura|ricevuta",
+    "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung|faktura|beleg|honorarnote",
+    "en": r"(?:tax )?invoice|receipt|statement|credit (?:note|memo)|bill|fee note",
+    "fr": r"facture|avoir|releve|quittance|recu|note d'honoraires|appel de fonds",
+    "nl": r"\w*factuur|nota|aanmaning|kwitantie",
+    "it": r"fattura|ricevuta|bolletta|parcella",
     "es": r"factura|recibo",
-    "sv": r"faktura|kvitto",
-    "da": r"faktura|kvittering",
+    "pt": r"fatura|recibo",
+    "sv": r"faktura|kvitto|kreditnota",
+    "da": r"faktura|kvittering|kreditnota|regning",
+    "pl": r"faktura|rachunek|paragon",
 }
 """What a document calls itself: Rechnung Nr. 4711 vom. Offers and orders are often others'."""
 
@@ -136,7 +153,7 @@ SERVED: Words = {
         r"|expected(?: between)?|between|(?:received|served|placed|renewed)(?: on)?|original date"
         r"|effective(?: (?:as of|from|date|on))?|as of|as at|paid|examined|version(?: of)?"
         r"|balance(?: (?:on|at|as of))?|opens?(?: on)?|est\.? ship|promised|installed|reading"
-        r"|printed|(?:next|last) (?:meeting|service|visit|review|payment|bill)"
+        r"|(?:next|last) (?:meeting|service|visit|review|payment|bill)"
         r"|(?:replaces|original invoice|(?:your|yr) (?:enquiry|order|letter|ref))\b.*|enquiry"
         r"|first regist(?:ration|ered)|held (?:at|in) .*"
     ),
@@ -151,10 +168,12 @@ SERVED: Words = {
         r"|uitgevoerd|tussen|ontvangen(?: op)?|betaald|saldo|aanbetaald|in dienst|overgemaakt"
         r"|bestelling|valuta|gedaan"
     ),
-    "it": r"data di (?:consegna|ordine)|consegna|periodo",
-    "es": r"fecha de (?:entrega|pedido)|entrega|periodo",
-    "sv": r"leveransdatum|orderdatum|period",
-    "da": r"leveringsdato|ordredato|periode",
+    "it": r"data (?:di )?(?:consegna|ordine|competenza)|consegna|periodo",
+    "es": r"fecha (?:de )?(?:entrega|pedido|operacion)|entrega|periodo",
+    "pt": r"data (?:de |da )?(?:entrega|encomenda|prestacao)|entrega|periodo",
+    "sv": r"leverans(?:datum|dag)?|orderdatum|period",
+    "da": r"leverings?(?:dato)?|ordredato|periode",
+    "pl": r"data (?:sprzedazy|dostawy|zamowienia)|dostawa|okres",
     "any": r"(?:fassung|satzung|bedingungen|bestimmungen|bepalingen)(?: (?:vom|of|van|du))?"
     r"|subject:.*|betreff:.*|betreft:.*|objet:.*|re:.*",
 }

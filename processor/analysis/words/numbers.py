@@ -4,30 +4,39 @@ from processor.analysis.words import Words
 
 INVOICE: Words = {
     "de": (
-        r"rechnung(?!s?(?:empf|adr|ansch|kunde))|beleg(?!datum)|quittung|gutschrift"
-        r"|(?:kassen)?bon[- ]?(?:nr|nummer)\b|kassenbon|honorarnote"
-        r"|liquidation|\b(?:rg|re|r|rn|rech)\.?-? ?(?:nr|nummer)\b"
+        r"rechnung(?!s?(?:empf|adr|ansch|kunde|einheit|wesen))|beleg(?!datum|schaft|ung)|quittung"
+        r"|gutschrift|faktura|\b(?:kassen|kassa)?bon\b|honorarnote|kostennote"
+        r"|liquidation|\b(?:rg|re|r|rn|rech|fakt)\.?-? ?(?:nr|nummer)\b|vorschreibung"
     ),
     "en": (
-        r"(?:invoice|\binv|\bbill)\b(?: ref(?:erence)?\b)?|invoice|receipt"
-        r"|credit (?:note|memo)|debit note|\bfolio\b|\bdemand\b|\bmemo\b"
+        r"(?:invoice|\binv|\bbill)\b|invoice|receipt|(?:fee|credit|debit|sales) note"
+        r"|credit memo|\bfolio\b|\bdemand\b|\bmemo\b|\bdocket\b|till slip"
     ),
-    "fr": r"facture|\bavoir\b|note d'honoraires|^\W*note n|\brecu\b|ticket de caisse",
-    "nl": r"factuur|\bnota\b|\bbon[- ]?(?:nr|nummer)\b|kassabon|kwitantie",
-    "it": r"fattura|ricevuta|scontrino",
-    "es": r"factura|recibo",
-    "sv": r"faktura|kvitto",
-    "da": r"faktura|kvittering|\bbilag",
+    "fr": (
+        r"facture|\bavoir\b|note d'honoraires|note de (?:frais|credit)|^\W*note n|\brecu\b"
+        r"|ticket de caisse|quittance|appel de (?:fonds|cotisation)|\bpiece\b"
+    ),
+    "nl": r"factuur|\bnota\b|\bbon\b|\bbon[- ]?(?:nr|nummer)\b|kassabon|kwitantie",
+    "it": r"fattura|ricevuta|scontrino|bolletta|parcella|nota di (?:credito|debito)",
+    "es": r"factura|recibo|boleta|nota de (?:credito|abono)|\btique\b",
+    "pt": r"fatura|nota de credito|talao",
+    "sv": r"faktura|kvitto|rakning|kreditnota",
+    "da": r"faktura|kvittering|\bbilag|regning|kreditnota|\bfakt\b",
+    "pl": r"faktur|paragon|rachunek|rachunk|nota korygujaca",
+    "any": r"\bdocument(?:o|en)?[- ]?(?:no|nr|n|num\w*|nummer)\b|\bdokument(?:en)?[- ]?n(?:r|um)",
 }
+"""What a document that asks for money, or confirms it, calls itself."""
 CUSTOMER: Words = {
-    "de": r"kunde|kundin|debitor|mitglied|teilnehmer|konto",
+    "de": r"(?<!ur)(?<!heil)kunde|kundin|debitor|mitglied|teilnehmer|konto",
     "en": r"customer|\bclient|\bmember|account|subscriber|\bholder\b",
     "fr": r"adherent|abonne|compte|societaire|\bclient",
     "nl": r"klant|debiteur|relatie|rekening|\blid-?n|lidnummer|spaarpas",
     "it": r"cliente|\bconto\b|\bsocio\b",
     "es": r"cliente|cuenta|\bsocio\b",
+    "pt": r"cliente|\bconta\b",
     "sv": r"\bkund|medlem",
     "da": r"\bkunde|medlem",
+    "pl": r"klient|nabywc",
 }
 ORDER: Words = {
     "de": r"bestell|auftrag|buchung|reserv",
@@ -36,8 +45,10 @@ ORDER: Words = {
     "nl": r"bestel|\border|boeking|reserv",
     "it": r"\bordine|prenotazione",
     "es": r"pedido|reserva",
+    "pt": r"encomenda|reserva",
     "sv": r"\border|bokning",
     "da": r"\bordre|booking",
+    "pl": r"zamowieni",
 }
 CONTRACT: Words = {
     "de": r"vertrag|versicherungs(?:schein|nummer|nr)|tarif|lizenz",
@@ -46,21 +57,28 @@ CONTRACT: Words = {
     "nl": r"overeenkomst|polis\b|garantie",
     "it": r"contratto|polizza",
     "es": r"contrato|poliza",
+    "pt": r"contrato|apolice",
     "sv": r"\bavtal|forsakring",
     "da": r"aftale|police",
+    "pl": r"umow|polis",
 }
 TAX: Words = {
     "de": (
         r"\bust|umsatzst|steuer|\bhr[ab]\b|handelsreg|amtsgericht|finanzamt|\buid\b|\bst\.?-?nr"
         r"|\bfn\b"
     ),
-    "en": r"\bvat\b|\btax\b(?! (?:invoice|point))|regist|\breg\b|\bgst\b|\bsst\b|\bein\b|company n",
+    "en": (
+        r"(?<!faktura )\bvat\b(?! (?:invoice|receipt))|\btax\b(?! (?:invoice|point))|regist"
+        r"|\breg\b|\bgst\b|\bsst\b|\bein\b|company n"
+    ),
     "fr": r"\btva\b|sire[nt]|\brcs\b|fiscal",
     "nl": r"\bbtw|\bkvk",
     "it": r"\bp\.? ?iva\b|codice fiscale",
     "es": r"\bn\.?i\.?f\b|\bc\.?i\.?f\b",
+    "pt": r"\bnif\b|contribuinte|\bnipc\b",
     "sv": r"\borg\b|orgnr|\bmoms",
-    "da": r"\bcvr\b|\bse-nr",
+    "da": r"\bcvr\b|\bse-nr|\bmva\b",
+    "pl": r"\bnip\b|\bregon\b|\bkrs\b",
 }
 BANK: Words = {
     "de": r"konto|\bblz\b|glaubiger|mandat|\bbank|genehmigung",
@@ -128,12 +146,39 @@ CONTACT: Words = {
     "nl": r"\bgsm\b|toestel",
 }
 JUST_A_NUMBER: Words = {
-    "de": r"nummer|nr\.?",
-    "en": r"number|no\.?|#",
-    "fr": r"numero|n\W?",
+    "de": r"nummer|nr\.?|zahl|lfd\.? ?nr\.?",
+    "en": r"number|no\.?|#|id",
+    "fr": r"numero|n\W?|no\.?",
     "nl": r"nummer|nr\.?",
+    "it": r"numero|n\W?",
+    "es": r"numero|n[ro]?\W{0,2}|num\.?",
+    "pl": r"numer",
 }
 """A label that does not say what the number belongs to: the document itself."""
+REFERENCE_WORD: Words = {
+    "any": r"ref\w*\.?|code|kennzeichen|zeichen|kenmerk",
+}
+"""Beside a word for an invoice, it does not say anything else: facture réf."""
+BEFORE_DATE: Words = {
+    "de": r"\w*datum|vom|v\.",
+    "en": r"date[ds]?|of|dated",
+    "fr": r"date\w*|du|le",
+    "nl": r"van|d\.?d\.?",
+    "it": r"data|del|in data",
+    "es": r"fecha|de",
+    "pt": r"data|de",
+    "sv": r"datum|av|den",
+    "da": r"dato|af|den",
+    "pl": r"data|z dnia",
+}
+"""Between the number of a document and its date."""
+MEASURES: Words = {
+    "any": (
+        r"k?wh?|mwh|m2|m3|m²|m³|cbm|qm|kg|g|to|km|cm|mm|ml|l|ltr|liter|litres?|stk|st|stuck|pcs|x"
+        r"|std|h|hrs?|hours?|min|tage?|days?|jours?|dagen|dni|personen|pers|%|°c?|gb|mb|kva?|amp"
+    ),
+}
+"""After a quantity, which is no number of a document."""
 
 EARLIER: Words = {
     "de": (
@@ -151,8 +196,8 @@ EARLIER: Words = {
 }
 """An earlier document of the same sender."""
 REMINDER: Words = {
-    "de": r"mahnung|zahlungserinnerung|mahnbescheid",
-    "en": r"reminder|overdue|arrears|final demand",
+    "de": r"mahnung|erinnerung|mahnbescheid|zahlungsruckstand",
+    "en": r"remin ?der|overdue|(?<!no )arrears|final demand|past due",
     "fr": r"\brappel\b|mise en demeure|relance",
     "nl": r"herinnering|aanmaning",
     "it": r"sollecito",

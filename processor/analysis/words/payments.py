@@ -4,66 +4,117 @@ from processor.analysis.words import Words
 
 DUE: Words = {
     "de": (
-        r"fallig(?:keit(?:en|sdatum|stag)?)?|zahlbar|(?:ein)?zahlungs(?:ziel|frist|termin)"
-        r"|(?:ein)?zahl(?:en|ung|bar) bis|einzug(?: am)?|abbuchung(?: am)?|valuta"
-        r"|wertstellung(?: bei uns)?|\braten"
+        r"fallig(?:keit(?:en|sdatum|stag|stermin)?)?|verfall(?:s?(?:tag|datum|termin))?"
+        r"|zahlbar(?: (?:rein )?netto)?|\w*zahlungs?(?:ziel|frist|termin|datum|eingang)"
+        r"|(?:ein)?zahl(?:en|ung|bar) bis|einzug(?:sdatum|stermin| am)?|abbuchung(?:s\w+| am)?"
+        r"|(?:ein|zu|be)?zahl(?:en|ung|bar) bis|lastschrift(?:datum|termin| am)?|valuta"
+        r"|wertstellung(?: bei uns)?|\braten|letzter (?:zahltag|zahlungstag)|zu bezahlen bis"
     ),
     "en": (
-        r"(?:payment )?due(?: date| by| on)?|pay(?:able)?(?: by| until| before)?"
-        r"|payment (?:by|date|deadline)|pay by|(?:last|latest) (?:day|date) (?:for|of) payment"
-        r"|instal+ments?"
+        r"(?:payment |amount |bill |balance )?due(?: date| by| on)?|date due"
+        r"|pay(?:able)?(?: by| on| until| before| no later than| on or before)?"
+        r"|payment (?:by|date|deadline|required(?: by)?|is due)|pay by|settle by"
+        r"|(?:last|latest|final) (?:day|date) (?:for|of) payment|instal+ments?"
+        r"|(?:direct )?debit date|collection date|to be paid by"
     ),
     "fr": (
-        r"(?:date d')?(?<!arrive a )echeance|date limite de (?:paiement|reglement)"
-        r"|a (?:payer|regler)|(?:date de |jour du )?prelevement|exigible|payable au|mensualites"
-        r"|\w+ fois"
+        r"(?:date d')?(?<!arrive a )echeance|date limite(?: de (?:paiement|reglement|versement))?"
+        r"|a (?:payer|regler|verser|acquitter)|exigible"
+        r"|(?:date de |jour du )?(?<!prochain )prelevement(?: prevu)?|payable"
+        r"|(?:paiement|reglement) (?:attendu|exigible|du)|mensualites|\w+ fois"
+        r"|(?:paiement|reglement)"
     ),
     "nl": (
-        r"verval(?:datum|dag)|(?:uiterste )?betaaldatum|(?:uiterlijk|uiterste) betal\w*|te betalen"
-        r"|betalen voor|incasso(?:datum)?|termijnen"
+        r"verval(?:datum|dag)|(?:uiterste )?betaal(?:datum|termijn)|uiterste \w*datum"
+        r"|(?:uiterlijk|uiterste) betal\w*|te (?:betalen|voldoen)|(?:betalen|voldoen) voor"
+        r"|incasso(?:datum)?|termijnen|betaling(?: voor)?"
     ),
-    "it": r"scadenza|data di scadenza|da pagare",
-    "es": r"vencimiento|fecha limite(?: de pago)?",
-    "sv": r"forfallo(?:dag|datum)|(?:sista )?betalningsdag|betalas",
-    "da": r"forfald(?:sdato|sdag)?|(?:sidste rettidige )?betaling(?:sdag)?|betales",
+    "it": (
+        r"scadenza(?: pagamento)?|data (?:di )?scadenza|da pagare|scade|termine (?:di )?pagamento"
+        r"|pagamento|addebito"
+    ),
+    "es": (
+        r"vencimiento|fecha limite(?: de pago)?|fecha de (?:pago|cargo|cobro)|vence"
+        r"|pagar antes del?"
+    ),
+    "pt": (
+        r"vencimento|data limite(?: de pagamento)?|pagar ate|data de pagamento"
+        r"|limite de pagamento"
+    ),
+    "sv": r"forfallo(?:dag|datum)|(?:sista )?betalningsda\w+|betalas|forfaller|oss tillhanda",
+    "da": (
+        r"forfalds?(?:s?dato|s?dag)?|forfalls?dato|forfaller|betalingsfrist"
+        r"|(?:sidste rettidige )?(?:ind)?betaling(?:s(?:dag|dato))?|betales|frist for betaling"
+    ),
+    "pl": r"termin (?:p[lł]atnosci|zap[lł]aty)|p[lł]atne do|do zap[lł]aty do|zap[lł]acic do",
 }
 """Labels before the day in a form, or above it in a column."""
 
 PAY: Words = {
     "de": (
-        r"zahl|uberweis|begleich|ausgleich|entricht|fallig|einzug|einzieh|eingezogen|\bziehen\b"
-        r"|buch(?:en|t)\b|lastschrift|anzahlung|(?:eingang|erhalt) (?:der|des|von)"
+        r"zahl|uberweis|uberwies|begleich|ausgleich|entricht|fallig|einzug|einzieh|einziehen"
+        r"|eingezogen|\bziehen\b|buch(?:en|t)\b|lastschrift|anzahlung"
+        r"|(?:eingang|erhalt) (?:der|des|von)"
+        r"|belasten|zukommen|gutgeschrieben|nachschuss|\bbetrag"
         # The account must have sufficient funds.
         r"|\bgedeckt\b"
     ),
     "en": (
         r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
-        r"|(?:is|are|be) received in|must reach|reaches us|sufficient funds"
+        r"|(?:is|are|be) received in|must reach|reach(?:es)? us|sufficient funds|\bcheque|\bcheck\b"
+        r"|\bfunds\b|from your (?:bank|account)|your card|\bwe have it\b|\bcharged\b"
+        r"|amount (?:will|must|should)"
     ),
-    "fr": r"reglement|regler|payer|paiement|virement|prelev|verse[rz]|approvisionn",
-    "nl": r"betaa?l|voldo|schrijven|geschreven|overmak|over te maken|incass|toereikend",
-    "it": r"\bpag(?:a|h)|versar|versamento|bonifico|addebit",
-    "es": r"\bpag(?:a|o|u)|\babon(?:ar|e)\b|transferencia|domicili",
-    "sv": r"betal|\bdras\b",
-    "da": r"betal|tr[aæ]kkes",
+    "fr": (
+        r"reglement|regler|payer|paiement|virement|prelev|verse[rz]|approvisionn|acquitter|debit"
+        r"|\bcheque|\bsomme"
+    ),
+    "nl": (
+        r"betaa?l|voldo|schrijven|geschreven|overmak|overgemaakt|over te maken|incass|toereikend"
+        r"|\bbedrag|onze rekening"
+    ),
+    "it": r"\bpag(?:a|h)|versar|versamento|bonifico|addebit|saldare|\bsaldo",
+    "es": r"\bpag(?:a|o|u)|\babon(?:ar|e|o)\b|transferencia|domicili|carg(?:ar|o)|adeud|cobr",
+    "pt": r"\bpag(?:a|u)|liquid|debit|transferencia|cobran",
+    "sv": r"betal|\bdras\b|tillhanda|bankgiro|autogiro",
+    "da": r"betal|tr[aæ]kkes|overf[oø]r|indbetal|innbetal",
+    "pl": r"p[lł]atn|zap[lł]a|przelew|obciaz",
 }
 """Words for paying."""
 
 BY: Words = {
-    "de": r"bis|spatestens|zum|am|vor dem",
-    "en": r"by|before|on|than|until|on or before|(?:or )?around",
-    "fr": r"avant|pour|tard|le",
-    "nl": r"uiterlijk|voor|op|rond",
-    "it": r"entro|il",
-    "es": r"antes del|hasta|el",
-    "sv": r"senast|fore",
-    "da": r"senest|inden|før",
+    "de": r"bis|spatestens|langstens|zum|am|vor dem|fruhestens|per|endet|ablauf des",
+    "en": (
+        r"by|before|on|than|until|on or before|on or (?:just |shortly )?after|(?:or )?around"
+        r"|due|falls on|is"
+    ),
+    "fr": r"avant|pour|tard|le|jusqu'au|interviendra",
+    "nl": r"uiterlijk|voor|op|rond|tot",
+    "it": r"entro|il|entro e non oltre|giorno",
+    "es": r"antes del|hasta|el|dia",
+    "pt": r"ate|antes de|dia",
+    "sv": r"senast|fore|den",
+    "da": r"senest|inden|før|den",
+    "pl": r"do|dnia",
 }
 """Words just before the last day."""
 
+DAYS: Words = {
+    "de": r"tagen?",
+    "en": r"days?",
+    "fr": r"jours?",
+    "nl": r"dagen",
+    "it": r"giorni",
+    "es": r"dias",
+    "sv": r"dagar",
+    "da": r"dage|dager",
+    "pl": r"dni",
+}
+"""After the number of days within which to pay."""
+
 DEBITED: Words = {
-    "de": r"abgebucht|eingezogen|fallig",
-    "en": r"debited|collected|due",
+    "de": r"abgebucht|eingezogen|fallig|belastet|vom konto|von ihrem konto",
+    "en": r"debited|collected|due|taken from|from your account",
     "fr": r"prelevee?s?",
     "nl": r"afgeschreven|geincasseerd",
     "it": r"addebitat[oa]",
@@ -93,7 +144,7 @@ NOT_DUE: Words = {
     ),
     "nl": (
         r"betaald|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris|geldig|maanden tot\b"
-        r"|overgemaakt"
+        r"|op uw rekening"
     ),
     "it": r"pagato|ricevuto|rimbors|stipendio",
     "es": r"pagado|recibido|reembols|nomina",
@@ -112,6 +163,20 @@ NOT_MONEY: Words = {
     "nl": r"keuring|\bcontrole|overgemaakt",
 }
 """Due, but not a payment of this document."""
+
+CREDIT_NOTE: Words = {
+    "de": r"gutschrift|stornorechnung",
+    "en": r"credit (?:note|memo)",
+    "fr": r"\bavoir\b|note de credit",
+    "nl": r"credit(?:nota|factuur)",
+    "it": r"nota di credito",
+    "es": r"nota de (?:credito|abono)|factura rectificativa",
+    "pt": r"nota de credito",
+    "sv": r"kreditnota|kreditfaktura",
+    "da": r"kreditnota",
+    "pl": r"faktura koryguj",
+}
+"""The title of a document that gives money back: nothing in it is due."""
 
 PAYSLIP: Words = {
     "de": r"(?:lohn|gehalts|entgelt|verdienst|bezuge)-?abrechnung|entgeltnachweis",

@@ -41,7 +41,11 @@ def test_a_date_is_real_and_plausible(
         (date(2022, 5, 3), "wie am 03. Mai 2022 besprochen", ()),
         (date(2022, 5, 3), "am 03.05.2022", ()),
         (date(2022, 5, 3), "vom 03.05.2022 und 04.06.2022", ()),
-        (date(2022, 6, 4), "vom 03.05.2022 und 04.06.2022", ()),
+        (
+            date(2022, 6, 4),
+            "vom 03.05.2022 und 04.06.2022",
+            (CheckFailure.OTHER_DATE_IS_ITS_OWN,),
+        ),
         (date(2022, 5, 3), "vom ... 04.06.2022", (CheckFailure.DATE_NOT_IN_EVIDENCE,)),
         (
             date(2022, 5, 4),
