@@ -203,7 +203,9 @@ def test_a_day_of_something_else_is_not_due(line: str) -> None:
         ("Anna Bell   2 May 2022\nJob 4   23 May 2022", False),
     ],
 )
-def test_the_first_of_several_dates_without_a_label_is_the_documents(text: str, own: bool) -> None:
+def test_the_first_of_several_dates_without_a_label_is_the_documents(
+    text: str, *, own: bool
+) -> None:
     line = next(line for line in text.splitlines() if "23" in line)
 
     assert passes(FieldName.DATE, DAY, line, text) is own
@@ -217,7 +219,7 @@ def test_the_first_of_several_dates_without_a_label_is_the_documents(text: str, 
         ("Invoice date: 04/05/2022\nPlease pay this to the account of the bank", False),
     ],
 )
-def test_in_most_languages_the_day_comes_first(text: str, is_clear: bool) -> None:
+def test_in_most_languages_the_day_comes_first(text: str, *, is_clear: bool) -> None:
     day = date(2022, 5, 4)
 
     assert passes(FieldName.DATE, day, text.splitlines()[0], text) is is_clear
