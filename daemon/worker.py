@@ -20,6 +20,7 @@ from core.settings import fingerprint
 from core.tasks import cancel_and_wait, run_until
 from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
+from daemon.memory import release_memory
 from daemon.reload import POLL_INTERVAL, SettingsReloader
 from daemon.services import ConnectedInstance, Services, process_name
 from processor.verdict import problem_of
@@ -141,6 +142,7 @@ class Worker:
             yield _CHANGE_INTERVAL, self._wake_on_changes
         yield self._heartbeat_interval, self._heartbeat
         yield min(MAINTENANCE_INTERVAL, self._lease / 2), self._run_maintenance
+        yield MAINTENANCE_INTERVAL, self._release_memory
         if self._reloader is not None:
             yield POLL_INTERVAL, self._reloader.poll
 
@@ -175,6 +177,10 @@ class Worker:
             )
         await self._services.close_retired(in_use=self._processor.instances_in_use)
         self._wake_all()
+
+    async def _release_memory(self) -> None:
+        """Return freed memory to the system: a page or a document needs some for a moment."""
+        await asyncio.to_thread(release_memory)
 
     def _proves_silence(self) -> bool:
         """Return whether others could have sent heartbeats: during an outage none can.
