@@ -135,7 +135,7 @@ bench-flood: $(VENV)/.dev  ## send hundreds of incomplete requests to a busy dae
 bench-index: $(VENV)/.dev  ## compare the archive index with plain FTS5, a model call and a bare crawl (DOCS=2000 for a quick run)
 	$(BIN)/python -m benchmarks.index_cost $(if $(DOCS),--documents $(DOCS))
 
-bench-memory: $(VENV)/.dev  ## memory by part, and of an idle daemon (10 minutes; SECONDS=30 for a quick run)
+bench-memory: $(VENV)/.dev  ## memory by part, and of an idle daemon (10 minutes; SECONDS=70 for a quick run)
 	$(BIN)/python -m benchmarks.idle_memory $(if $(SECONDS),--seconds $(SECONDS))
 
 measure: $(VENV)/.dev  ## measure the code, and the path of one document through it (PROJECTS="old=../old ..." to compare)

@@ -37,6 +37,14 @@ addresses = apprise.Apprise()
 assert addresses.add("ntfy://topic"), "Apprise refused an address"
 assert addresses.add("mailto://user:password@example.org"), "Apprise refused an address"
 """
+_DOCSTRINGS = """
+import sys
+sys.path.append(sys.argv.pop(1))
+import httpx, sqlalchemy
+from daemon import cli
+assert len(httpx.AsyncClient.__doc__ + sqlalchemy.select.__doc__) == 2
+assert len(cli.__doc__) > 10
+"""
 
 needs_strip = pytest.mark.skipif(shutil.which("strip") is None, reason="binutils is not installed")
 
@@ -155,6 +163,13 @@ def test_each_pattern_of_what_is_unused_matches_something() -> None:
     required = {*UNUSED, *WITH_SYMBOLS} - optional
 
     assert {pattern for pattern in required if not any(here.glob(pattern))} == set()
+
+
+@needs_strip
+def test_libraries_have_no_docstrings_and_our_packages_keep_theirs(pruned: Path) -> None:
+    ended = run_isolated(_DOCSTRINGS, pruned)
+
+    assert ended.returncode == 0, ended.stderr
 
 
 @needs_strip
