@@ -40,7 +40,7 @@ from processor.analysis.dates import parse_date
 from processor.analysis.name_matching import name_key, spelling_key
 from processor.analysis.name_similarity import is_related
 from processor.names.catalogue import NamesInUse
-from processor.plan import Reason
+from processor.policy import Reason
 from processor.reconcile import tag_of
 
 FieldKey = TypeVar("FieldKey")

@@ -37,7 +37,7 @@ from processor.analyze import PromptContext, build_document_prompt
 from processor.examples import find_examples
 from processor.names.catalogue import NamesInUse
 from processor.pipeline import fetch_document
-from processor.plan import reason_not_to_ask
+from processor.policy import reason_not_to_ask
 from store import (
     AlreadyQueued,
     InvalidTransition,

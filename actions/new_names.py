@@ -20,7 +20,7 @@ from processor.analysis.checks import CheckFailure
 from processor.analysis.name_matching import spelling_key
 from processor.analysis.name_similarity import find_similar_names
 from processor.names.catalogue import NamesInUse
-from processor.plan import Reason
+from processor.policy import Reason
 
 NAME_REASONS = frozenset(
     {

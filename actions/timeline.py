@@ -15,7 +15,7 @@ from core.jobs import Event, EventName
 from core.messages import Message
 from i18n.labels import STATES, Labels
 from paperless_client import PaperlessError
-from processor.plan import Reason
+from processor.policy import Reason
 from store import Store
 
 COUNTED = {

@@ -13,9 +13,9 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.context import find_daemon
 from daemon.services import Services
-from processor.document_plan import plan_document
 from processor.learning import look_up_learnt
 from processor.pipeline import Report, with_stored_settings
+from processor.plan import plan_document
 from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store

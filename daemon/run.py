@@ -20,8 +20,8 @@ from daemon.backup import DailyBackup
 from daemon.check import list_suggesting_workflows
 from daemon.cli.terminal import console, format_local
 from daemon.context import DAEMON
+from daemon.draft_check import DraftChecks
 from daemon.health import HealthLog, is_health_reachable
-from daemon.init import DraftChecks
 from daemon.lifecycle import (
     RENEW_INTERVAL,
     Leadership,

@@ -38,7 +38,7 @@ from processor.instance import Budget, Instance, Prices, TagRules, Timeouts
 from processor.learning import Learner
 from processor.names.catalogue import AliasRules, Catalogue
 from processor.names.create import NameCreator, RightsPolicy
-from processor.plan import Policy
+from processor.policy import Policy
 from processor.processor import Processor
 from processor.reconcile import Comparer
 from processor.verdict import RetryPolicy

@@ -35,7 +35,7 @@ from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth.login import create_first_link
 from dashboard.auth.sessions import Authenticator
 from dashboard.context import StartCheck
-from dashboard.setup import SetupInfo, build_setup_app
+from dashboard.invalid_settings import SetupInfo, build_setup_app
 
 log = structlog.get_logger()
 

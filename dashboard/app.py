@@ -7,14 +7,14 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from actions.health import HealthSnapshotCache
-from dashboard import health, setup, webhooks
+from dashboard import health, invalid_settings, webhooks
 from dashboard.api import openapi
 from dashboard.api import routes as api
 from dashboard.api.stream import pages as event_stream
 from dashboard.auth import AuthenticationBackend, account
 from dashboard.auth.login import Login
+from dashboard.auth.login_pages import router as login_pages
 from dashboard.auth.proxies import TrustedProxies
-from dashboard.auth.routes import router as login_pages
 from dashboard.auth.sessions import CookieRenewal
 from dashboard.context import AppContext
 from dashboard.error_handlers import register_error_handlers
@@ -23,7 +23,7 @@ from dashboard.metrics import Tally
 from dashboard.metrics import router as metrics
 from dashboard.middleware import BasePath, BodySizeLimit, RequestId, SecurityHeaders
 from dashboard.pages import PAGES
-from dashboard.pages.setup_wizard import SetupDrafts
+from dashboard.pages.setup_state import SetupDrafts
 
 # Routes instead of routers: FastAPI keeps the routes of an included router twice, and builds the
 # second ones at the first request of each app.
@@ -36,7 +36,7 @@ _ROUTES: list[BaseRoute] = [
     *event_stream.routes,
     *login_pages.routes,
     *account.router.routes,
-    *setup.done.routes,
+    *invalid_settings.done.routes,
     *webhooks.pages.routes,
     *PAGES,
 ]

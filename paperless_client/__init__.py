@@ -5,6 +5,7 @@
 It may import `core` only.
 """
 
+from paperless_client.cached_lists import CachedList, NameLists
 from paperless_client.client import PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
 from paperless_client.errors import (
@@ -26,7 +27,6 @@ from paperless_client.errors import (
     VersionUnsupported,
 )
 from paperless_client.files import FileStream, Thumbnail
-from paperless_client.lists import CachedList, NameLists
 from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
     TRIED_VERSIONS,

@@ -42,7 +42,7 @@ from processor.attempt import Attempt
 from processor.examples import find_examples
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.plan import reason_not_to_ask
+from processor.policy import reason_not_to_ask
 
 _STARTED, _ANSWERED = 20, 65
 """Progress in percent before the first chunk is asked about and after the last."""

@@ -12,7 +12,7 @@ from processor.analysis.long_documents import split_for_prompt
 from processor.analysis.prompt import PromptSettings, build_prompt
 from processor.analysis.prompt_blocks import OfferedNames, estimate_tokens
 from processor.instance import Prices
-from processor.plan import reason_not_to_ask
+from processor.policy import reason_not_to_ask
 
 T = TypeVar("T")
 

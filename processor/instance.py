@@ -19,7 +19,7 @@ from processor.examples import SimilarSearch
 from processor.fields import CustomFields
 from processor.names.catalogue import Catalogue
 from processor.names.create import NameCreator
-from processor.plan import Policy
+from processor.policy import Policy
 from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
 

@@ -21,12 +21,12 @@ from paperless_client import Document, build_archive_document
 from processor.analyze import DocumentAnalyzer
 from processor.apply import apply_changes, refuse_excluded, restrict_to_current
 from processor.attempt import Attempt
-from processor.document_plan import plan_document
 from processor.instance import Instance
 from processor.learning import learn_from_accepted, learn_from_processed, look_up_learnt
 from processor.learnt_facts import list_confirmed
 from processor.names.catalogue import NamesInUse
-from processor.plan import fingerprint
+from processor.plan import plan_document
+from processor.policy import fingerprint
 from processor.reconcile import has_taken_effect, outcome_after_write
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
 from processor.verdict import NotYet, ReadOnly

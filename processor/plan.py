@@ -1,261 +1,265 @@
-"""Plan the changes of a document: which to write now, which to review, which to leave out."""
+"""Plan the changes of one document: check its suggestions, apply the policy, and make its title.
 
-import json
+Titles follow the pattern of the settings, or that of earlier titles of the same correspondent.
+"""
+
+import asyncio
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
 
+import structlog
+
+from core import title_patterns
 from core.analysis import Analysis
-from core.changes import Plan, PlannedChange
-from core.documents import content_hash
-from core.fields import (
-    CustomField,
-    Definition,
-    Field,
-    FieldMode,
-    FieldName,
-    Name,
-    NewNamePolicy,
-    Value,
-    is_empty,
-    is_same_value,
-)
+from core.changes import Plan, PlannedChange, has_no_suggestion
+from core.fields import FieldMode, FieldName, Name, Value, is_same_value
 from core.learning import Learnt
-from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
-from processor.analysis.language import Legibility, legibility_of
-from processor.analysis.name_matching import identity_key, spelling_key
-from processor.analysis.prompt import PromptSettings
-from processor.names.catalogue import AliasRules
-from processor.reconcile import CurrentValues
-
-
-class Reason(StrEnum):
-    """Why a value is left out or needs review, apart from failed checks."""
-
-    ALREADY_SO = "already_so"
-    HAS_A_VALUE = "has_a_value"
-    NEW_NAME = "new_name"
-    NEW_NAME_NOT_ALLOWED = "new_name_not_allowed"
-    SIMILAR_NAME = "similar_name"
-    REFUSED_NAME = "refused_name"
-    NO_VALUE = "no_value"
-    NO_TEXT = "no_text"
-    UNREADABLE = "unreadable"
-    RESERVED_TAG = "reserved_tag"
-    NOTHING_FOUND = "nothing_found"
-    TOO_MANY_TAGS = "too_many_tags"
-    TITLE_PART_MISSING = "title_part_missing"
-    TITLE_PART_IN_REVIEW = "title_part_in_review"
-
-
-_LEAVE = frozenset(
-    {
-        Reason.ALREADY_SO,
-        Reason.HAS_A_VALUE,
-        Reason.NEW_NAME_NOT_ALLOWED,
-        Reason.NO_VALUE,
-        Reason.REFUSED_NAME,
-        Reason.RESERVED_TAG,
-        Reason.TOO_MANY_TAGS,
-    }
+from paperless_client import Document, PaperlessError
+from processor.analysis.checks import (
+    TITLE_LENGTH,
+    Candidate,
+    run_custom_field_checks,
+    run_tag_checks,
 )
+from processor.analysis.e_invoice import EInvoice
+from processor.analysis.language import detect_language
+from processor.analyze import build_candidate, build_facts
+from processor.e_invoices import fetch_e_invoice
+from processor.instance import Instance
+from processor.learning import learn_filed_words
+from processor.names.catalogue import NamesInUse
+from processor.policy import Policy, Reason, plan_changes, plan_manual_review, reason_not_to_ask
+from processor.reconcile import CurrentValues, read_current_values
+from store import Store
 
-_STRICTEST_MODE_FIRST = (FieldMode.OFF, FieldMode.REVIEW, FieldMode.FILL, FieldMode.REPLACE)
-_STRICTEST_NAMES_FIRST = (NewNamePolicy.NEVER, NewNamePolicy.REVIEW, NewNamePolicy.CREATE)
+log = structlog.get_logger()
+
+_MOST_EARLIER = 25
+"""Earlier documents of a correspondent that are read."""
+_FEWEST_ALIKE = 2
+"""Earlier titles of the same pattern, so that it is no coincidence."""
+TitledValues: TypeAlias = tuple[str, Mapping[FieldName, Value]]
+"""The title of a document, and its values that a title may contain."""
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """What the settings allow, by field."""
+class TitleParts:
+    """The values that a plan gives the fields of a pattern."""
 
-    modes: Mapping[Field, FieldMode]
-    new_names: Mapping[Field, NewNamePolicy]
-    max_tags: int = 5
-    reserved_tags: frozenset[str] = frozenset()
-    """Tags that control processing; a model must never set one, whatever the text says."""
-    refused: frozenset[tuple[FieldName, str]] = frozenset()
-    """Names that must never be suggested, by field and key."""
-    custom: Mapping[str, FieldMode] = field(default_factory=dict)
-    """Modes of the configured custom fields, by name."""
-    title_pattern: str = ""
-    """Pattern of titles; "" for the model's own."""
+    certain: Mapping[FieldName, Value]
+    """Written by the plan, or in Paperless already."""
+    in_review: Mapping[FieldName, Value]
 
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """Return the fields that are asked for."""
-        return tuple(field for field, mode in self.modes.items() if mode is not FieldMode.OFF)
-
-    def with_custom_fields(self, known: Iterable[Definition]) -> "Policy":
-        """Apply the modes of custom fields to the fields that have these names."""
-        modes = dict(self.modes)
-        modes.update((definition.field, self.custom[definition.field.name]) for definition in known)
-        return replace(self, modes=modes)
-
-    def restrict(self, other: "Policy") -> "Policy":
-        """Return the stricter of both policies, field by field; titles are made as here."""
-        return replace(
-            self,
-            modes={
-                field: min(mode, other._mode_of(field), key=_STRICTEST_MODE_FIRST.index)
-                for field, mode in self.modes.items()
+    @classmethod
+    def of(cls, plan: Plan, current: CurrentValues) -> "TitleParts":
+        written = {change.field: change.after for change in plan.now}
+        waiting = {
+            change.field: change.after for change in plan.review if not has_no_suggestion(change)
+        }
+        fields = dict.fromkeys(title_patterns.PLACEHOLDERS.values())
+        there = {field: current.value(field) for field in fields if field not in current.empty}
+        return cls(
+            certain={
+                field: written.get(field, there.get(field))
+                for field in fields
+                if field not in waiting and (field in written or field in there)
             },
-            new_names={
-                field: min(
-                    allowed,
-                    other.new_names.get(field, NewNamePolicy.NEVER),
-                    key=_STRICTEST_NAMES_FIRST.index,
-                )
-                for field, allowed in self.new_names.items()
-            },
-            max_tags=min(self.max_tags, other.max_tags),
-            reserved_tags=self.reserved_tags | other.reserved_tags,
+            in_review={field: waiting[field] for field in fields if field in waiting},
         )
 
-    def _mode_of(self, field: Field) -> FieldMode:
-        """Return the mode of a field; that of a custom field also by its name."""
-        of_name = self.custom.get(field.name) if isinstance(field, CustomField) else None
-        return self.modes.get(field) or of_name or FieldMode.OFF
+    @property
+    def all(self) -> Mapping[FieldName, Value]:
+        return {**self.certain, **self.in_review}
 
 
-def fingerprint(
+async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
     analysis: Analysis | None,
-    text: str,
-    policy: Policy,
-    settings: PromptSettings,
-    aliases: AliasRules,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    store: Store,
+    now: datetime,
+    learnt: Learnt,
+) -> Plan:
+    """Build the plan, with the e-invoice inside the document and the pattern of titles."""
+    has_values = analysis is not None and bool(analysis.suggestions)
+    invoice = await fetch_e_invoice(instance, document) if has_values else None
+    known = await store.instances.get(instance.name)
+    names = await learn_filed_words(analysis, document, names, store, instance)
+    # Outside the event loop: the checks of a long text take seconds.
+    plan = await asyncio.to_thread(
+        build_plan,
+        analysis,
+        document,
+        names,
+        instance,
+        now=now,
+        known_since=known.first_started_at if known else None,
+        learnt=learnt,
+        invoice=invoice,
+    )
+    if not has_values:
+        return plan
+    return await plan_title(plan, document, names, instance, store)
+
+
+def build_plan(  # noqa: PLR0913 - everything that a plan is made from
+    analysis: Analysis | None,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    *,
+    now: datetime,
+    known_since: datetime | None = None,
     learnt: Learnt | None = None,
-) -> str:
-    """Return a hash of all inputs of a plan except the current values in Paperless.
+    invoice: EInvoice | None = None,
+) -> Plan:
+    """Build the plan from the model's suggestions; without any, a manual review.
 
-    A stored plan with another fingerprint is outdated: it was made from another text, by another
-    model or prompt, or with settings that have changed since.
+    The plan is built against the document as it was read before the model was called. Values that a
+    person sets during the call become conflicts when the plan is carried out.
     """
-    made_from = {
-        "text": content_hash(text),
-        "result": None if analysis is None else [analysis.prompt_version, analysis.model],
-        "modes": {
-            str(field): mode
-            for field, mode in policy.modes.items()
-            # Left out while it is off: plans from before it existed are still up to date.
-            if mode is not FieldMode.OFF or field is not FieldName.STORAGE_PATH
-        },
-        "new_names": {str(field): allowed for field, allowed in policy.new_names.items()},
-        "max_tags": policy.max_tags,
-        "reserved_tags": sorted(policy.reserved_tags),
-        "meanings": sorted(
-            [field, key, str(rule.target)] for (field, key), rule in aliases.items()
-        ),
-        "custom_fields": [repr(definition) for definition in settings.custom_fields],
-        "owner_names": settings.owner_names,
-        "language": settings.language,
-        "date_order": settings.date_order,
-        "checks": [CHECKS_VERSION, *CHECK_NAMES],
-        # Left out while there is none: plans from before it existed are still up to date.
-        **({"title_pattern": policy.title_pattern} if policy.title_pattern else {}),
+    settings = instance.prompt_settings
+    current = read_current_values(document, names, settings.custom_fields)
+    if analysis is None or not analysis.suggestions:
+        reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
+        return plan_manual_review(current, instance.policy, reason)
+    facts = build_facts(
+        analysis,
+        document,
+        names,
+        settings=settings,
+        today=instance.today(now),
+        known_since=known_since,
+        learnt=learnt,
+        invoice=invoice,
+    )
+    candidates = [build_candidate(s, names, facts, settings) for s in analysis.suggestions]
+    checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
+    policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
+    return plan_changes(current, checked, policy)
+
+
+async def plan_title(
+    plan: Plan, document: Document, names: NamesInUse, instance: Instance, store: Store
+) -> Plan:
+    """Return the plan with a title by the pattern of the settings, if there is one."""
+    pattern = instance.policy.title_pattern
+    if not pattern or instance.policy.modes[FieldName.TITLE] is FieldMode.OFF:
+        return plan
+    current = read_current_values(document, names)
+    parts = TitleParts.of(plan, current)
+    wanted = instance.prompt_settings.language
+    language = detect_language(document.content) if wanted == "document" else wanted
+    if pattern == title_patterns.LIKE_EARLIER:
+        earlier = await _fetch_earlier(parts, document, names, instance, store)
+        pattern = choose_pattern(
+            pattern
+            for title, values in earlier
+            for pattern in title_patterns.derive(title, values, language)
+        )
+    pattern = title_patterns.set_language(pattern, language)
+    return apply_pattern(plan, current, pattern, instance.policy)
+
+
+def apply_pattern(plan: Plan, current: CurrentValues, pattern: str, policy: Policy) -> Plan:
+    """Return the plan with the title that `pattern` makes of its values.
+
+    Without a value for any of its placeholders, the plan stays as it is. If one is missing or in
+    review, the title is for review, too, with what is open of the pattern.
+    """
+    parts = TitleParts.of(plan, current)
+    fields = title_patterns.list_fields(pattern)
+    if not any(field in parts.all for field in fields):
+        return plan
+    title = title_patterns.drop_open(title_patterns.fill(pattern, parts.all))[:TITLE_LENGTH]
+    candidate = Candidate(FieldName.TITLE, title, "", 1.0)
+    planned = plan_changes(current, [candidate], policy)
+    reasons = {
+        Reason.TITLE_PART_MISSING: any(field not in parts.all for field in fields),
+        Reason.TITLE_PART_IN_REVIEW: any(field in parts.in_review for field in fields),
     }
-    if learnt is not None and learnt != Learnt():
-        # Left out while nothing is learnt: plans from before are still up to date.
-        made_from["learnt"] = repr(learnt)
-    return content_hash(json.dumps(made_from, sort_keys=True))
-
-
-def plan_changes(current: CurrentValues, candidates: Iterable[Candidate], policy: Policy) -> Plan:
-    """Plan a change for each candidate, except for fields that are off."""
-    now: list[PlannedChange] = []
-    review: list[PlannedChange] = []
-    leave: list[PlannedChange] = []
-    tags_left = policy.max_tags
-    for candidate in _distinct(c for c in candidates if c.field in policy.fields):
-        is_tag = candidate.field is FieldName.TAGS
-        reasons = _reasons(candidate, current, policy)
-        if is_tag and not tags_left and not _LEAVE.intersection(reasons):
-            reasons = (Reason.TOO_MANY_TAGS,)
-        change = _change(candidate, current, reasons)
-        if _LEAVE.intersection(reasons):
-            leave.append(change)
-            continue
-        tags_left -= is_tag
-        needs_review = reasons or policy.modes[candidate.field] is FieldMode.REVIEW
-        (review if needs_review else now).append(change)
-    return Plan(tuple(now), tuple(review), tuple(leave))
-
-
-def reason_not_to_ask(text: str) -> Reason | None:
-    """Return why `text` is not worth a model call; None if it is."""
-    if not text.strip():
-        return Reason.NO_TEXT
-    return Reason.UNREADABLE if legibility_of(text) is Legibility.HOPELESS else None
-
-
-def plan_manual_review(current: CurrentValues, policy: Policy, reason: Reason) -> Plan:
-    """Plan a review of a document without any suggestion: one field, with its current value."""
-    fields = (field for field in policy.fields if field is not FieldName.TAGS)
-    shown = next(fields, FieldName.TITLE)
-    value = current.value(shown)
-    return Plan(review=(PlannedChange(shown, value, value, reasons=(reason,)),))
-
-
-def _reasons(candidate: Candidate, current: CurrentValues, policy: Policy) -> tuple[str, ...]:
-    """Return why a candidate is left out or needs review; nothing if it may be written."""
-    value = candidate.value
-    if is_empty(value):
-        return (Reason.NO_VALUE, *candidate.failures)
-    if is_same_value(value, _before(candidate, current)):
-        return (Reason.ALREADY_SO,)
-    if candidate.field is FieldName.TAGS and str(value) in policy.reserved_tags:
-        return (Reason.RESERVED_TAG,)
-    if isinstance(value, Name) and (candidate.field, spelling_key(value.name)) in policy.refused:
-        return (Reason.REFUSED_NAME,)
-    is_filled = candidate.field is not FieldName.TAGS and candidate.field not in current.empty
-    if policy.modes[candidate.field] is FieldMode.FILL and is_filled:
-        return (Reason.HAS_A_VALUE,)
-    allowed = policy.new_names.get(candidate.field)
-    return (*_new_name_reasons(candidate, allowed), *candidate.failures)
-
-
-def _new_name_reasons(candidate: Candidate, allowed: NewNamePolicy | None) -> tuple[Reason, ...]:
-    value = candidate.value
-    if not isinstance(value, Name) or value.id is not None:
-        return ()
-    similar = (Reason.SIMILAR_NAME,) if candidate.similar else ()
-    match allowed:
-        case NewNamePolicy.CREATE:
-            return similar
-        case NewNamePolicy.REVIEW:
-            return (Reason.NEW_NAME, *similar)
-        case _:
-            return (Reason.NEW_NAME_NOT_ALLOWED,)
-
-
-def _before(candidate: Candidate, current: CurrentValues) -> Value:
-    tag = candidate.value if isinstance(candidate.value, Name) else None
-    return current.value(candidate.field, tag)
-
-
-def _change(
-    candidate: Candidate, current: CurrentValues, reasons: tuple[str, ...]
-) -> PlannedChange:
-    return PlannedChange(
-        candidate.field,
-        _before(candidate, current),
-        candidate.value,
-        candidate.evidence,
-        candidate.confidence,
-        reasons,
-        candidate.similar,
-        candidate.checks,
-        is_evidence_found=candidate.is_evidence_found,
-        e_invoice=candidate.e_invoice,
+    held = tuple(reason for reason, holds in reasons.items() if holds)
+    open_pattern = title_patterns.fill(pattern, parts.certain)
+    made = [
+        replace(change, reasons=(*change.reasons, *held), pattern=open_pattern)
+        for change in (*planned.now, *planned.review)
+    ]
+    needs_review = held or planned.review
+    return Plan(
+        now=(*_without_title(plan.now), *(() if needs_review else made)),
+        review=(*_without_title(plan.review), *(made if needs_review else ())),
+        leave=(*_without_title(plan.leave), *planned.leave),
     )
 
 
-def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Drop a tag that was suggested twice, even in another spelling."""
-    seen: set[object] = set()
-    kept = []
-    for candidate in candidates:
-        key = (candidate.field, identity_key(candidate.value))
-        if key not in seen:
-            kept.append(candidate)
-        seen.add(key)
-    return kept
+def choose_pattern(patterns: Iterable[str]) -> str:
+    """Return the most frequent pattern, the first of several; "" if no two titles are alike."""
+    for pattern, count in Counter(patterns).most_common(1):
+        if count >= _FEWEST_ALIKE:
+            return pattern
+    return ""
+
+
+def _reserve_tags_beneath(instance: Instance, document: Document, names: NamesInUse) -> Policy:
+    """Return the policy with the tags beneath reserved ones reserved as well.
+
+    Adding such a tag would add the reserved one, too. A tag beneath a trigger tag would be removed
+    together with it.
+    """
+    policy, known = instance.policy, names.by_field[FieldName.TAGS]
+    reserved = {tag.id for tag in known if tag.name in policy.reserved_tags and tag.id is not None}
+    above = (reserved - document.tags) | names.tag_ids.all_ids(instance.tags.remove)
+    beneath = names.tags(below for id_ in above for below in names.descendants(id_))
+    return replace(policy, reserved_tags=policy.reserved_tags | {tag.name for tag in beneath})
+
+
+def _without_title(changes: Iterable[PlannedChange]) -> list[PlannedChange]:
+    return [change for change in changes if change.field is not FieldName.TITLE]
+
+
+async def _fetch_earlier(
+    parts: TitleParts,
+    document: Document,
+    names: NamesInUse,
+    instance: Instance,
+    store: Store,
+) -> list[TitledValues]:
+    """Return the titles that people gave earlier documents of the same correspondent and type."""
+    sender = parts.all.get(FieldName.CORRESPONDENT)
+    if not isinstance(sender, Name) or sender.id is None:
+        return []
+    excluded = names.tag_ids.all_ids(instance.tags.exclude)
+    try:
+        found = await instance.paperless.list_of_correspondent(
+            sender.id, _MOST_EARLIER, without_tags=excluded
+        )
+    except PaperlessError as error:
+        # The model's own title remains.
+        log.info("no earlier titles", code=error.code)
+        return []
+    written = await store.changes.list_written_automatically(
+        instance.name, [earlier.id for earlier in found]
+    )
+    ours = {
+        (change.document.id, change.after) for change in written if change.field is FieldName.TITLE
+    }
+    current = {earlier.id: read_current_values(earlier, names) for earlier in found}
+    kind = parts.all.get(FieldName.DOCUMENT_TYPE)
+    return [
+        (str(values.value(FieldName.TITLE)), _filled(values))
+        for id_, values in current.items()
+        if id_ != document.id
+        and FieldName.TITLE not in values.empty
+        and (id_, values.value(FieldName.TITLE)) not in ours
+        and is_same_value(values.value(FieldName.DOCUMENT_TYPE), kind)
+    ]
+
+
+def _filled(current: CurrentValues) -> Mapping[FieldName, Value]:
+    fields = title_patterns.PLACEHOLDERS.values()
+    return {field: current.value(field) for field in fields if field not in current.empty}

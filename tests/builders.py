@@ -25,7 +25,7 @@ from paperless_client import CustomFieldValue, Document, DocumentSummary
 from processor.analysis.checks import Candidate, DocumentFacts, Owner
 from processor.analysis.numbers import NumberFormat
 from processor.names.catalogue import NamesInUse
-from processor.plan import Policy
+from processor.policy import Policy
 from processor.reconcile import CurrentValues, read_current_values
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

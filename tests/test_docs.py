@@ -35,7 +35,7 @@ from paperless_client import PaperlessError
 from processor.analysis.checks import CHECK_NAMES, CheckFailure
 from processor.apply import CAME_ALONG
 from processor.pipeline import JOB_HANDLERS
-from processor.plan import Reason
+from processor.policy import Reason
 from store.queue.recovery import CRASHED
 from tests.pages import ROOT, Page, first_cells, page, pages, rows
 

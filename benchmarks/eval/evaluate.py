@@ -20,10 +20,10 @@ from core.jobs import JobStatus
 from daemon.lifecycle import register_instances
 from daemon.services import Services
 from paperless_client import Document
-from processor.document_plan import build_plan
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
-from processor.plan import Reason
+from processor.plan import build_plan
+from processor.policy import Reason
 from scanner.scan import ScanOrder
 
 _ATTEMPTS = 3

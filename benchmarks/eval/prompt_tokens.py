@@ -16,7 +16,7 @@ from core.fields import CustomField, DataType, Definition, FieldName
 from daemon.cli.terminal import print_table
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, estimate_tokens
-from processor.plan import reason_not_to_ask
+from processor.policy import reason_not_to_ask
 from sandbox.paperless.records import Kind
 
 _FIELDS = tuple(field for field in FieldName if field is not FieldName.STORAGE_PATH)

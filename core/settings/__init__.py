@@ -1,13 +1,5 @@
 """Settings: one immutable tree, loaded from files and environment, and again when they change."""
 
-from core.settings.changes import (
-    SettingsDiff,
-    SettingsStatus,
-    compare_settings,
-    fingerprint,
-    keep_until_restart,
-    merge_reading,
-)
 from core.settings.daemon import (
     DaemonSettings,
     DatabaseSettings,
@@ -16,6 +8,14 @@ from core.settings.daemon import (
     ProcessorSettings,
     RetentionSettings,
     WebSettings,
+)
+from core.settings.diff import (
+    SettingsDiff,
+    SettingsStatus,
+    compare_settings,
+    fingerprint,
+    keep_until_restart,
+    merge_reading,
 )
 from core.settings.errors import ConfigError, SettingError
 from core.settings.files import render_settings

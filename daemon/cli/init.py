@@ -218,7 +218,7 @@ async def _print_results(draft: "Draft", user: "User | None", options: Options) 
     from actions.estimates import EstimateSummary
     from daemon.cli.check import format_finding
     from daemon.cli.costs import lines_of
-    from daemon.init import check_draft
+    from daemon.draft_check import check_draft
 
     findings = []
     async for result in check_draft(draft, user, options.config):

@@ -27,8 +27,8 @@ from dashboard.pages.instances import (
     load_visible_holds,
     sum_monthly_spending,
 )
-from dashboard.pages.setup_wizard import PATH as ADD_INSTANCE
-from dashboard.pages.setup_wizard import may_add_instance
+from dashboard.pages.setup_state import PATH as ADD_INSTANCE
+from dashboard.pages.setup_state import may_add_instance
 from dashboard.pages.view import ReadView, View
 from store import JobFilter
 from store.statistics import FAILED, FieldDecisions

@@ -20,7 +20,7 @@ from core.settings.options import Option, OptionKind, list_options
 from core.workers import WorkerStatus
 from dashboard.connection_tests import ConnectionReport, run_test
 from dashboard.errors import NotAllowed, PageNotFound
-from dashboard.pages.setup_wizard import may_add_instance
+from dashboard.pages.setup_state import may_add_instance
 from dashboard.pages.view import ActView, AdminView, ReadView, View, is_admin_in_browser
 
 router = APIRouter(include_in_schema=False)

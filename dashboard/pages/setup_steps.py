@@ -34,7 +34,7 @@ from core.settings.errors import KeyPath
 from core.settings.values import check_ai_url, check_paperless_url
 from dashboard.errors import PageNotFound
 from dashboard.pages.scan_now import ShownEstimate
-from dashboard.pages.setup_wizard import PATH, SetupError, SetupState, Wizard, WizardDep
+from dashboard.pages.setup_state import PATH, SetupError, SetupState, Wizard, WizardDep
 from paperless_client import Login, PaperlessError
 
 log = structlog.get_logger()

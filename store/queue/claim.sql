@@ -1,5 +1,5 @@
--- The claim, as `_build_claim` in claims.py builds it for any instance, job and kind on SQLite; a test
--- compares the two. With several instances, `first` is the first of one such query for each.
+-- For reading: claims.py builds this statement (`_build_claim`), and a test compares the two. Shown for any
+-- instance, job and kind on SQLite. With several instances, `first` is the first of one such query for each.
 -- PostgreSQL adds FOR UPDATE SKIP LOCKED to it.
 UPDATE jobs SET
     status='processing',

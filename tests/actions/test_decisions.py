@@ -16,7 +16,7 @@ from actions.decisions import (
 )
 from core.changes import AcceptedChange, Change, ChangeState, Decision, RevisedChange
 from core.fields import CustomField, Field, FieldName, Name
-from processor.plan import Reason
+from processor.policy import Reason
 from tests.builders import STADTWERKE, TELEKOM, a_change
 
 NUMBER, DATE, KIND, TWIN = (

@@ -19,7 +19,7 @@ from core.documents import DocumentRef
 from core.fields import FieldName, Name, Value
 from core.names import NameScope
 from processor.analysis.checks import CheckFailure
-from processor.plan import Reason
+from processor.policy import Reason
 from tests.builders import STROM, TELEKOM, a_change, some_names
 
 SENDER, TAGS = FieldName.CORRESPONDENT, FieldName.TAGS

@@ -17,12 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.messages import plain
 from core.settings import SettingError
 from daemon.check import build_connection_tests
-from daemon.init import DraftChecks
+from daemon.draft_check import DraftChecks
 from daemon.services import Services
 from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth import Person
-from dashboard.setup import PATH as SETUP
-from dashboard.setup import SetupInfo, build_setup_app
+from dashboard.invalid_settings import PATH as SETUP
+from dashboard.invalid_settings import SetupInfo, build_setup_app
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from sandbox.server import Server

@@ -10,7 +10,7 @@ from core.fields import FieldName
 from core.learning import Approval, Fact, FactCount, FactKind, Learnt, LearntDecision
 from daemon.services import Services
 from processor.analysis.prompt import PromptSettings
-from processor.plan import Policy, fingerprint
+from processor.policy import Policy, fingerprint
 from sandbox import Sandbox
 from sandbox.paperless import Kind, World
 from tests.installation import HOME, Installation, changes_of, fields_of, process

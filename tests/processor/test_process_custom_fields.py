@@ -10,7 +10,7 @@ from core.changes import ChangeState
 from core.fields import CustomField, Field, FieldName
 from core.jobs import UNDO, JobStatus
 from daemon.services import Services
-from processor.plan import Reason
+from processor.policy import Reason
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour

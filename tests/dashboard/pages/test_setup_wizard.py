@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from core.access import Permission
-from daemon.init import DraftChecks
+from daemon.draft_check import DraftChecks
 from dashboard.auth import Person
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Outcome

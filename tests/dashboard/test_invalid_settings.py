@@ -8,8 +8,8 @@ import httpx
 
 from core.messages import plain
 from core.settings import SettingError
+from dashboard.invalid_settings import SetupInfo, build_setup_app
 from dashboard.middleware import POLICY
-from dashboard.setup import SetupInfo, build_setup_app
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.store.builders import FakeClock
 
