@@ -38,9 +38,6 @@ CLOCK_TOLERANCE = timedelta(minutes=1)
 _LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
 """Maximum delay before an attempt that only checks begun writes, whatever the retry step."""
 
-RetrySteps = Mapping[str, timedelta]
-"""Delay after the first attempt of a job, by instance."""
-
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 """Id of the HTTP request that is being handled; None outside of one, as in the processor."""
 
@@ -337,13 +334,26 @@ class OverlongWait:
     """Whether it was already corrected; a job is corrected only once."""
 
 
+@dataclass(frozen=True, slots=True)
+class WaitSettings:
+    """Settings of an instance that let its jobs wait."""
+
+    retry_step: timedelta
+    """Delay after the first attempt of a job."""
+    min_age: timedelta = timedelta(0)
+    """Age of a document at which the job that its webhook enqueued is due."""
+
+
+WaitsByInstance = Mapping[str, WaitSettings]
+
+
 def retry_wait(attempts: int, step: timedelta) -> timedelta:
     """Return the usual delay after a number of attempts."""
     return step * max(attempts, 1)
 
 
 def longest_wait_of(
-    last_move: EventName | None, *, attempts: int, step: timedelta, longest_hold: timedelta
+    job: Job, last_move: EventName | None, settings: WaitSettings, *, longest_hold: timedelta
 ) -> timedelta:
     """Return the maximum wait of a pending job after its last event.
 
@@ -351,9 +361,11 @@ def longest_wait_of(
     that retention removed it, and the job should not wait any longer.
     """
     if last_move is EventName.RETRIED:
-        return max(retry_wait(attempts, step), _LONGEST_RECONCILE_WAIT)
+        return max(retry_wait(job.attempts, settings.retry_step), _LONGEST_RECONCILE_WAIT)
     if last_move is EventName.RELEASED:
         return longest_hold
+    if last_move is EventName.ENQUEUED and job.asked_by == WEBHOOK:
+        return settings.min_age
     return timedelta(0)
 
 

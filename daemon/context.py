@@ -16,6 +16,7 @@ from tzlocal import get_localzone
 
 from actions.caller import BY_HAND, Caller
 from core.calendar import Clock, utc_now
+from core.jobs import WaitsByInstance, WaitSettings
 from core.settings import Settings, get_environment, load_settings, read_settings
 from core.workers import WORKER_TIMEOUT, Worker
 from daemon.cli.arguments import Options
@@ -49,6 +50,14 @@ class Context:
     def caller(self) -> Caller:
         """Return the caller for commands that need no connection to Paperless."""
         return Caller(BY_HAND, self.store, self.clock, self.zone, self.settings.instances)
+
+    @property
+    def waits(self) -> WaitsByInstance:
+        """Return how long jobs may wait, for each instance."""
+        return {
+            name: WaitSettings(instance.retry.step, instance.scan.min_age)
+            for name, instance in self.settings.instances.items()
+        }
 
     def select_instances(self, name: str | None) -> tuple[str, ...]:
         """Return the named instance, or all if `name` is None.

@@ -241,9 +241,10 @@ async def reschedule_overlong_waits(services: Services) -> None:
     waits = services.scan_store.waits
     now = await waits.read_time(services.context.clock())
     await waits.pull_in_heartbeats(sorted(services.instances), now=now)
-    steps = {name: instance.retry.step for name, instance in services.instances.items()}
+    settings = services.context.waits
+    ours = {name: settings[name] for name in services.instances}
     count = 0
-    while pulled := await waits.pull_in_jobs(steps, now=now):
+    while pulled := await waits.pull_in_jobs(ours, now=now):
         count += len(pulled)
     if count:
         log.warning(

@@ -207,9 +207,7 @@ async def _check_setup_mode(options: Options) -> Exit:
 
 
 async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
-    names = tuple(context.settings.instances)
-    steps = {name: context.settings.instances[name].retry.step for name in names}
-    return await context.store.waits.list_overlong(steps, now=context.clock())
+    return await context.store.waits.list_overlong(context.waits, now=context.clock())
 
 
 async def _list_running(context: "Context") -> tuple[Job, ...]:

@@ -15,7 +15,7 @@ from core.jobs import (
     Job,
     JobStatus,
     OverlongWait,
-    RetrySteps,
+    WaitsByInstance,
     due_after_pull_in,
     longest_wait_of,
 )
@@ -145,23 +145,25 @@ def read_time(connection: Connection, ours: datetime) -> datetime:
 
 
 def list_overlong(
-    connection: Connection, steps: RetrySteps, *, now: datetime, limit: int = 20
+    connection: Connection, waits: WaitsByInstance, *, now: datetime, limit: int = 20
 ) -> tuple[OverlongWait, ...]:
     """List the pending jobs of these instances that wait too long, the longest wait first."""
-    found = _find_overlong(connection, steps, read_time(connection, now))
+    found = _find_overlong(connection, waits, read_time(connection, now))
     return tuple(
         OverlongWait(wait.job, due, wait.was_pulled_in) for wait, due in list(found)[:limit]
     )
 
 
-def pull_in_jobs(connection: Connection, steps: RetrySteps, *, now: datetime) -> tuple[Job, ...]:
+def pull_in_jobs(
+    connection: Connection, waits: WaitsByInstance, *, now: datetime
+) -> tuple[Job, ...]:
     """Reschedule some of the jobs that wait too long, each once, and return them.
 
     An empty result means that none is left.
     """
     now = read_time(connection, now)
     pulled = []
-    for wait, due in list(_find_overlong(connection, steps, now)):
+    for wait, due in list(_find_overlong(connection, waits, now)):
         if not wait.was_pulled_in:
             pulled.append(_pull_in(connection, wait.job, due, now))
     return tuple(pulled)
@@ -181,27 +183,25 @@ def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> 
 
 
 def _find_overlong(
-    connection: Connection, steps: RetrySteps, now: datetime
+    connection: Connection, waits: WaitsByInstance, now: datetime
 ) -> Iterator[tuple[_PendingWait, datetime]]:
     """Yield the jobs that wait too long, the longest first, with their correct due times."""
     longest_hold = _read_longest_hold(connection)
-    for wait in _list_furthest_ahead(connection, steps, now):
-        job, step = wait.job, steps[wait.job.document.instance]
-        longest = longest_wait_of(
-            wait.last_move, attempts=job.attempts, step=step, longest_hold=longest_hold
-        )
+    for wait in _list_furthest_ahead(connection, waits, now):
+        job, settings = wait.job, waits[wait.job.document.instance]
+        longest = longest_wait_of(job, wait.last_move, settings, longest_hold=longest_hold)
         if job.scheduled_for > now + longest + CLOCK_TOLERANCE:
-            attempts = job.attempts
-            yield wait, due_after_pull_in(wait.last_move, attempts=attempts, step=step, now=now)
+            step = settings.retry_step
+            yield wait, due_after_pull_in(wait.last_move, attempts=job.attempts, step=step, now=now)
 
 
 def _list_furthest_ahead(
-    connection: Connection, steps: RetrySteps, now: datetime
+    connection: Connection, waits: WaitsByInstance, now: datetime
 ) -> list[_PendingWait]:
     ahead = (
         select(jobs)
         .where(jobs.c.status == PENDING, jobs.c.scheduled_for > now + CLOCK_TOLERANCE)
-        .where(instance_of_job.in_(sorted(steps)))
+        .where(instance_of_job.in_(sorted(waits)))
         # Jobs that were already corrected come last; otherwise they would hide the others forever.
         .order_by(jobs.c.pulled_in_at.is_not(None), jobs.c.scheduled_for.desc())
         .limit(_AT_A_TIME)

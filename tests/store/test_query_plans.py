@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, Engine, insert
 
 from core.documents import DocumentFilter, DocumentRef, DocumentState
-from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Priority, Scope
+from core.jobs import EVERYTHING, Job, JobStatus, NewJob, Priority, Scope, WaitSettings
 from core.messages import plain
 from store import (
     HistoryFilter,
@@ -98,10 +98,10 @@ def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
 
 
 def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: Engine) -> None:
-    steps = {"home": timedelta(minutes=5), "office": timedelta(minutes=5)}
+    waits = dict.fromkeys(("home", "office"), WaitSettings(timedelta(minutes=5)))
 
     plans = plans_of(
-        engine, lambda connection: recovery.list_overlong(connection, steps, now=NOON, limit=20)
+        engine, lambda connection: recovery.list_overlong(connection, waits, now=NOON, limit=20)
     )
 
     assert "ix_jobs_due" in plans

@@ -7,7 +7,7 @@ import pytest
 from core.analysis import ModelCall
 from core.calendar import utc_now
 from core.holds import model_target
-from core.jobs import EventName, Job
+from core.jobs import TIMER, WEBHOOK, EventName, Job, NewJob, WaitSettings
 from core.messages import plain
 from store import Store
 from tests.builders import because
@@ -22,7 +22,8 @@ from tests.store.builders import (
 )
 
 STEP = timedelta(minutes=5)
-STEPS = {"home": STEP}
+MIN_AGE = timedelta(hours=2)
+WAITS = {"home": WaitSettings(STEP, MIN_AGE)}
 YEAR = timedelta(days=365)
 MODEL = model_target("http://ollama/v1#12345678")
 
@@ -40,7 +41,7 @@ def ahead(clock: FakeClock) -> FakeClock:
 
 
 async def pulled_in(store: Store, clock: FakeClock) -> dict[int, Job]:
-    return {job.id: job for job in await store.waits.pull_in_jobs(STEPS, now=clock())}
+    return {job.id: job for job in await store.waits.pull_in_jobs(WAITS, now=clock())}
 
 
 def about(job: Job, wait: timedelta) -> bool:
@@ -94,7 +95,26 @@ async def test_no_job_is_pulled_in_that_waits_as_long_as_it_may(
     await store.jobs.release(other, plain("held"), now=clock(), due=due)
 
     assert await pulled_in(store, clock) == {}
-    assert await store.waits.list_overlong(STEPS, now=clock()) == ()
+    assert await store.waits.list_overlong(WAITS, now=clock()) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked_by", "wait", "is_pulled_in"),
+    [
+        (WEBHOOK, MIN_AGE, False),
+        (WEBHOOK, MIN_AGE + timedelta(minutes=2), True),
+        (TIMER, MIN_AGE, True),
+    ],
+)
+async def test_a_job_of_a_webhook_waits_until_its_document_is_old_enough(
+    store: Store, clock: FakeClock, asked_by: str, wait: timedelta, *, is_pulled_in: bool
+) -> None:
+    await store.jobs.enqueue(
+        NewJob(HOME_8, asked_by=asked_by, not_before=clock() + wait), now=clock()
+    )
+
+    assert bool(await store.waits.list_overlong(WAITS, now=clock())) is is_pulled_in
+    assert bool(await pulled_in(store, clock)) is is_pulled_in
 
 
 @pytest.mark.parametrize(("is_daily", "is_pulled_in"), [(False, True), (True, False)])
@@ -117,7 +137,7 @@ async def test_a_job_is_pulled_in_once(store: Store, clock: FakeClock, ahead: Fa
     await store.jobs.retry(again, PROBLEM, at=ahead() + STEP, now=ahead())
 
     assert await pulled_in(store, clock) == {}
-    [overlong] = await store.waits.list_overlong(STEPS, now=clock())
+    [overlong] = await store.waits.list_overlong(WAITS, now=clock())
     assert (overlong.job.id, overlong.was_pulled_in) == (job.id, True)
 
 
@@ -126,7 +146,7 @@ async def test_a_job_of_an_instance_that_is_not_ours_is_left_alone(
 ) -> None:
     await enqueue_job(store, ahead)
 
-    assert await store.waits.pull_in_jobs({"office": STEP}, now=clock()) == ()
+    assert await store.waits.pull_in_jobs({"office": WaitSettings(STEP)}, now=clock()) == ()
 
 
 async def test_a_hold_is_pulled_in_once_as_long_as_it_lasts(
