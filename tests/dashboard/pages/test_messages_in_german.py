@@ -20,7 +20,7 @@ from sandbox.faults import Answer, Fault
 from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import open_browser
 from tests.dashboard.pages.test_review import form_of
-from tests.dashboard.test_setup import helped
+from tests.dashboard.test_invalid_settings import helped
 from tests.installation import Installation, drain, process, scan
 
 GERMAN = {"accept-language": "de"}
