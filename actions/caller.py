@@ -24,7 +24,7 @@ from store import (
 )
 
 if TYPE_CHECKING:
-    # Imports the model's SDK, which takes a second to load; read-only commands do without.
+    # Loads the HTTP client and the analysis; commands that only read do not need them.
     from processor.instance import Instance
 
 Instances: TypeAlias = "Mapping[str, Instance]"

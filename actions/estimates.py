@@ -1,6 +1,6 @@
 """Estimate what a run would cost, and require a person's consent to a costly one.
 
-Timers and automatic retries need no consent: they are bound by the limits.
+Timers and automatic retries need no consent: the limits apply to them.
 """
 
 from collections import defaultdict
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from actions.caller import Caller
 from actions.errors import ConsentRequired
@@ -25,17 +25,10 @@ from processor.estimate import (
     estimate,
     sample_evenly,
 )
+from processor.instance import Instance
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
 
-if TYPE_CHECKING:
-    # Imports the model's SDK, which takes a second to load.
-    from processor.instance import Instance
-
-_SAMPLE_SIZE = 50
-"""Number of texts that are read; enough for the average of thousands."""
-_TEXTS_PER_REQUEST = 10
-_MAX_JOBS = 100_000
 __all__ = [
     "EstimateSummary",
     "ScanOrder",
@@ -43,12 +36,17 @@ __all__ = [
     "estimate_documents",
     "estimate_scan",
 ]
+
 ANY_COST = Decimal("Infinity")
-"""Confirms whatever the estimate says."""
+"""Consent to any estimate."""
+_SAMPLE_SIZE = 50
+"""Number of texts that are read; enough for the average of thousands."""
+_TEXTS_PER_REQUEST = 10
+_MAX_JOBS = 100_000
 
 
 class ScanPreviewer(Protocol):
-    """Finds what a scan would select; a scanner does."""
+    """Finds what a scan would select; `Scanner` implements it."""
 
     async def preview(self, order: ScanOrder) -> ScanPage: ...
 
@@ -118,7 +116,7 @@ class _Sample:
 
 async def estimate_scan(
     store: Store,
-    instance: "Instance",
+    instance: Instance,
     scanner: ScanPreviewer,
     order: ScanOrder,
     *,
@@ -136,7 +134,7 @@ async def estimate_scan(
 
 async def estimate_documents(
     store: Store,
-    instance: "Instance",
+    instance: Instance,
     ids: Sequence[int],
     *,
     limits: LimitsSettings,
@@ -234,7 +232,7 @@ async def _queued(store: Store, name: str) -> list[int]:
     return [job.document.id for job in await store.jobs.list(wanted, limit=_MAX_JOBS)]
 
 
-async def _sample(instance: "Instance", ids: Sequence[int]) -> _Sample:
+async def _sample(instance: Instance, ids: Sequence[int]) -> _Sample:
     """Return prompt tokens and pages of a sample of documents.
 
     The texts of documents with an excluded tag are not fetched.
@@ -256,7 +254,7 @@ async def _sample(instance: "Instance", ids: Sequence[int]) -> _Sample:
 
 
 def _summarize(
-    instance: "Instance",
+    instance: Instance,
     estimated: Estimate,
     limits: LimitsSettings,
     *,

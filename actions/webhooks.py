@@ -1,7 +1,6 @@
 """Install the webhook of an instance in Paperless, and report whether it works."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from actions.caller import Caller
 from actions.errors import InvalidRequest
@@ -16,10 +15,7 @@ from paperless_client import (
     WebhookWorkflow,
     Workflow,
 )
-
-if TYPE_CHECKING:
-    # Imports the model's SDK, which takes a second to load.
-    from processor.instance import Instance
+from processor.instance import Instance
 
 _PARAMS = {"doc_url": "{{doc_url}}", "document_id": "{{doc_id}}"}
 """Only Paperless 3 knows `doc_id`; an unknown placeholder drops its parameter and all later ones.
@@ -119,7 +115,7 @@ def build_workflow_name(instance: str) -> str:
     return f"Paperclerk ({instance})"
 
 
-async def _build_update_trigger(instance: "Instance", scan: ScanSettings) -> UpdateTrigger | None:
+async def _build_update_trigger(instance: Instance, scan: ScanSettings) -> UpdateTrigger | None:
     """Return the trigger for documents that get the required tags later; None if none is needed.
 
     Without a done tag it would fire on our own writes.
