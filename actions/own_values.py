@@ -41,21 +41,21 @@ _SETTINGS: Mapping[FieldName, str] = {
     FieldName.CORRESPONDENT: "names.correspondents",
     FieldName.DOCUMENT_TYPE: "names.document_types",
 }
-MOST = 3
+MAX_ALTERNATIVES = 3
 """Maximum number of alternatives of a field."""
-_ENOUGH = 20_000
+_MAX_CHARACTERS = 20_000
 """Characters of a long text that are searched."""
 _AMOUNT = re.compile(
     r"(?P<before>(?:\b[A-Z]{3}|[€$£]) {0,3})?(?<![\d.,'])\d[\d.,']*[.,]\d{2}(?![\d.,']*\d)"
     r"(?P<after>\s?(?:[A-Z]{3}\b|[€$£]))?"
 )
-_NO_MONEY = re.compile(
+_OTHER_UNIT = re.compile(
     r"\s?(?:[kM]?Wh?|m[²³23]|k?m|k?g|l|%|°C?|p|pence|ct|cents?|h|hrs?|Std\.?|[GM]B|units?|Einheiten)"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
 """Units after a number that is not an amount: a quantity, a unit price, pence."""
-_METER = re.compile(r"reading|meter|usage|consumption|z.hler|verbrauch", re.IGNORECASE)
+_METER_WORDS = re.compile(r"reading|meter|usage|consumption|z.hler|verbrauch", re.IGNORECASE)
 """Words in a line whose numbers without a currency are meter readings, not amounts."""
 
 
@@ -198,7 +198,7 @@ def find_alternatives(
         text = _typed(value)
         if text and text.casefold() not in taken:
             found.setdefault(text)
-        if len(found) == MOST:
+        if len(found) == MAX_ALTERNATIVES:
             break
     return tuple(found)
 
@@ -264,7 +264,7 @@ def _names(of: FieldName, known: Sequence[Value], snapshot: DocumentSnapshot) ->
     yield from (name for name in earlier if name in offered)
     suggested = next((str(value) for value in known), "-")
     by_name = {name.name: name for name in offered}
-    standing = find_better_names(suggested, snapshot.text[:_ENOUGH], by_name)
+    standing = find_better_names(suggested, snapshot.text[:_MAX_CHARACTERS], by_name)
     yield from (by_name[name] for name in standing)
 
 
@@ -288,7 +288,9 @@ def _titles(snapshot: DocumentSnapshot) -> Iterator[Value]:
 
 def _dates(text: str) -> Iterator[date]:
     """Yield the dates in a text, the most frequent first."""
-    yield from (day for day in most_common(dates_in(text[:_ENOUGH])) if isinstance(day, date))
+    yield from (
+        day for day in most_common(dates_in(text[:_MAX_CHARACTERS])) if isinstance(day, date)
+    )
 
 
 def _custom_values(definition: Definition | None, text: str) -> Iterator[Value]:
@@ -296,12 +298,12 @@ def _custom_values(definition: Definition | None, text: str) -> Iterator[Value]:
         return
     find = _CUSTOM.get(definition.data_type)
     if find is not None:
-        yield from find(definition, text[:_ENOUGH])
+        yield from find(definition, text[:_MAX_CHARACTERS])
 
 
 def _amounts(definition: Definition, text: str) -> Iterator[Value]:
     """Yield the amounts in a text, those with a currency first."""
-    found = [match for match in _AMOUNT.finditer(text) if not _NO_MONEY.match(text, match.end())]
+    found = [match for match in _AMOUNT.finditer(text) if not _OTHER_UNIT.match(text, match.end())]
     marked = [match for match in found if match["before"] or match["after"]]
     unmarked = (match for match in found if match not in marked and not _is_metered(text, match))
     for match in chain(marked, unmarked):
@@ -310,7 +312,7 @@ def _amounts(definition: Definition, text: str) -> Iterator[Value]:
 
 def _is_metered(text: str, match: re.Match[str]) -> bool:
     start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-    return _METER.search(text, start, len(text) if end < 0 else end) is not None
+    return _METER_WORDS.search(text, start, len(text) if end < 0 else end) is not None
 
 
 def _options(definition: Definition, text: str) -> Iterator[Value]:

@@ -27,8 +27,8 @@ _CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x
 """Control characters, and those that change the direction of all text after them."""
 _CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]+)\]\((https://[^)\s]+)\)")
-_COOKIE = "flash"
-_LONGEST = 500
+_FLASH_COOKIE = "flash"
+_LONGEST_FLASH = 500
 REFUSED = "!"
 """Prefix of a flash message about something that was not done."""
 
@@ -94,7 +94,7 @@ def render(
         "here": path_within(request),
         "languages": LANGUAGES,
         "theme": _theme(request),
-        "flash": unquote(request.cookies.get(_COOKIE, ""))[:_LONGEST],
+        "flash": unquote(request.cookies.get(_FLASH_COOKIE, ""))[:_LONGEST_FLASH],
         "version": around.version,
         "person": None,
         "for_review": 0,
@@ -105,9 +105,9 @@ def render(
         _templates.get_template(template).render(context | values), status_code=status
     )
     response.headers["vary"] = "Cookie, Accept-Language, HX-Request"
-    if _COOKIE in request.cookies:
+    if _FLASH_COOKIE in request.cookies:
         # A flash message is shown once.
-        response.delete_cookie(_COOKIE, path=cookie_path(request))
+        response.delete_cookie(_FLASH_COOKIE, path=cookie_path(request))
     return response
 
 
@@ -147,8 +147,8 @@ def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
     response = RedirectResponse(to, status_code=303)
     if flash:
         response.set_cookie(
-            _COOKIE,
-            quote(flash[:_LONGEST]),
+            _FLASH_COOKIE,
+            quote(flash[:_LONGEST_FLASH]),
             max_age=60,
             path=cookie_path(request),
             secure=is_secure(request),

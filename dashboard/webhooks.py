@@ -25,27 +25,27 @@ router = APIRouter(prefix="/hooks", include_in_schema=False)
 pages = APIRouter(include_in_schema=False)
 """The page on which a webhook is installed."""
 
-MOST_WEBHOOKS = 300
-SPAN = timedelta(minutes=1)
+MAX_WEBHOOKS = 300
+RATE_PERIOD = timedelta(minutes=1)
 _LINK = re.compile(r"/documents/([1-9][0-9]{0,14})/")
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 
 
 class WebhookRate:
-    """Counts the webhooks of each instance; more than `MOST_WEBHOOKS` per `SPAN` are refused."""
+    """Counts the webhooks of each instance; more than `MAX_WEBHOOKS` per `RATE_PERIOD` are refused."""
 
     def __init__(self) -> None:
-        self._spans: dict[str, tuple[float, int]] = {}
+        self._periods: dict[str, tuple[float, int]] = {}
         """When the current span of each instance began, and its webhooks so far."""
 
     def require(self, instance: str) -> None:
         """Count a webhook; raise TooManyWebhooks."""
         now = monotonic()
-        begun, count = self._spans.get(instance, (now, 0))
-        if now - begun > SPAN.total_seconds():
+        begun, count = self._periods.get(instance, (now, 0))
+        if now - begun > RATE_PERIOD.total_seconds():
             begun, count = now, 0
-        self._spans[instance] = begun, count + 1
-        if count >= MOST_WEBHOOKS:
+        self._periods[instance] = begun, count + 1
+        if count >= MAX_WEBHOOKS:
             raise TooManyWebhooks(instance)
 
 

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-REMEDY = "run `document_index reindex` in the Paperless container"
-PAUSE = timedelta(days=1)
+_REMEDY = "run `document_index reindex` in the Paperless container"
+_SEARCH_PAUSE = timedelta(days=1)
 """How long a broken search is not used."""
-IN_A_ROW = 5
+EMPTY_SEARCHES = 5
 """Number of long documents without results before the search is tested."""
-LONG = 500
+LONG_TEXT = 500
 """Minimum number of characters; a shorter text may well have no similar document."""
-SMALL = 50
+_SMALL_ARCHIVE = 50
 """Minimum number of documents; a smaller archive may have no similar ones."""
 _MAX_SIMILAR = 25
 """Similar documents that are read: many may have been filed by us, or not at all."""
@@ -82,14 +82,14 @@ class SimilarSearch:
         except StoreUnavailable as error:
             log.warning("archive index not searched", instance=self._instance, error=str(error))
         fault = await self._faults.get(self._instance)
-        if fault is not None and self._clock() - fault.noticed_at < PAUSE:
+        if fault is not None and self._clock() - fault.noticed_at < _SEARCH_PAUSE:
             return []
         similar = await self._client.find_similar(document.id, limit, without_tags=without_tags)
         if similar:
             self._found_nothing = 0
             if fault is not None:
                 await self.mark_working()
-        elif len(document.content) >= LONG:
+        elif len(document.content) >= LONG_TEXT:
             await self._suspect(document.id)
         return similar
 
@@ -97,7 +97,7 @@ class SimilarSearch:
         """Return whether no document is similar to this one, although the archive is not small."""
         if await self._client.has_similar(document):
             return False
-        return await self._client.count_documents() >= SMALL
+        return await self._client.count_documents() >= _SMALL_ARCHIVE
 
     async def mark_working(self) -> None:
         """Record that the search works again."""
@@ -106,12 +106,12 @@ class SimilarSearch:
 
     async def _suspect(self, document: int) -> None:
         self._found_nothing += 1
-        if self._found_nothing < IN_A_ROW:
+        if self._found_nothing < EMPTY_SEARCHES:
             return
         self._found_nothing = 0
         if await self.is_broken_for(document):
             await self._faults.record(self._instance, SearchFault(document, self._clock()))
-            log.warning("similar documents are not found", instance=self._instance, remedy=REMEDY)
+            log.warning("similar documents are not found", instance=self._instance, remedy=_REMEDY)
 
 
 async def find_examples(

@@ -34,7 +34,7 @@ from store import Store
 
 log = structlog.get_logger()
 
-SAMPLE = 10
+_SAMPLE_SIZE = 10
 """Number of documents that are compared."""
 
 
@@ -206,7 +206,7 @@ async def compare_documents(instance: Instance, store: Store) -> tuple[bool, ...
 
     Documents with an excluded tag are left out: their text is never fetched. Raise PaperlessError.
     """
-    known = await store.documents.list_latest_read(instance.name, SAMPLE)
+    known = await store.documents.list_latest_read(instance.name, _SAMPLE_SIZE)
     if not known:
         return ()
     names = await instance.catalogue.names()

@@ -24,13 +24,13 @@ from processor.verdict import RetryPolicy
 from processor.writer import DocumentWriter
 
 _MILLION = 1_000_000
-_CALLS = 4
+_CALLS_PER_ANSWER = 4
 """Maximum calls for one answer: two response formats, each once more with a longer answer."""
-_REQUESTS = 10
+_REQUESTS_PER_STAGE = 10
 """Requests per stage: names, document and read-back; Paperless may be slow at each."""
-_PROBE = timedelta(seconds=15)
+_PROBE_TIMEOUT = timedelta(seconds=15)
 """Timeout of a probe: generous for a small request, and other jobs wait for its result."""
-_QUESTION = timedelta(seconds=30)
+_QUESTION_TIMEOUT = timedelta(seconds=30)
 """Timeout of a probe that calls the model, which may have to be loaded first."""
 
 
@@ -91,16 +91,20 @@ class Timeouts:
     @property
     def probe(self) -> timedelta:
         """Return the timeout of a probe; no heartbeat is sent during a probe."""
-        return min(self.request, _PROBE)
+        return min(self.request, _PROBE_TIMEOUT)
 
     @property
     def question(self) -> timedelta:
         """Return the timeout of a probe that the model itself has to answer."""
-        return min(self.call, _QUESTION)
+        return min(self.call, _QUESTION_TIMEOUT)
 
     def for_stage(self, stage: Stage | None) -> timedelta:
         """Return how long an attempt may stay in a stage."""
-        return self.call * _CALLS if stage is Stage.ANALYZE else self.request * _REQUESTS
+        return (
+            self.call * _CALLS_PER_ANSWER
+            if stage is Stage.ANALYZE
+            else self.request * _REQUESTS_PER_STAGE
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,25 +44,25 @@ log = structlog.get_logger()
 
 COUNT_INTERVAL = timedelta(days=1)
 """How often owner names and date orders are counted again."""
-_BATCH = 20
+_BATCH_SIZE = 20
 """Documents that are read and stored together: no transaction may take long."""
 _CHUNKS = 2
 _COUNTED = frozenset({FactKind.ADDRESSEE, FactKind.DATE_ORDER})
-_WORDS_OF = {
+_ARCHIVE_NAMES = {
     FieldName.DOCUMENT_TYPE: ArchiveName.DOCUMENT_TYPE,
     FieldName.TAGS: ArchiveName.TAG,
 }
-_WORDS_READ = 30
+_MAX_FILED = 30
 """Documents of a name that are read."""
-_WORDS_FEWEST = 5
+_MIN_FILED = 5
 """Minimum documents from which words are learnt."""
-_WORDS_BEGINNING = 6000
+_MAX_CHARACTERS = 6000
 """Characters of each document that are read."""
-_WORDS_SHORTEST = 5
+_MIN_WORD_LENGTH = 5
 """Minimum letters of a word; the index counts no shorter ones."""
-_WORDS_OCCUR_IN = 2
+_MIN_OCCURRENCES = 2
 """Minimum documents in which a word occurs."""
-_WORDS_MORE_OFTEN = 1.5
+_MIN_FREQUENCY_RATIO = 1.5
 """How much more often a word occurs than in all documents."""
 
 
@@ -92,7 +92,7 @@ class Learner:
         for gone in chunked(sorted(known.keys() - there.keys())):
             await self._store.learnt.forget(self._name, gone)
         changed = (id_ for id_, modified in there.items() if known.get(id_) != modified)
-        while batch := list(islice(changed, _BATCH)):
+        while batch := list(islice(changed, _BATCH_SIZE)):
             started = monotonic()
             await self._read(batch)
             # Jobs and pages come first: a whole archive takes a while.
@@ -186,7 +186,7 @@ async def learn_filed_words(
     suggested = {
         (suggestion.field, names.resolve(suggestion.field, suggestion.value).name)
         for suggestion in analysis.suggestions
-        if suggestion.field in _WORDS_OF and isinstance(suggestion.field, FieldName)
+        if suggestion.field in _ARCHIVE_NAMES and isinstance(suggestion.field, FieldName)
     }
     known = [(field, name) for field, name in suggested if name.id is not None]
     try:
@@ -205,14 +205,14 @@ def choose_words(texts: Sequence[str], shares: Mapping[str, float]) -> frozenset
 
     Too few texts have no words in common.
     """
-    if len(texts) < _WORDS_FEWEST:
+    if len(texts) < _MIN_FILED:
         return frozenset()
     counts = _count_words(texts)
     return frozenset(
         word
         for word, count in counts.items()
-        if count >= _WORDS_OCCUR_IN
-        and count / len(texts) >= _WORDS_MORE_OFTEN * shares.get(word, 0.0)
+        if count >= _MIN_OCCURRENCES
+        and count / len(texts) >= _MIN_FREQUENCY_RATIO * shares.get(word, 0.0)
     )
 
 
@@ -271,18 +271,18 @@ async def _find_filed_words(
     assert name.id is not None
     filed = await store.index.list_filed(
         instance.name,
-        _WORDS_OF[field],
+        _ARCHIVE_NAMES[field],
         name.id,
         without_tags=await instance.catalogue.inbox_tags(),
-        limit=_WORDS_READ,
+        limit=_MAX_FILED,
     )
     others = [entry for entry in filed if entry.fields.ref.id != document.id]
     ids = [entry.fields.ref.id for entry in others]
     ours = await store.changes.list_written_automatically(instance.name, ids)
     texts = [
-        entry.text[:_WORDS_BEGINNING] for entry in others if not _is_ours(entry, field, name, ours)
+        entry.text[:_MAX_CHARACTERS] for entry in others if not _is_ours(entry, field, name, ours)
     ]
-    if len(texts) < _WORDS_FEWEST:
+    if len(texts) < _MIN_FILED:
         return frozenset()
     return choose_words(texts, await store.index.find_word_shares(sorted(_count_words(texts))))
 
@@ -305,5 +305,5 @@ def _count_words(texts: Sequence[str]) -> Counter[str]:
         word
         for text in texts
         for word in distinct_words(text)
-        if len(word) >= _WORDS_SHORTEST and word.isalpha()
+        if len(word) >= _MIN_WORD_LENGTH and word.isalpha()
     )

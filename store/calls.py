@@ -41,23 +41,23 @@ from store.rows import Values, call_of
 from store.spending import sum_periods, sum_spending
 from store.tables import capabilities, instances, model_calls
 
-_LATEST = 200
+_USAGE_DOCUMENTS = 200
 """Number of documents for typical usage: older ones may be from another machine."""
 ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that are no further apart belong to one attempt, also across midnight."""
 
-_RECENT = 200
+_TIMED_CALLS = 200
 """Number of latest calls, of any model, among which the usual time of a call is looked for."""
-_FEWEST = 3
+_MIN_TIMED_CALLS = 3
 """Minimum number of calls from which a usual time is taken."""
 
 CAPABILITIES_VALID_FOR = timedelta(days=7)
 """Capabilities are probed again after this time, because servers are updated."""
 
-_CLOCK_DIFFERENCE = timedelta(seconds=5)
+_CLOCK_TOLERANCE = timedelta(seconds=5)
 """Between the machines of several workers; see `store.workers`."""
 
-_CHEAPEST = Decimal("0.000000001")
+_LEAST_COST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
 _FINISH = (
     update(model_calls)
@@ -154,7 +154,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     day_start: datetime,
     month_start: datetime,
     rate: Rate = NO_RATE,
-    estimate: Decimal = _CHEAPEST,
+    estimate: Decimal = _LEAST_COST,
     tokens: int = 1,
 ) -> None:
     """Raise LimitReached or RateReached if a call may not be made; by default the cheapest call.
@@ -223,7 +223,7 @@ def _list_last_minute(connection: Connection, instance: str, now: datetime) -> l
         or_(calls.instance == instance, calls.instance.in_(sharing)),
         calls.at > now - MINUTE,
         # A call that a wrong clock put into the future does not count.
-        calls.at <= now + _CLOCK_DIFFERENCE,
+        calls.at <= now + _CLOCK_TOLERANCE,
         calls.outcome != NOT_CONNECTED,
     )
     return [RecentCall(*row) for row in connection.execute(made.order_by(calls.at))]
@@ -282,10 +282,10 @@ def get_usual_time(connection: Connection, *, endpoint: str, model: str) -> int 
     """Return the median time of a model's recent calls in milliseconds; None if too few."""
     calls = model_calls.c
     columns = (calls.endpoint, calls.model, calls.outcome, calls.took_ms)
-    recent = select(*columns).order_by(calls.id.desc()).limit(_RECENT).subquery().c
+    recent = select(*columns).order_by(calls.id.desc()).limit(_TIMED_CALLS).subquery().c
     at_this_model = (recent.endpoint == endpoint, recent.model == model, recent.outcome == OK)
     times = connection.scalars(select(recent.took_ms).where(*at_this_model)).all()
-    return int(median(times)) if len(times) >= _FEWEST else None
+    return int(median(times)) if len(times) >= _MIN_TIMED_CALLS else None
 
 
 def get_typical_usage(
@@ -299,7 +299,7 @@ def get_typical_usage(
     taken = taken.where(*at_this_model, calls.job_id.is_not(None))
     answered = func.sum(case((calls.outcome == OK, 1), else_=0)) > 0
     latest = taken.group_by(calls.job_id).having(answered).order_by(calls.job_id.desc())
-    rows = connection.execute(latest.limit(_LATEST)).all()
+    rows = connection.execute(latest.limit(_USAGE_DOCUMENTS)).all()
     if not rows:
         return None
     return TypicalUsage(len(rows), *(int(median(column)) for column in zip(*rows, strict=True)))

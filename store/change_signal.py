@@ -40,7 +40,7 @@ class Listener:
         self._driver: Any = engine.dialect.loaded_dbapi
         self._look_interval = look_interval
         self.is_listening = False
-        self.heard = 0
+        self.received = 0
         """Grows with each announcement, and whenever it is time to look at the tables."""
 
     async def listen(self, on_work: Callable[[], None]) -> None:
@@ -55,8 +55,8 @@ class Listener:
                     await connection.execute(f"LISTEN {channel.value}")
                 self.is_listening = True
                 while True:
-                    self._hear(Channel.WORK, on_work)
-                    await self._hear_announcements(connection, on_work)
+                    self._receive(Channel.WORK, on_work)
+                    await self._receive_announcements(connection, on_work)
                     async with asyncio.timeout(_ANSWER_TIMEOUT.total_seconds()):
                         await connection.execute("SELECT 1")
         except (self._driver.Error, TimeoutError) as error:
@@ -77,15 +77,15 @@ class Listener:
         )
         return connection
 
-    async def _hear_announcements(
+    async def _receive_announcements(
         self, connection: "AsyncConnection", on_work: Callable[[], None]
     ) -> None:
         """Hear announcements until it is time to look at the tables."""
         async for notification in connection.notifies(timeout=self._look_interval.total_seconds()):
-            self._hear(Channel(notification.channel), on_work)
+            self._receive(Channel(notification.channel), on_work)
 
-    def _hear(self, channel: Channel, on_work: Callable[[], None]) -> None:
-        self.heard += 1
+    def _receive(self, channel: Channel, on_work: Callable[[], None]) -> None:
+        self.received += 1
         if channel is Channel.WORK:
             on_work()
 
@@ -109,7 +109,7 @@ class ChangeSignal:
 
     async def _read_state(self) -> object:
         if self._listener is not None and self._listener.is_listening:
-            return (self._listener.heard, self._database.commits)
+            return (self._listener.received, self._database.commits)
         if self._database.engines.shared:
             return await self._database.read(_read_markers)
         return await self._database.run_in_reader_thread(data_version)

@@ -32,7 +32,7 @@ from store.queue.claims import require_claim
 from store.rows import GONE, Values, call_of, read_or_warn
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 
-LONGEST = 64 * 1024
+MAX_RESPONSE_BYTES = 64 * 1024
 """Maximum number of bytes of a raw response; a usual one has about 2,000."""
 
 SCHEMA_VERSION = 1
@@ -68,7 +68,7 @@ answers = table_of(AnswerRow)
 
 def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
     """Store a raw response with its call, in the transaction that completes the call."""
-    saved = text.encode(errors="replace")[:LONGEST].decode(errors="ignore")
+    saved = text.encode(errors="replace")[:MAX_RESPONSE_BYTES].decode(errors="ignore")
     connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": saved})
 
 
@@ -84,7 +84,7 @@ def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse
 
 def _is_cut(text: str) -> bool:
     # A character that did not fit takes up to three bytes.
-    return len(text.encode()) > LONGEST - 4
+    return len(text.encode()) > MAX_RESPONSE_BYTES - 4
 
 
 class Results:

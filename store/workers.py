@@ -27,7 +27,7 @@ FORGOTTEN_AFTER = timedelta(days=7)
 LEASE_TIMEOUT = timedelta(seconds=30)
 """Another process takes the lease over when it was not renewed for this long."""
 
-CLOSE_ENOUGH = timedelta(seconds=1)
+IGNORED_OFFSET = timedelta(seconds=1)
 """Smaller differences are ignored: a worker counts as dead only after minutes of silence."""
 
 
@@ -238,12 +238,12 @@ class SharedClock:
         asked_at = self._local_clock()
         database_time = read_database_time(connection)
         took = self._local_clock() - asked_at
-        if timedelta() <= took <= CLOSE_ENOUGH:
+        if timedelta() <= took <= IGNORED_OFFSET:
             self._set(database_time - (asked_at + took / 2))
 
     def _set(self, behind: timedelta) -> None:
         before = self._behind
-        self._behind = behind if abs(behind) > CLOSE_ENOUGH else timedelta()
+        self._behind = behind if abs(behind) > IGNORED_OFFSET else timedelta()
         if self._behind and not before:
             log.warning("clock set by the database", seconds=round(behind.total_seconds(), 1))
         elif before and not self._behind:

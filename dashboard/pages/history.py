@@ -28,9 +28,9 @@ from store import DONE_TO_PAPERLESS, DecidedBy, HistoryFilter
 router = APIRouter(include_in_schema=False)
 
 _PAGE = 30
-_FOUND = 100
+_MAX_FOUND = 100
 """Documents whose changes or jobs are listed for a search."""
-_MOST_PREVIEWED = 100
+_MAX_PREVIEWED = 100
 """Maximum number of documents to preview: each needs a request to Paperless."""
 
 
@@ -233,7 +233,7 @@ async def show_undo(view: ReadView) -> HTMLResponse:
     previews: tuple[DocumentUndoPreview, ...] = ()
     trouble = ""
     try:
-        previews = await preview(view.caller, changes) if len(refs) <= _MOST_PREVIEWED else ()
+        previews = await preview(view.caller, changes) if len(refs) <= _MAX_PREVIEWED else ()
     except PaperlessError as error:
         trouble = error.user_message
     return await view.page(
@@ -275,7 +275,7 @@ def whole_runs(changes: Sequence[Change], most: int) -> Sequence[Change]:
 
 async def find_documents(view: View, words: str) -> frozenset[DocumentRef]:
     """Return the documents with these words in the title, or with this number."""
-    found = await view.context.store.documents.find(view.names, words, limit=_FOUND)
+    found = await view.context.store.documents.find(view.names, words, limit=_MAX_FOUND)
     return frozenset(document.ref for document in found.documents)
 
 

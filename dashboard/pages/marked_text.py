@@ -11,15 +11,15 @@ from core.documents import KnownDocument, content_hash
 from core.fields import Field
 from dashboard.pages.review_form import field_anchor
 
-ROOM = 24_000
+MAX_SHOWN = 24_000
 """Characters of a text that a page shows beside other things; a longer one is shortened."""
 _LONGEST_QUOTE = 300
-_LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
+_ELLIPSIS = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """An ellipsis with which a model shortens its quote."""
 _WORD = re.compile(r"\w+")
 _BETWEEN = r"(?:\s{1,200}+|[^\w\s]){0,9}+"
 """What may stand between two words of a quote: text recognition adds line breaks, dots and gaps."""
-_AROUND = 300
+_CONTEXT = 300
 """Characters that are kept on either side of a mark in a long text."""
 
 
@@ -98,7 +98,7 @@ def find_spans(text: str, quotes: Mapping[int, str]) -> tuple[Span, ...]:
     spans: list[Span] = []
     for change, quote in quotes.items():
         position = 0
-        for part in _LEFT_OUT.split(quote[:_LONGEST_QUOTE]):
+        for part in _ELLIPSIS.split(quote[:_LONGEST_QUOTE]):
             words = _WORD.findall(part)
             pattern = _BETWEEN.join(map(re.escape, words))
             found = words and re.compile(pattern, re.IGNORECASE).search(text, position)
@@ -128,11 +128,11 @@ def shorten(parts: Iterable[TextPart], *, room: int) -> list[TextPart]:
         return whole
     shortened: list[TextPart] = []
     for number, part in enumerate(whole):
-        if part.changes or len(part.text) <= 2 * _AROUND:
+        if part.changes or len(part.text) <= 2 * _CONTEXT:
             shortened.append(part)
             continue
         # The beginning of a letter says most about it.
-        head = part.text[: room // 2 if number == 0 else _AROUND]
-        tail = part.text[-_AROUND:] if number < len(whole) - 1 else ""
+        head = part.text[: room // 2 if number == 0 else _CONTEXT]
+        tail = part.text[-_CONTEXT:] if number < len(whole) - 1 else ""
         shortened += [TextPart(head), TextPart("", is_cut=True), TextPart(tail)]
     return shortened

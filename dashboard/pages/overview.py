@@ -35,16 +35,16 @@ from store.statistics import FAILED, FieldDecisions
 
 router = APIRouter()
 
-_RUNNING = 10
-_CHANGES = 60
-_DOCUMENTS = 8
+_MAX_RUNNING = 10
+_MAX_CHANGES = 60
+_MAX_DOCUMENTS = 8
 SERIES = (*FilingOutcome, FAILED)
 _DAYS = 14
 _WEEKS = 12
-_A_WEEK = 7
+_DAYS_PER_WEEK = 7
 _PERIOD = timedelta(weeks=4)
 """Shares are those of this period, and trends compare it with the one before."""
-_FIELDS = 8
+_MAX_FIELDS = 8
 
 
 class ChartSpan(StrEnum):
@@ -100,9 +100,11 @@ async def overview(view: ReadView, chart: Annotated[str, Query()] = "") -> Respo
     cards = await load_instance_cards(view, holds)
     figures = await take_health_snapshot(view.context, view.context.clock(), view.names)
     running = await store.jobs.list(
-        JobFilter(status=JobStatus.PROCESSING, instances=frozenset(view.names)), _RUNNING
+        JobFilter(status=JobStatus.PROCESSING, instances=frozenset(view.names)), _MAX_RUNNING
     )
-    changed = group_by_document(await store.changes.list_latest(view.names, _CHANGES))[:_DOCUMENTS]
+    changed = group_by_document(await store.changes.list_latest(view.names, _MAX_CHANGES))[
+        :_MAX_DOCUMENTS
+    ]
     refs = [*(job.document for job in running), *(document.ref for document in changed)]
     return await view.page(
         "overview.html",
@@ -172,12 +174,12 @@ def _first_days(today: date, span: ChartSpan) -> list[date]:
     """Return the first day of each column; the last column ends today."""
     if span is ChartSpan.DAYS:
         return days_until(today, _DAYS)
-    return days_until(today, _WEEKS * _A_WEEK)[::_A_WEEK]
+    return days_until(today, _WEEKS * _DAYS_PER_WEEK)[::_DAYS_PER_WEEK]
 
 
 def _compare_weeks(counts: Sequence[Mapping[str, int]], span: ChartSpan) -> tuple[int, int]:
     """Return the documents filed in the last seven days, and in the seven before."""
-    columns = _A_WEEK if span is ChartSpan.DAYS else 1
+    columns = _DAYS_PER_WEEK if span is ChartSpan.DAYS else 1
     filed = [sum(count.get(outcome, 0) for outcome in FilingOutcome) for count in counts]
     return sum(filed[-columns:]), sum(filed[-2 * columns : -columns])
 
@@ -188,7 +190,7 @@ def _build_shares(
     ranked = sorted(latest, key=lambda field: (-latest[field].total, str(field)))
     shares = {
         field: _share(latest[field], before.get(field, FieldDecisions()))
-        for field in ranked[:_FIELDS]
+        for field in ranked[:_MAX_FIELDS]
     }
     return {field: share for field, share in shares.items() if share is not None}
 

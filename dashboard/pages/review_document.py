@@ -19,7 +19,7 @@ from core.fields import FieldName, Name
 from core.text import clean_line
 from dashboard.context import PathId
 from dashboard.errors import NotAllowed
-from dashboard.pages.marked_text import ROOM, build_marked_text
+from dashboard.pages.marked_text import MAX_SHOWN, build_marked_text
 from dashboard.pages.outcomes import describe_decided
 from dashboard.pages.review import forget_notice, notice_of, redirect_with_notice
 from dashboard.pages.review_fields import build_field_views
@@ -65,7 +65,7 @@ async def review_document(
         longest_why=actions.MAX_REASON_LENGTH,
         notice=notice_of(view.request),
         result=result,
-        text=build_marked_text(waiting.changes, snapshot, trouble, known, room=ROOM),
+        text=build_marked_text(waiting.changes, snapshot, trouble, known, room=MAX_SHOWN),
     )
     forget_notice(view.request, response)
     return response

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from actions.documents import DocumentSnapshot
-from actions.own_values import MOST, find_alternatives
+from actions.own_values import MAX_ALTERNATIVES, find_alternatives
 from core.fields import CustomField, DataType, Definition, Field, FieldName, Name, Option, Value
 from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues
@@ -111,4 +111,4 @@ def test_only_a_few_are_offered() -> None:
     days = " ".join(f"{day:02}.01.2026" for day in range(1, 29))
     snapshot = DocumentSnapshot(days, _values(date=None), NAMES)
 
-    assert len(find_alternatives(FieldName.DATE, [], snapshot)) == MOST
+    assert len(find_alternatives(FieldName.DATE, [], snapshot)) == MAX_ALTERNATIVES

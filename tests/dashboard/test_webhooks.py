@@ -8,7 +8,7 @@ import pytest
 from core.access import WEBHOOK_HEADER, hash_secret
 from core.settings import InstanceSettings
 from dashboard.middleware import LONGEST_BEFORE_LOGIN
-from dashboard.webhooks import MOST_WEBHOOKS, find_document_number
+from dashboard.webhooks import MAX_WEBHOOKS, find_document_number
 from tests.dashboard.conftest import DashboardRig
 
 SECRET = "pcw_right"
@@ -95,10 +95,10 @@ async def test_more_than_the_limit_is_refused_and_wrong_secrets_do_not_count(
     async with hooked.client() as http:
         for _ in range(10):
             await post(http, "wrong")
-        statuses = [(await post(http, SECRET)).status_code for _ in range(MOST_WEBHOOKS + 1)]
+        statuses = [(await post(http, SECRET)).status_code for _ in range(MAX_WEBHOOKS + 1)]
 
-    assert statuses == [204] * MOST_WEBHOOKS + [429]
-    assert len(named) == MOST_WEBHOOKS
+    assert statuses == [204] * MAX_WEBHOOKS + [429]
+    assert len(named) == MAX_WEBHOOKS
 
 
 async def test_a_webhook_without_a_document_or_with_a_long_body_is_refused(

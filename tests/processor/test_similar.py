@@ -7,7 +7,7 @@ from structlog.typing import EventDict
 from core.jobs import JobStatus
 from daemon.check import Finding, check_paperless
 from daemon.services import Services
-from processor.examples import IN_A_ROW, LONG
+from processor.examples import EMPTY_SEARCHES, LONG_TEXT
 from sandbox import Sandbox
 from sandbox.layers import Request
 from sandbox.paperless import Release, World, load_world
@@ -38,7 +38,9 @@ def searches(sandbox: Sandbox) -> list[Request]:
     return found
 
 
-async def file_some(services: Services, sandbox: Sandbox, count: int = IN_A_ROW) -> list[EventDict]:
+async def file_some(
+    services: Services, sandbox: Sandbox, count: int = EMPTY_SEARCHES
+) -> list[EventDict]:
     """Process a number of new documents; return the log."""
     known = {job.document.id for job in await services.store.jobs.list(limit=1000)}
     chosen = [id_ for id_ in sorted(sandbox.world.documents) if id_ not in known][1 : count + 1]
@@ -71,7 +73,7 @@ async def test_a_broken_search_is_said_once_and_not_asked_for_a_day(
 
     [line] = warnings(logs)
     assert "document_index reindex" in line["remedy"]
-    assert asked == IN_A_ROW + 1
+    assert asked == EMPTY_SEARCHES + 1
     assert (warnings(more), during) == ([], 0)
     assert len(searches(sandbox)) == 1
 
@@ -135,7 +137,7 @@ async def test_a_small_archive_honestly_has_none(
     world.documents = dict(list(world.documents.items())[:30])
     world.search_is_broken = True
     async with installation.open() as services:
-        logs = await file_some(services, sandbox, IN_A_ROW + 2)
+        logs = await file_some(services, sandbox, EMPTY_SEARCHES + 2)
 
     assert warnings(logs) == []
 
@@ -148,7 +150,7 @@ async def test_what_only_a_filter_hides_is_no_fault(
     for document in sandbox.world.documents.values():
         document.tags = {inbox}
     async with installation.open() as services:
-        logs = await file_some(services, sandbox, IN_A_ROW + 2)
+        logs = await file_some(services, sandbox, EMPTY_SEARCHES + 2)
 
     assert warnings(logs) == []
 
@@ -157,9 +159,9 @@ async def test_short_texts_make_nobody_suspicious(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     for document in sandbox.world.documents.values():
-        document.content = document.content[: LONG - 1]
+        document.content = document.content[: LONG_TEXT - 1]
     sandbox.world.search_is_broken = True
     async with installation.open() as services:
-        logs = await file_some(services, sandbox, IN_A_ROW + 2)
+        logs = await file_some(services, sandbox, EMPTY_SEARCHES + 2)
 
     assert warnings(logs) == []

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from core.calendar import utc_now
 from core.workers import WORKER_TIMEOUT
 from store import open_store
-from store.workers import CLOSE_ENOUGH, SharedClock
+from store.workers import IGNORED_OFFSET, SharedClock
 from tests.store.builders import NOON, FakeClock, a_new_job
 from tests.store.conftest import Place
 
@@ -38,7 +38,7 @@ class Late:
         return utc_now() - self.by
 
 
-@pytest.mark.parametrize("by", [AN_HOUR, -AN_HOUR, CLOSE_ENOUGH * 2])
+@pytest.mark.parametrize("by", [AN_HOUR, -AN_HOUR, IGNORED_OFFSET * 2])
 def test_a_wrong_clock_is_set_by_the_database_and_that_is_reported_once(
     connection: Connection, by: timedelta
 ) -> None:
@@ -52,7 +52,7 @@ def test_a_wrong_clock_is_set_by_the_database_and_that_is_reported_once(
         late.by = timedelta()
         clock.synchronize(connection)
 
-    assert right < CLOSE_ENOUGH / 2
+    assert right < IGNORED_OFFSET / 2
     assert [entry["event"] for entry in logs] == [
         "clock set by the database",
         "clock agrees with the database",
@@ -71,7 +71,7 @@ def test_a_clock_that_is_right_is_left_as_it_is(connection: Connection) -> None:
 
 
 def test_an_answer_that_took_long_sets_no_clock(connection: Connection) -> None:
-    late = Late(AN_HOUR, pace=CLOSE_ENOUGH * 2)
+    late = Late(AN_HOUR, pace=IGNORED_OFFSET * 2)
     clock = SharedClock(late)
 
     clock.synchronize(connection)

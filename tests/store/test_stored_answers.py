@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from store import Store
-from store.results import LONGEST
+from store.results import MAX_RESPONSE_BYTES
 from store.retention import PruneCounts, RetentionPolicy
 from tests.store.builders import FakeClock, enqueue_and_claim
 from tests.store.test_calls import a_call, reserve
@@ -36,11 +36,11 @@ async def test_what_was_not_answered_or_belongs_to_no_job_is_not_kept(
 async def test_of_an_endless_answer_the_beginning_is_kept(store: Store, clock: FakeClock) -> None:
     job = await enqueue_and_claim(store, clock)
 
-    await store.calls.finish(await reserve(store, job.id), a_call(), "€" * LONGEST)
+    await store.calls.finish(await reserve(store, job.id), a_call(), "€" * MAX_RESPONSE_BYTES)
 
     [answer] = await store.calls.list_raw_responses(job.id)
     assert answer.is_cut
-    assert answer.text == "€" * (LONGEST // 3)
+    assert answer.text == "€" * (MAX_RESPONSE_BYTES // 3)
 
 
 async def test_answers_go_with_partial_results_and_costs_stay(
