@@ -1,6 +1,6 @@
 """Turn a person's review of waiting changes into a decision; without I/O.
 
-A title by a pattern is made again from the values that the person decided on.
+A title that follows a pattern is rebuilt from the values that the person chose.
 """
 
 import hashlib

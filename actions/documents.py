@@ -1,4 +1,4 @@
-"""One document: its history, its files, and its text and values as Paperless has them now.
+"""One document: its history, its files, and its current text and values in Paperless.
 
 A person can also ignore it, or stop ignoring it.
 """

@@ -1,4 +1,4 @@
-"""Dry runs: what a scan would write, and how other instructions change one document's result."""
+"""Dry runs: what a scan would write, and what other instructions would change for one document."""
 
 import asyncio
 from collections import defaultdict

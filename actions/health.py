@@ -1,4 +1,4 @@
-"""Health figures of the daemon and its warnings, and what each process is doing."""
+"""The health of the daemon: figures, warnings, and what each process is doing."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass

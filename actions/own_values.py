@@ -1,6 +1,6 @@
-"""A person's own values in review: what is offered, what is typed, and which names it creates.
+"""Values that a person enters in review: alternatives offered, values typed, names to create.
 
-A typed name that Paperless does not have is created only if the settings or the person allow it.
+A typed name that does not exist in Paperless is created only if settings or person allow it.
 """
 
 import re

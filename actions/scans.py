@@ -1,4 +1,4 @@
-"""Request a scan, report how far running scans are, and forecast when the queue is empty."""
+"""Request a scan, report the progress of running scans, and forecast when the queue is empty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

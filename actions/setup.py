@@ -1,4 +1,4 @@
-"""Set up a new instance: find Paperless and the model server, log in, write its settings file."""
+"""Set up a new instance: find Paperless and the model server, log in, write the settings."""
 
 import asyncio
 import ipaddress

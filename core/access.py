@@ -100,7 +100,7 @@ class LoginLimits:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """How Paperless tells an instance that a document has arrived.
+    """The webhook by which Paperless reports a new document to an instance.
 
     Only a hash of its secret is stored.
     """

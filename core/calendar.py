@@ -1,6 +1,6 @@
 """The clock, and days, months, durations and hours of the day in the owner's time zone.
 
-This is the only module that reads the system's time. A zone of None means that of the system.
+No other module reads the system clock. If the zone is None, the system's time zone applies.
 """
 
 import re

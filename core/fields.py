@@ -1,4 +1,4 @@
-"""Fields of a document, built-in and custom: their modes, values, types, and values as JSON."""
+"""Fields of a document, built-in and custom: their types, modes and values, also as JSON."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

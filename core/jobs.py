@@ -1,6 +1,6 @@
-"""Jobs of the queue: kinds, states, events, and the longest that one may wait.
+"""Jobs of the queue: kinds, states, events, scopes, and the longest time that a job may wait.
 
-A longer wait was planned by a clock that was ahead, and is corrected.
+A longer wait was set by a clock that was ahead, and is corrected.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ UNDO = "undo"
 """Undo written changes."""
 
 TIMER = "timer"
-"""`asked_by` of what a timer enqueued."""
+"""`asked_by` of jobs that a timer enqueued."""
 WEBHOOK = "webhook"
-"""`asked_by` of what a webhook of Paperless enqueued."""
+"""`asked_by` of jobs that a webhook enqueued."""
 
 MODEL_KINDS = frozenset({ANALYZE, DRY_RUN})
 """Kinds that call the model: an outage of it or a limit stops them, and no others."""
@@ -39,7 +39,7 @@ _LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
 """Maximum delay before an attempt that only checks begun writes, whatever the retry step."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
-"""Id of the HTTP request that is being handled; None outside of one, as in the processor."""
+"""Id of the HTTP request that is being handled; None outside of a request, as in the processor."""
 
 
 class JobStatus(StrEnum):

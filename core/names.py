@@ -1,4 +1,4 @@
-"""Names of tags, correspondents and the like: ids, aliases, policies and created names."""
+"""Names in Paperless, such as tags and correspondents: ids, aliases, policies, created names."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

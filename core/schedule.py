@@ -73,7 +73,7 @@ class Schedule:
         found: datetime = times.get_next(datetime)
         fixed_hour = not expression.split()[1].startswith("*")
         while fixed_hour and found.utcoffset() != found.replace(fold=0).utcoffset():
-            # The hour is repeated.
+            # The clocks went back, and this is the second time of the same hour.
             found = times.get_next(datetime)
         return found.astimezone(UTC)
 

@@ -1,6 +1,6 @@
-"""Open the settings and the store, and find the processes that are running on them.
+"""Open the settings and the store, and find the processes that use them.
 
-There is no connection to Paperless or a model.
+Nothing here connects to Paperless or to a model.
 """
 
 import os

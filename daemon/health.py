@@ -1,4 +1,4 @@
-"""Ask a daemon on this machine for its `/health`, and log the beginning and end of warnings."""
+"""Request `/health` from a daemon on this machine, and log when warnings begin and end."""
 
 import ssl
 from dataclasses import dataclass, field

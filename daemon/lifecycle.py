@@ -1,6 +1,6 @@
-"""Start and stop of a working process: signals, lock, registration, recovery, leadership.
+"""Start and stop of a worker process: signals, lock, registration, recovery, leadership.
 
-Of several daemons on one database, one leads: it scans and does the maintenance.
+Of several daemons on one database, only the leader scans and does the maintenance.
 """
 
 import asyncio

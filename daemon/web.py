@@ -1,6 +1,6 @@
-"""Build the dashboard of a daemon, or the page of the setup mode.
+"""Build the dashboard of a daemon: its app context, server and first password link.
 
-In setup mode, a page about an invalid daemon.toml is served until it is corrected.
+If daemon.toml is invalid, serve the setup page until it is corrected.
 """
 
 import asyncio

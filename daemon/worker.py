@@ -1,6 +1,6 @@
 """A process that works on the queue: the processor, its heartbeat and the recovery of others.
 
-Its steps are repeated until the stop, through database outages and unexpected errors.
+Its steps are repeated until it stops, despite database outages and unexpected errors.
 """
 
 import asyncio

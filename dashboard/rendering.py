@@ -1,4 +1,4 @@
-"""Render pages in the language of the browser, redirect with a flash message, build addresses."""
+"""Render pages in the browser's language, redirect with a flash message, build URLs."""
 
 import hashlib
 import re
@@ -159,6 +159,6 @@ def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
 
 
 def cookie_path(request: Request) -> str:
-    """Return the path that a cookie of the dashboard is limited to."""
+    """Return the path to which the dashboard's cookies are limited."""
     root: str = request.scope.get("root_path", "")
     return root or "/"

@@ -1,6 +1,6 @@
-"""The webhook by which Paperless names a document that has arrived, and the page that installs it.
+"""The webhook by which Paperless reports a new document, and the page that installs it.
 
-It is a hint: of the request, nothing but the number of a document is used.
+A request is only a hint: nothing but the document's number is used.
 """
 
 import json
@@ -32,11 +32,11 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 
 
 class WebhookRate:
-    """Counts the webhooks of each instance; more than `MAX_WEBHOOKS` per `RATE_PERIOD` are refused."""
+    """Counts the webhooks of each instance; refuses more than `MAX_WEBHOOKS` per `RATE_PERIOD`."""
 
     def __init__(self) -> None:
         self._periods: dict[str, tuple[float, int]] = {}
-        """When the current span of each instance began, and its webhooks so far."""
+        """When the current period of each instance began, and its webhooks so far."""
 
     def require(self, instance: str) -> None:
         """Count a webhook; raise TooManyWebhooks."""

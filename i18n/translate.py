@@ -136,7 +136,7 @@ class Translator:
         return self.moment(moment).removesuffix(self.clock(moment)) + clock
 
     def iso(self, moment: datetime) -> str:
-        """Write a moment for programs."""
+        """Write a moment in ISO format, for programs."""
         return moment.isoformat(timespec="seconds")
 
     def timestamp(self, moment: datetime) -> str:

@@ -1,6 +1,6 @@
 """Objects of the Paperless API, and what a PATCH writes to a document.
 
-They are immutable, and unknown keys are ignored.
+Objects are immutable; unknown keys are ignored.
 """
 
 import re

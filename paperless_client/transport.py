@@ -1,4 +1,4 @@
-"""Send HTTP requests to Paperless: address, token, API version, timeouts, typed errors, figures."""
+"""Send HTTP requests to Paperless: address, token, API version, timeouts, typed errors, timings."""
 
 import asyncio
 import ssl

@@ -1,7 +1,7 @@
 """Apply the changes of a document: store what is begun, write it, store the outcomes.
 
-A model call may take minutes. So right before a write, it is checked whether the settings and the
-pauses still allow it: what a person has forbidden meanwhile must not happen.
+A model call may take minutes. Right before a write, settings and pauses are checked again, because
+a person may have forbidden it in the meantime.
 
 Paperless adds the ancestors of an added tag, and removes the descendants of a removed one. Each of
 these is a change of its own, so that an undo restores exactly the previous tags.

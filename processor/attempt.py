@@ -1,4 +1,4 @@
-"""One attempt at a job: its progress, its model calls, its write, and what may end it early."""
+"""One attempt at a job: its progress, model calls and deferred writes, and its supervision."""
 
 import asyncio
 import time

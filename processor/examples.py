@@ -1,8 +1,8 @@
 """Build the examples of a prompt: similar documents with the values that people gave them.
 
-Similar documents are found by the archive index. While it does not cover the archive, Paperless's
-own search is asked. After a few writes, the search of Paperless 3.x may find nothing at all until
-its index is rebuilt. In an archive with few similar documents, finding nothing is normal.
+The archive index finds similar documents. Until it covers the archive, Paperless's own search is
+used. After a few writes, the search of Paperless 3.x may find nothing at all until its index is
+rebuilt. In an archive with few similar documents, finding nothing is normal.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from processor.reconcile import CurrentValues, read_current_values
 from store import SearchFault, Store, StoreUnavailable
 
 if TYPE_CHECKING:
-    # The instance has a search of its own.
+    # Circular at runtime: an instance holds its SimilarSearch.
     from processor.instance import Instance
 
 log = structlog.get_logger()
@@ -68,7 +68,7 @@ class SimilarSearch:
     ) -> list[DocumentFields]:
         """Return similar documents that have left the inbox, the most similar first.
 
-        Return none while the search of Paperless is needed, but known to be broken.
+        The result is empty if Paperless's search is needed but known to be broken.
         """
         try:
             if await self._index.covers_archive(self._instance):

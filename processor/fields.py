@@ -1,7 +1,7 @@
-"""The fields of a document: what the prompt asks for, and values as Paperless has them.
+"""Fields of a document: the question about each in the prompt, and its value in Paperless.
 
-Built-in fields differ in where Paperless keeps each, and when it counts as empty. Custom fields are
-those that people defined in one Paperless.
+Every built-in field has its own key in Paperless and its own rule for when it counts as empty.
+Custom fields are defined by people, in each Paperless differently.
 """
 
 import re

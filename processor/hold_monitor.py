@@ -1,7 +1,7 @@
-"""Lift holds: of limits at their time, of outages by a probe, of a new address by its documents.
+"""Lift holds: limits when they reset, outages after a probe, new addresses after a comparison.
 
-Documents are known by their numbers. At the address of another archive they would mean others, so
-an instance whose address has changed is on hold until its documents are compared.
+Documents are known by their numbers, which would mean other documents in another archive. So an
+instance whose address has changed is on hold until its documents have been compared.
 """
 
 import logging
@@ -39,7 +39,7 @@ _SAMPLE_SIZE = 10
 
 
 class HoldMonitor:
-    """Lifts holds: a limit's, a rate's and the hours' at their time, an outage's by a probe.
+    """Lifts holds when their time has come, their probe succeeds, or their documents match.
 
     It is responsible for the targets of the given instances, and for targets that no instance uses
     any more. Other `configured` targets belong to other processes.
@@ -115,13 +115,13 @@ class HoldMonitor:
             return
         probes = hold.probes + 1
         if probes & (probes - 1) == 0:
-            # Only at every doubling of their number: an outage may take days.
+            # Logged only when the number of probes has doubled: an outage may last days.
             log.warning("endpoint still held", target=hold.target, error=str(failure.cause.message))
         at = failure.next_probe(probes + 1, now=now)
         await self._store.holds.place(hold.target, failure.cause, next_probe_at=at, now=now)
 
     async def _check_address(self, hold: Hold, instance: Instance, now: datetime) -> None:
-        """Compare the documents at a new address; if they are others, ask a person."""
+        """Compare the documents at a new address; if they differ, a person must confirm it."""
         url, holds = instance.url, self._store.holds
         try:
             compared = await compare_documents(instance, self._store)

@@ -1,4 +1,4 @@
-"""One Paperless instance with its clients, settings and policies: tags, budget, timeouts."""
+"""One instance: its Paperless, its model, and the rules for tags, budget and timeouts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

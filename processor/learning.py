@@ -1,7 +1,7 @@
 """Learn from the documents that people filed, and look up what concerns one document.
 
-The archive index has the texts. Where it is off, only documents that are processed are known. What
-we wrote ourselves does not count: our mistakes would be learnt.
+The texts come from the archive index. Without it, only processed documents are known. Values that
+Paperclerk wrote do not count, because its mistakes would be learnt.
 """
 
 import asyncio
@@ -53,17 +53,17 @@ _ARCHIVE_NAMES = {
     FieldName.TAGS: ArchiveName.TAG,
 }
 _MAX_FILED = 30
-"""Documents of a name that are read."""
+"""Maximum number of documents that are read for the words of a name."""
 _MIN_FILED = 5
-"""Minimum documents from which words are learnt."""
+"""Minimum number of documents from which words are learnt."""
 _MAX_CHARACTERS = 6000
-"""Characters of each document that are read."""
+"""Characters that are read from each document."""
 _MIN_WORD_LENGTH = 5
-"""Minimum letters of a word; the index counts no shorter ones."""
+"""The index counts no shorter words."""
 _MIN_OCCURRENCES = 2
-"""Minimum documents in which a word occurs."""
+"""Minimum number of documents in which a word must occur."""
 _MIN_FREQUENCY_RATIO = 1.5
-"""How much more often a word occurs than in all documents."""
+"""How much more often a word must occur than in the whole archive."""
 
 
 class Learner:

@@ -1,7 +1,7 @@
 """Find facts about documents, and decide what follows when many of them agree.
 
-Addressees propose the owner's names, dates show in which order a sender writes day and month, and
-numbers and letterheads show the sender. Everything here is decided without the store.
+Frequent addressees are proposed as the owner's names. Dates show in which order a sender writes day
+and month. Numbers and letterheads identify the sender. Nothing here uses the store.
 """
 
 from collections import Counter, defaultdict
@@ -54,7 +54,7 @@ _NO_SENDERS = frozenset(
         "statement", "steuerbescheid", "subject", "tax", "to", "und", "vertrag", "von", "zahlung",
     }
 )
-"""Words of which a line without any name consists."""
+"""A line of these words alone does not name a sender."""
 _NO_ADDRESSEES = frozenset(
     {
         "all", "anwohner", "bewohner", "client", "cliente", "clients", "colleague", "colleagues",
@@ -66,7 +66,7 @@ _NO_ADDRESSEES = frozenset(
         "sir", "sirs", "team", "together", "zusammen",
     }
 )
-"""Words that letters address people with who have no name."""
+"""Words with which letters address people without naming them."""
 # fmt: on
 
 
@@ -117,7 +117,7 @@ def find_letterhead(text: str) -> Iterator[Fact]:
 
 
 def count_addressees(counts: Iterable[FactCount], total: int) -> tuple[FactCount, ...]:
-    """Return the addressees of more than a fifth of the documents that persons filed.
+    """Return the addressees of more than a fifth of the documents that people filed.
 
     Each has its most frequent spelling.
     """

@@ -1,4 +1,4 @@
-"""Detect outages of Paperless and of the model by probes, and find the cause of an error."""
+"""Probe Paperless and the model for outages, and diagnose whether an error was caused by one."""
 
 import asyncio
 from dataclasses import dataclass, replace

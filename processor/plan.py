@@ -1,6 +1,6 @@
-"""Plan the changes of one document: check its suggestions, apply the policy, and make its title.
+"""Plan the changes of one document: check its suggestions, apply the policy, build its title.
 
-Titles follow the pattern of the settings, or that of earlier titles of the same correspondent.
+Titles follow the configured pattern, or that of earlier titles of the same correspondent.
 """
 
 import asyncio

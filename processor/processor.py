@@ -1,6 +1,6 @@
 """Claim due jobs, process several at a time, settle them, and sleep until more are due.
 
-What cannot be stored or settled during a database outage is kept until the outage is over.
+During a database outage, results that cannot be stored are kept until it is over.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Schedule the scans of all instances: at their times, and on request.
 
-This is the only module that imports APScheduler, which gets computed times, so that a timer and the
-"next scan" on the pages cannot differ.
+This is the only module that imports APScheduler. Its timers get computed times, so that they cannot
+differ from the "next scan" on pages.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Decide which documents of an instance need analysis, and why the others are skipped.
 
-`ScanRules` are the settings, with tags by name; a `Selection` has their ids. Each document is
-compared with it, with its stored row, and with the text that was analyzed.
+`ScanRules` are the settings, with tags by name; a `Selection` has their ids. A document is compared
+with the selection, with its stored row, and with the text that was last analyzed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

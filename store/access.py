@@ -1,6 +1,6 @@
 """Access to dashboard and API: password, links to set it, login attempts, sessions, tokens.
 
-Passwords, tokens and links are stored as hashes only.
+Only hashes of passwords, tokens and links are stored.
 """
 
 from collections.abc import Collection, Sequence

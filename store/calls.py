@@ -1,7 +1,7 @@
 """Calls to models: stored before they are made, completed afterwards, and counted.
 
 A call is refused if it would exceed a spending limit or the rate of its endpoint. The capabilities
-of an endpoint are stored, so that each is probed only once.
+of an endpoint are stored, so that they are not probed again for a week.
 """
 
 from dataclasses import replace
@@ -47,7 +47,7 @@ ONE_ATTEMPT = timedelta(hours=1)
 """Calls of one job that are no further apart belong to one attempt, also across midnight."""
 
 _TIMED_CALLS = 200
-"""Number of latest calls, of any model, among which the usual time of a call is looked for."""
+"""Number of latest calls, of any model, that are searched for the usual time of a call."""
 _MIN_TIMED_CALLS = 3
 """Minimum number of calls from which a usual time is taken."""
 
@@ -55,7 +55,7 @@ CAPABILITIES_VALID_FOR = timedelta(days=7)
 """Capabilities are probed again after this time, because servers are updated."""
 
 _CLOCK_TOLERANCE = timedelta(seconds=5)
-"""Between the machines of several workers; see `store.workers`."""
+"""Possible difference between the clocks of several workers; see `store.workers`."""
 
 _LEAST_COST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)

@@ -1,4 +1,4 @@
-"""Detect commits, including those of other processes: by their announcements, or by looking."""
+"""Detect commits, including those of other processes: by announcements or by polling."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _NEWEST = select(
 
 
 class Listener:
-    """Hears the announcements of all processes, this one's included."""
+    """Receives the announcements of all processes, including this one."""
 
     def __init__(self, engine: Engine, *, look_interval: timedelta = LOOK_INTERVAL) -> None:
         self._engine = engine
@@ -80,7 +80,7 @@ class Listener:
     async def _receive_announcements(
         self, connection: "AsyncConnection", on_work: Callable[[], None]
     ) -> None:
-        """Hear announcements until it is time to look at the tables."""
+        """Receive announcements until it is time to look at the tables."""
         async for notification in connection.notifies(timeout=self._look_interval.total_seconds()):
             self._receive(Channel(notification.channel), on_work)
 

@@ -1,4 +1,4 @@
-"""The data folder: writable or not, the lock of its queue, and whether its file was replaced."""
+"""The data folder: check that it is writable, lock its queue, notice a replaced database."""
 
 import errno
 import fcntl

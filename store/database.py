@@ -1,8 +1,7 @@
 """Run transactions in one writer thread and a few reader threads, and announce their commits.
 
-PostgreSQL carries announcements to other processes by NOTIFY, on a connection of their own. They
-may be lost, so that nothing depends on them: whoever listens (`change_signal.py`) also looks at the
-tables from time to time.
+On PostgreSQL, announcements reach other processes by NOTIFY, on a separate connection. They may be
+lost, so nothing depends on them: a listener (`change_signal.py`) also polls the tables.
 """
 
 import asyncio

@@ -117,7 +117,7 @@ def filter_for_review(
 
 
 def filter_undone(connection: Connection, refs: Iterable[DocumentRef]) -> frozenset[DocumentRef]:
-    """Return those of the documents whose last analysis was undone: nothing of it is left."""
+    """Return the documents whose last analysis was undone completely."""
     other = changes.alias()
     is_kept = other.c.state.in_([state.value for state in UNDOABLE | WAITING])
     is_outdated = exists().where(
@@ -275,7 +275,7 @@ def withdraw_gone(
     """
     withdrawn = 0
     for ref in (DocumentRef(instance, id_) for id_ in sorted(ids)):
-        # A live job will notice by itself and write an event.
+        # A live job notices it and writes its own event.
         if not has_live_job(connection, ref) and withdraw_waiting(connection, ref, VANISHED, now):
             document_rows.update_state(connection, ref, DocumentState.GONE, now=now)
             withdrawn += 1

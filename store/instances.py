@@ -1,4 +1,4 @@
-"""Instances: first start, model endpoint, next scan, webhook, and faults of their search."""
+"""Instances: first start, address, model endpoint, next scan, webhook, faults of their search."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -33,7 +33,7 @@ from store.rows import GONE, Values, call_of, read_or_warn
 from store.tables import FINAL, changes, deleted_results, jobs, model_calls, results, table_of
 
 MAX_RESPONSE_BYTES = 64 * 1024
-"""Maximum number of bytes of a raw response; a usual one has about 2,000."""
+"""Maximum number of bytes of a raw response; a typical one has about 2,000."""
 
 SCHEMA_VERSION = 1
 """Version of the structure of `suggestions`."""
@@ -163,7 +163,7 @@ def _save(connection: Connection, job: Job, analysis: Analysis, now: datetime) -
     if stored is not None and _identity(stored.analysis) == _identity(analysis):
         return _SavedResult(stored, is_ours)
     if of_document and is_ours:
-        # The former final result stays readable.
+        # The previous final result stays readable.
         former = update(results).where(results.c.job_id == job.id, results.c.kind == FINAL)
         connection.execute(former.values(kind=ResultKind.PARTIAL.value))
     source = next((result.id for result in readable if result.analysis == analysis), None)

@@ -1,6 +1,6 @@
 """Scans: their transitions, reports and marks, and the documents and jobs of each page.
 
-An instance has at most one unfinished scan. Its mark says how far it was scanned.
+An instance has at most one unfinished scan. Its mark records how far it has been scanned.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Statistics: counts for pages and notifications, of how documents were filed, health figures."""
+"""Statistics: how documents were filed, decisions by field, figures of health and instances."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,6 +1,6 @@
 """The processes that share a queue: their heartbeats, leases, and clock.
 
-Each time a lease is taken it gets a new term. Every write of its holder is fenced by the term, as a
+Each time a lease is taken, it gets a new term. The term fences every write of its holder, as a
 claim fences the writes of a job: a holder that froze and comes back later writes nothing.
 """
 

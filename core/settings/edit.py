@@ -1,6 +1,6 @@
 """Edit settings in the dashboard: which ones can be edited, and the text of their file.
 
-Single values change, and all else in the file stays as it is.
+Only the edited values change; comments and formatting are kept.
 """
 
 import tomllib
@@ -269,7 +269,7 @@ def _build_item(value: EditedValue) -> Item:
         case Decimal():
             return tomlkit.value(f"{value:f}")
         case Mapping():
-            # On one line, as inline tables need it, even if a text has several.
+            # An inline table must be on one line, so line breaks in a text are escaped.
             entries = (
                 f"{_to_key(name)} = {tomlkit.item(text).as_string()}"
                 for name, text in value.items()

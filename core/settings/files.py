@@ -1,7 +1,7 @@
 """The TOML files of the config folder: find, parse, write and replace them.
 
-Parsing keeps the line of every key. A new file has every option with its explanation. This is the
-one place that writes over a person's file.
+Parsing keeps the line of every key. A new file explains every option. No other module overwrites a
+person's file.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The settings of a file as a model of pydantic-settings, and as a flat list of options."""
+"""The base of the settings models, built on pydantic-settings, and their flat list of options."""
 
 import json
 import logging

@@ -1,6 +1,6 @@
-"""Where values of settings come from: layers of the files and of the environment, with places.
+"""Sources of settings: files and environment as layers, with the place of every value.
 
-A secret may be in a file that the value names. Former names are accepted with a warning.
+A value may name a file that contains the secret. Renamed settings are accepted with a warning.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""`user`, `token`, `webhook`: the secrets by which people, programs and Paperless get in."""
+"""`user`, `token`, `webhook`: credentials for people, programs and Paperless."""
 
 import sys
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""The Typer app, its groups, the options before the command, and `version` and `completion`."""
+"""The Typer app with its groups and global options, and `version` and `completion`."""
 # ruff: noqa: FBT001 - typer's flags are parameters with a default
 
 import sys

@@ -1,4 +1,4 @@
-"""`costs`: what the model calls of a month have cost; also the estimate before a costly run."""
+"""`costs`: the cost of a month's model calls. Also the estimate of `scan-now` and consent to it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,6 +1,6 @@
-"""`explain`, `ignore`, `unignore`, `adopt`: why a document is (not) processed, and changing that.
+"""`explain`, `ignore`, `unignore`, `adopt`: why a document is processed or not, and changing that.
 
-`adopt` counts documents that another tool has processed as done.
+`adopt` marks documents that another tool has processed as done.
 """
 
 import re

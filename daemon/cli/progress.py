@@ -1,4 +1,4 @@
-"""Process jobs for a command, and print the results meanwhile."""
+"""Process jobs for a command, and print each result as it arrives."""
 
 import asyncio
 import sys

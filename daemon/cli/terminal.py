@@ -1,6 +1,6 @@
 """Print results and ask questions: text for people on a terminal, JSON for scripts.
 
-rich is loaded when something is printed: it loads slowly, and `version` and `--help` do without.
+rich loads slowly, so it is imported on first use; `version` and `--help` do not need it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Read the state that notifications are about, and decide which are due."""
+"""Load the state that notifications report, and decide which are due."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""`/documents` and `/search`: known documents, their history, ignoring them, and full text."""
+"""`/documents` and `/search`: known documents, their history, ignoring them; full text search."""
 
 from datetime import date
 from typing import Annotated

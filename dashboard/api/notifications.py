@@ -71,7 +71,7 @@ async def list_notifications(
     found = await notifications.list_notifications(
         caller, limit=limit + 1, before_id=parse_id_cursor(after), only_unread=unread
     )
-    # The texts of the API are English.
+    # The API is in English.
     translator = get_translator("en", zone=caller.zone or UTC, now=caller.now())
     serialize = partial(serialize_notification, translator)
     return build_page(found, limit, lambda notification: notification.id, serialize)

@@ -1,4 +1,4 @@
-"""What the modules of the API share: their router, the paging of lists, and documented errors."""
+"""Shared by the modules of the API: the router, paged lists, and documented errors."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Generic, TypeVar

@@ -1,4 +1,4 @@
-"""`/account`: the password, the sessions with their browsers, and API tokens."""
+"""`/account`: the password, sessions by browser, and API tokens."""
 
 import re
 from dataclasses import dataclass, replace

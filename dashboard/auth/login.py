@@ -1,4 +1,4 @@
-"""Passwords, login and logout, and the one-time links that let someone set the password."""
+"""Passwords, login and logout, and one-time links for setting the password."""
 
 import asyncio
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Pages for people, rendered on the server and refreshed with htmx; static files; preferences."""
+"""Pages, rendered on the server and refreshed with htmx; their static files and preferences."""
 
 from typing import Annotated
 

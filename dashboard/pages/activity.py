@@ -148,7 +148,7 @@ async def activity(view: ReadView, wanted: ActivityQueryDep, before: Before = No
         causes=await store.statistics.list_failure_causes(view.names) if is_failed else (),
         holds=holds,
         pausing=build_pause_button(view, holds),
-        # On the page of one scan only that one.
+        # The page of one scan lists only that scan.
         scans=[progress for progress in running if wanted.scan in {None, progress.scan.id}],
         may_act=view.may_act,
         currencies={name: view.currency_of(name) for name in view.all_names},

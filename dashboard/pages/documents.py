@@ -1,4 +1,4 @@
-"""`/documents`: search; one document as it is now, its history, and why a scan would skip it."""
+"""`/documents`: search; a document's current values and history, and why a scan would skip it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

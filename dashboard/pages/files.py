@@ -1,4 +1,4 @@
-"""`/documents/home/34/file`: the file of a document, or a part of it, streamed from Paperless.
+"""`/documents/home/34/file`: a document's file or byte range, streamed from Paperless.
 
 A PDF is shown by the browser's own viewer, pictures as they are. Everything else could run scripts
 or load parts of other sites, so it can only be downloaded.

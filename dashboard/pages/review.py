@@ -1,4 +1,4 @@
-"""`/review`: the documents for review, decisions about several, and the notice after a decision."""
+"""`/review`: documents for review, decisions about several, the confirmation after a decision."""
 
 import json
 from collections import defaultdict

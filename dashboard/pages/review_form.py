@@ -1,4 +1,4 @@
-"""The filter of the review list, its documents by field, and the form in which a person decides."""
+"""The filter of the review list, its documents and fields, and the form for decisions."""
 
 import re
 from collections.abc import Iterable, Mapping

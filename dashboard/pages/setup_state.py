@@ -1,4 +1,4 @@
-"""The setup of an instance on pages: what a person has entered, and what the steps share."""
+"""The wizard that sets up an instance: the values entered so far, and what its steps share."""
 
 from collections import deque
 from dataclasses import dataclass, replace

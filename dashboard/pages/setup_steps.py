@@ -1,4 +1,4 @@
-"""`/add-instance`: the steps, from the address of Paperless to the written settings file."""
+"""`/add-instance`: each step of the wizard, from the address of Paperless to the settings file."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The view that a page is given, with how its forms are answered: the result, an error, a cost."""
+"""The view that every page receives: it renders pages, responds to forms and asks for consent."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field

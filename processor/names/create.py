@@ -1,6 +1,6 @@
 """Create names in Paperless, each once: the reservation is stored before, the result after.
 
-The settings say who owns a name that is created, and who may see and change it.
+The settings decide who owns a created name, and who may see and change it.
 """
 
 import asyncio

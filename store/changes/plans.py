@@ -1,4 +1,4 @@
-"""The plan of a job: its changes and suggestions, and withdrawing what an earlier one left.
+"""The plan of a job: its changes and suggestions, and what becomes of an earlier plan.
 
 Suggestions are kept as long as the result of the job.
 """

@@ -1,4 +1,4 @@
-"""Write to the archive index in short transactions: a long document chunk by chunk, its state."""
+"""Write documents and state of the archive index, in short transactions: long ones by chunk."""
 
 import json
 from collections import Counter, defaultdict

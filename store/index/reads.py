@@ -1,4 +1,4 @@
-"""Read from the archive index: documents and their texts, how far it is, how common words are."""
+"""Read from the archive index: documents and texts, its progress, frequencies of words."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -184,7 +184,7 @@ def find_word_shares(connection: Connection, words: Sequence[str]) -> Mapping[st
 
 
 def read_word_counts(connection: Connection, words: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the known ones of these words, each with the number of counted chunks that have it."""
+    """Yield the known words among these, each with the number of counted chunks that contain it."""
     for start in range(0, len(words), _MAX_VALUES):
         part = words[start : start + _MAX_VALUES]
         known = select(archive_words.c.word, archive_words.c.chunks)

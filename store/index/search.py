@@ -1,4 +1,4 @@
-"""Search the archive index, show where the words are, and find documents similar to a text."""
+"""Search the archive index, build snippets, and find documents similar to a text."""
 
 import re
 from collections import Counter, defaultdict

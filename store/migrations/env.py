@@ -9,7 +9,7 @@ context.configure(
     target_metadata=metadata,
     # SQLite can hardly alter a table: Alembic copies it instead.
     render_as_batch=True,
-    # Ours begins with BEGIN IMMEDIATE, so SQLite rolls back a failed migration too.
+    # Our transaction begins with BEGIN IMMEDIATE: SQLite rolls back a failed migration, too.
     transactional_ddl=True,
 )
 context.run_migrations()

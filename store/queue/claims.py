@@ -139,7 +139,7 @@ def update_claimed(connection: Connection, job: Job, values: Values, *following:
 def _build_claim(
     instances: int | None, numbers: frozenset[int] | None, kinds: frozenset[str] | None
 ) -> Update:
-    """Build the statement that claims a job; `claim.sql` shows it.
+    """Build the statement that claims a job; `claim.sql` shows its SQL.
 
     It is one statement, so that no other worker can claim the job between choice and claim. It is
     cached, because building it takes longer than running it.

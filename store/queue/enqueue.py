@@ -1,4 +1,4 @@
-"""Put jobs into the queue: a new one, those that a scan selected, or an ended one again."""
+"""Put jobs into the queue: single ones, those that a scan selected, and restarted ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

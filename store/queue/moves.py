@@ -1,8 +1,9 @@
 """Every transition of a live job except the claim: one function each.
 
-No other code makes them; `enqueue.py` puts jobs into the queue, and `recovery.py` has the end of a
-dead worker. A move is compare-and-set and writes its event in the same transaction; for an analysis
-the document's row follows. A worker's moves are fenced by its claim (`claims.py`).
+`enqueue.py` puts jobs into the queue, `claims.py` claims them, and `recovery.py` takes them from
+dead workers; no other code changes the state of a job. A move is compare-and-set and writes its
+event in the same transaction; a move of an analysis also updates the document's row. A worker's
+moves are fenced by its claim.
 
 A job with a begun write does not end before the effect is known. It becomes pending for attempts
 that only check its changes in Paperless; `ends_as` is its final status.

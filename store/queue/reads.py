@@ -1,4 +1,4 @@
-"""Queries about jobs: lists for pages, counts, and what came of each."""
+"""Queries about jobs: lists for pages, counts, and the outcome of each."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Recover the jobs of dead workers, and correct times that a wrong clock has set."""
+"""Recover the jobs of dead workers, and correct times that were set by a wrong clock."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
