@@ -79,40 +79,6 @@ class DiagnosticsSource:
     """Checks an instance without any cost."""
 
 
-async def build_diagnostics(source: DiagnosticsSource) -> str:
-    """Return the file as JSON."""
-    facts = await collect_diagnostics(source)
-    return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
-
-
-async def collect_diagnostics(source: DiagnosticsSource) -> Facts:
-    """Collect the facts; the only requests are those of the checks."""
-    store, names = source.store, tuple(source.settings.instances)
-    mask = Mask.for_settings(source.settings)
-    failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
-    reviews = await store.statistics.count_for_review(names)
-    return {
-        "paperclerk": source.version,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "database": await store.version(),
-        "time_zone": str(source.zone),
-        "taken_at": source.now.isoformat(),
-        "processes": [
-            _process(status, source.now) for status in await list_workers(store, now=source.now)
-        ],
-        "settings": _settings(source.settings, mask),
-        "checks": {mask.instance(name): await _checks(source, name, mask) for name in names},
-        "holds": [_hold(hold, mask) for hold in await store.holds.list_active()],
-        "jobs": {
-            mask.instance(name): dict(await store.jobs.count_by_status(name)) for name in names
-        },
-        "documents_for_review": {mask.instance(name): count for name, count in reviews.items()},
-        "failed_jobs": [_job(job, mask) for job in failed],
-        "scans": [_scan(scan, mask) for scan in await store.scans.list(limit=_NEWEST)],
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Mask:
     """Replaces names of instances and hosts by numbers, always the same for the same one."""
@@ -165,6 +131,59 @@ class Mask:
         return MASKED
 
 
+async def build_diagnostics(source: DiagnosticsSource) -> str:
+    """Return the file as JSON."""
+    facts = await collect_diagnostics(source)
+    return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
+
+
+async def collect_diagnostics(source: DiagnosticsSource) -> Facts:
+    """Collect the facts; the only requests are those of the checks."""
+    store, names = source.store, tuple(source.settings.instances)
+    mask = Mask.for_settings(source.settings)
+    failed = await store.jobs.list(JobFilter(JobStatus.FAILED), _NEWEST)
+    reviews = await store.statistics.count_for_review(names)
+    return {
+        "paperclerk": source.version,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "database": await store.version(),
+        "time_zone": str(source.zone),
+        "taken_at": source.now.isoformat(),
+        "processes": [
+            _process(status, source.now) for status in await list_workers(store, now=source.now)
+        ],
+        "settings": _settings(source.settings, mask),
+        "checks": {mask.instance(name): await _checks(source, name, mask) for name in names},
+        "holds": [_hold(hold, mask) for hold in await store.holds.list_active()],
+        "jobs": {
+            mask.instance(name): dict(await store.jobs.count_by_status(name)) for name in names
+        },
+        "documents_for_review": {mask.instance(name): count for name, count in reviews.items()},
+        "failed_jobs": [_job(job, mask) for job in failed],
+        "scans": [_scan(scan, mask) for scan in await store.scans.list(limit=_NEWEST)],
+    }
+
+
+def mask_setting(option: Option, value: object, mask: Mask) -> object:
+    """Return the value of a setting if it is harmless, otherwise only whether it is set."""
+    match value:
+        case bool() | int() | None:
+            return value
+        case timedelta():
+            return format_duration(value)
+        case Enum() | Decimal() | date() | tzinfo():
+            return str(value)
+        case Mapping() | tuple():
+            # The keys of a table are names; of a list, only the choices are ours.
+            is_ours = isinstance(value, tuple) and option.choices
+            return [str(item) for item in value] if is_ours else f"entries: {len(value)}"
+        case str():
+            return _mask_text(".".join(option.path), value, mask)
+    is_set = value.get_secret_value() if isinstance(value, SecretStr) else value
+    return MASKED if is_set else ""
+
+
 def _settings(settings: Settings, mask: Mask) -> Facts:
     files = {
         f"{mask.instance(name)}.toml": _file(settings, name, tree, InstanceTables, mask)
@@ -185,25 +204,6 @@ def _file(
         origin = settings.origins.get(f"{name}.{key}", "default")
         facts[key] = {"value": mask_setting(option, value, mask), "from": _origin(origin)}
     return facts
-
-
-def mask_setting(option: Option, value: object, mask: Mask) -> object:
-    """Return the value of a setting if it is harmless, otherwise only whether it is set."""
-    match value:
-        case bool() | int() | None:
-            return value
-        case timedelta():
-            return format_duration(value)
-        case Enum() | Decimal() | date() | tzinfo():
-            return str(value)
-        case Mapping() | tuple():
-            # The keys of a table are names; of a list, only the choices are ours.
-            is_ours = isinstance(value, tuple) and option.choices
-            return [str(item) for item in value] if is_ours else f"entries: {len(value)}"
-        case str():
-            return _mask_text(".".join(option.path), value, mask)
-    is_set = value.get_secret_value() if isinstance(value, SecretStr) else value
-    return MASKED if is_set else ""
 
 
 def _mask_text(key: str, value: str, mask: Mask) -> str:

@@ -48,6 +48,11 @@ async def export_history_json(
     yield "\n]\n" if opening == "," else "[]\n"
 
 
+def escape_formula(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
 async def _list_rows(
     caller: Caller, wanted: HistoryFilter, limit: int | None, page: int
 ) -> AsyncIterator[list[Sequence[str]]]:
@@ -62,11 +67,6 @@ async def _list_rows(
         yield [_row(change, titles, caller) for change in changes]
         wanted = replace(wanted, before_id=changes[-1].id)
         left = None if left is None else left - len(changes)
-
-
-def escape_formula(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def _row(change: Change, titles: Mapping[DocumentRef, str], caller: Caller) -> Sequence[str]:

@@ -48,6 +48,32 @@ class ResumeResult:
         return any(hold.target == PAUSE_ALL for hold in self.others)
 
 
+@dataclass(frozen=True, slots=True)
+class InstanceOverview:
+    """The state of one instance, from its stored figures and its settings."""
+
+    instance: str
+    last_scan_at: datetime | None
+    """When its last successful scan ended."""
+    last_failure_at: datetime | None
+    """When its last scan ended, if it failed."""
+    last_failure: Problem | None
+    """Why it failed."""
+    next_scan: NextScan
+    next_scan_at: datetime | None
+    """When the next scan is planned, never in the past; None if `next_scan` is not planned."""
+    pending: int
+    processing: int
+    failed: int
+    held: int
+    """How many of the pending jobs are on hold."""
+    for_review: int
+    """Documents with changes for review."""
+    documents_today: int
+    cost_this_month: Decimal
+    currency: str
+
+
 async def pause(caller: Caller, instance: str | None, why: str = "") -> Hold:
     """Pause an instance, or all of them, until they are resumed; a pause survives a restart.
 
@@ -87,54 +113,6 @@ async def confirm_address(caller: Caller, instance: str) -> bool:
     await caller.store.instances.set_url(instance, url)
     await caller.store.holds.lift(target, now=caller.now())
     return True
-
-
-async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
-    holds = await caller.store.holds.list_active()
-    pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _can_see(caller, hold)]
-    lifted = tuple(hold for hold in pauses if hold.target in targets)
-    for hold in lifted:
-        await caller.store.holds.lift(hold.target, now=caller.now())
-    return ResumeResult(lifted, tuple(hold for hold in pauses if hold not in lifted))
-
-
-def _target(caller: Caller, instance: str | None) -> str:
-    if instance is not None:
-        caller.require_instance(instance)
-        return pause_target(instance)
-    if caller.only is not None:
-        raise AllInstancesRequired
-    return PAUSE_ALL
-
-
-def _can_see(caller: Caller, pause: Hold) -> bool:
-    return pause.target == PAUSE_ALL or caller.can_see(pause.subject)
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceOverview:
-    """The state of one instance, from its stored figures and its settings."""
-
-    instance: str
-    last_scan_at: datetime | None
-    """When its last successful scan ended."""
-    last_failure_at: datetime | None
-    """When its last scan ended, if it failed."""
-    last_failure: Problem | None
-    """Why it failed."""
-    next_scan: NextScan
-    next_scan_at: datetime | None
-    """When the next scan is planned, never in the past; None if `next_scan` is not planned."""
-    pending: int
-    processing: int
-    failed: int
-    held: int
-    """How many of the pending jobs are on hold."""
-    for_review: int
-    """Documents with changes for review."""
-    documents_today: int
-    cost_this_month: Decimal
-    currency: str
 
 
 async def list_overviews(caller: Caller, names: Sequence[str]) -> tuple[InstanceOverview, ...]:
@@ -180,3 +158,25 @@ def build_overview(caller: Caller, name: str, figures: InstanceFigures) -> Insta
         cost_this_month=figures.cost_this_month,
         currency=settings.limits.currency,
     )
+
+
+async def _lift(caller: Caller, targets: Collection[str]) -> ResumeResult:
+    holds = await caller.store.holds.list_active()
+    pauses = [hold for hold in holds if hold.kind is HoldKind.PAUSE and _can_see(caller, hold)]
+    lifted = tuple(hold for hold in pauses if hold.target in targets)
+    for hold in lifted:
+        await caller.store.holds.lift(hold.target, now=caller.now())
+    return ResumeResult(lifted, tuple(hold for hold in pauses if hold not in lifted))
+
+
+def _target(caller: Caller, instance: str | None) -> str:
+    if instance is not None:
+        caller.require_instance(instance)
+        return pause_target(instance)
+    if caller.only is not None:
+        raise AllInstancesRequired
+    return PAUSE_ALL
+
+
+def _can_see(caller: Caller, pause: Hold) -> bool:
+    return pause.target == PAUSE_ALL or caller.can_see(pause.subject)

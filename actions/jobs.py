@@ -69,6 +69,51 @@ class EnqueueResult:
         raise self.refused[0]
 
 
+@dataclass(frozen=True, slots=True)
+class JobDetails:
+    """Everything that is stored about one job."""
+
+    job: Job
+    events: tuple[Event, ...]
+    calls: tuple[ModelCall, ...]
+    result: Result | None
+    partial_results: tuple[Result, ...]
+    """Of a long document, one for each analyzed chunk, in order."""
+    changes: tuple[Change, ...]
+    suggestions: tuple[PlannedSuggestion, ...]
+    """Of its plan: those that were checked, and those that were left out."""
+
+    @property
+    def running_call(self) -> ModelCall | None:
+        """Return the model call under way; its tokens and cost are reserved, not used yet."""
+        last = self.calls[-1] if self.calls else None
+        is_processing = self.job.status is JobStatus.PROCESSING
+        return last if last and last.outcome == STARTED and is_processing else None
+
+    @property
+    def ended_calls(self) -> tuple[ModelCall, ...]:
+        """Return the model calls without the one under way."""
+        return self.calls if self.running_call is None else self.calls[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPreview:
+    """The prompt about a job's document, as it would be sent now."""
+
+    job: Job
+    model: str
+    prompt: Prompt
+    prompt_version: str
+    places: tuple[Chunk, ...]
+    """The chunks of a long document: each has a prompt of its own."""
+    place: Chunk | None
+    """The chunk that this prompt is about; None for the whole document."""
+    same_prompt: bool | None = None
+    """Whether the prompt version is that of the job's result; None without a result."""
+    same_text: bool | None = None
+    """Whether the text is that of the job's result; None without a result of the whole text."""
+
+
 async def require_document(caller: Caller, ref: DocumentRef) -> None:
     """Raise DocumentGone if Paperless has no such document; ignore outages and timeouts."""
     await require_document_within(caller.get_instance(ref.instance), ref.id, _TIMEOUT)
@@ -186,73 +231,6 @@ async def cancel_scan(caller: Caller, scan_id: int, why: str = "") -> tuple[Job,
     return tuple(cancelled)
 
 
-async def _require_consents(
-    caller: Caller, ids: Sequence[int], up_to: Decimal | None
-) -> Mapping[str, Consent]:
-    """Return the consents to restarting jobs, by instance; raise ConsentRequired."""
-    if not any(settings.limits.consent_above for settings in caller.settings.values()):
-        return {}
-    documents: list[DocumentRef] = []
-    for batch_ids in _batches(ids, _PAGE):
-        documents += [
-            job.document
-            for job in await caller.store.jobs.list_by_ids(batch_ids)
-            if job.kind in MODEL_KINDS and job.status in _RESTARTABLE
-        ]
-    return await require_documents_consent(caller, documents, up_to)
-
-
-def _batches(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    return (ids[first : first + size] for first in range(0, len(ids), size))
-
-
-async def _retry_batch(
-    caller: Caller, ids: Sequence[int], consents: Mapping[str, Consent]
-) -> EnqueueResult:
-    known = await caller.store.jobs.list_by_ids(ids)
-    seen = {job.id for job in known if caller.can_see(job.document.instance)}
-    started, refused = await caller.store.jobs.restart_each(
-        [id_ for id_ in ids if id_ in seen], by=caller.by, consents=consents, now=caller.now()
-    )
-    return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
-
-
-async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:
-    """Return the pending or running analysis of this document."""
-    for status in (JobStatus.PENDING, JobStatus.PROCESSING):
-        wanted = JobFilter(status=status, document=ref, kind=ANALYZE)
-        for job in await caller.store.jobs.list(wanted, limit=1):
-            return job
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class JobDetails:
-    """Everything that is stored about one job."""
-
-    job: Job
-    events: tuple[Event, ...]
-    calls: tuple[ModelCall, ...]
-    result: Result | None
-    partial_results: tuple[Result, ...]
-    """Of a long document, one for each analyzed chunk, in order."""
-    changes: tuple[Change, ...]
-    suggestions: tuple[PlannedSuggestion, ...]
-    """Of its plan: those that were checked, and those that were left out."""
-
-    @property
-    def running_call(self) -> ModelCall | None:
-        """Return the model call under way; its tokens and cost are reserved, not used yet."""
-        last = self.calls[-1] if self.calls else None
-        is_processing = self.job.status is JobStatus.PROCESSING
-        return last if last and last.outcome == STARTED and is_processing else None
-
-    @property
-    def ended_calls(self) -> tuple[ModelCall, ...]:
-        """Return the model calls without the one under way."""
-        return self.calls if self.running_call is None else self.calls[:-1]
-
-
 async def get_job_details(caller: Caller, job_id: int) -> JobDetails:
     """Load all details of a job; raise JobNotFound."""
     store, job = caller.store, await caller.get_job(job_id)
@@ -267,38 +245,6 @@ async def get_job_details(caller: Caller, job_id: int) -> JobDetails:
         changes=await _list_changes(store, job),
         suggestions=await load_suggestions(store, job_id, events),
     )
-
-
-async def _list_changes(store: Store, job: Job) -> tuple[Change, ...]:
-    """Return the changes that a job planned, wrote or undid.
-
-    Accepted changes belong to the job of their analysis.
-    """
-    match job.kind, job.payload.get("changes"):
-        case "apply", _:
-            return await store.changes.list_for_apply_job(job.id)
-        case "undo", list(ids):
-            return await store.changes.list_by_ids(ids)
-        case _:
-            return await store.changes.list_for_job(job.id)
-
-
-@dataclass(frozen=True, slots=True)
-class PromptPreview:
-    """The prompt about a job's document, as it would be sent now."""
-
-    job: Job
-    model: str
-    prompt: Prompt
-    prompt_version: str
-    places: tuple[Chunk, ...]
-    """The chunks of a long document: each has a prompt of its own."""
-    place: Chunk | None
-    """The chunk that this prompt is about; None for the whole document."""
-    same_prompt: bool | None = None
-    """Whether the prompt version is that of the job's result; None without a result."""
-    same_text: bool | None = None
-    """Whether the text is that of the job's result; None without a result of the whole text."""
 
 
 async def list_answers(caller: Caller, job_id: int) -> tuple[RawResponse, ...]:
@@ -348,6 +294,60 @@ async def preview_prompt(caller: Caller, job_id: int, part: int = 1) -> PromptPr
         preview = replace(preview, prompt=preview.prompt.with_schema_text())
     result = await caller.store.results.get_latest(job.id)
     return _compare(preview, content_hash(document.content), result)
+
+
+async def _require_consents(
+    caller: Caller, ids: Sequence[int], up_to: Decimal | None
+) -> Mapping[str, Consent]:
+    """Return the consents to restarting jobs, by instance; raise ConsentRequired."""
+    if not any(settings.limits.consent_above for settings in caller.settings.values()):
+        return {}
+    documents: list[DocumentRef] = []
+    for batch_ids in _batches(ids, _PAGE):
+        documents += [
+            job.document
+            for job in await caller.store.jobs.list_by_ids(batch_ids)
+            if job.kind in MODEL_KINDS and job.status in _RESTARTABLE
+        ]
+    return await require_documents_consent(caller, documents, up_to)
+
+
+def _batches(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    return (ids[first : first + size] for first in range(0, len(ids), size))
+
+
+async def _retry_batch(
+    caller: Caller, ids: Sequence[int], consents: Mapping[str, Consent]
+) -> EnqueueResult:
+    known = await caller.store.jobs.list_by_ids(ids)
+    seen = {job.id for job in known if caller.can_see(job.document.instance)}
+    started, refused = await caller.store.jobs.restart_each(
+        [id_ for id_ in ids if id_ in seen], by=caller.by, consents=consents, now=caller.now()
+    )
+    return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
+
+
+async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:
+    """Return the pending or running analysis of this document."""
+    for status in (JobStatus.PENDING, JobStatus.PROCESSING):
+        wanted = JobFilter(status=status, document=ref, kind=ANALYZE)
+        for job in await caller.store.jobs.list(wanted, limit=1):
+            return job
+    return None
+
+
+async def _list_changes(store: Store, job: Job) -> tuple[Change, ...]:
+    """Return the changes that a job planned, wrote or undid.
+
+    Accepted changes belong to the job of their analysis.
+    """
+    match job.kind, job.payload.get("changes"):
+        case "apply", _:
+            return await store.changes.list_for_apply_job(job.id)
+        case "undo", list(ids):
+            return await store.changes.list_by_ids(ids)
+        case _:
+            return await store.changes.list_for_job(job.id)
 
 
 def _split(document: Document, names: NamesInUse, settings: PromptSettings) -> SplitText:

@@ -82,6 +82,26 @@ class NameCursor:
         return cls(instance, -int(documents), FieldName(field), name)
 
 
+@dataclass(frozen=True, slots=True)
+class NamesPage:
+    """A page of the names that wait."""
+
+    names: tuple[NewName, ...] = ()
+    total: int = 0
+    """The number of all waiting names."""
+    has_more: bool = False
+    """Whether more names follow."""
+    in_use: Mapping[str, NamesInUse] = field(default_factory=dict)
+    """The names in use by instance, as far as they are known."""
+    unsure: str = ""
+    """Why it is unknown which of them exist by now; a message for people."""
+
+    @property
+    def next(self) -> NameCursor | None:
+        """The cursor after which the next page begins; None at the end."""
+        return self.names[-1].cursor if self.has_more else None
+
+
 def group_waiting_by_scope(
     waiting: Iterable[Change], spelling: str
 ) -> Mapping[NameScope, tuple[Change, ...]]:
@@ -169,47 +189,6 @@ def reject_changes(changes: Iterable[Change]) -> NameDecisions:
     return {change.document: Decision(reject=(change.id,)) for change in changes}
 
 
-def _accept_or_revise(change: Change, name: Name) -> Decision | RevisedChange:
-    others = tuple(reason for reason in change.reasons if reason not in NAME_REASONS)
-    if others or change.state is ChangeState.CONFLICT:
-        return RevisedChange(change.id, name, others)
-    return Decision(accept=(build_accepted(change, name),))
-
-
-def _build_new_name(changes: list[Change]) -> NewName:
-    given = name_given_by(changes[0])
-    assert given is not None
-    counted = Counter(str(change.after) for change in changes)
-    # Of equally common spellings the shortest, which has no legal form.
-    name = min(counted, key=lambda spelling: (-counted[spelling], len(spelling), spelling))
-    documents = tuple(change.document for change in changes)
-    return NewName(documents[0].instance, given[0], name, documents, changes[0].similar)
-
-
-def _name_id(change: Change) -> int | None:
-    return change.after.id if isinstance(change.after, Name) else None
-
-
-@dataclass(frozen=True, slots=True)
-class NamesPage:
-    """A page of the names that wait."""
-
-    names: tuple[NewName, ...] = ()
-    total: int = 0
-    """The number of all waiting names."""
-    has_more: bool = False
-    """Whether more names follow."""
-    in_use: Mapping[str, NamesInUse] = field(default_factory=dict)
-    """The names in use by instance, as far as they are known."""
-    unsure: str = ""
-    """Why it is unknown which of them exist by now; a message for people."""
-
-    @property
-    def next(self) -> NameCursor | None:
-        """The cursor after which the next page begins; None at the end."""
-        return self.names[-1].cursor if self.has_more else None
-
-
 async def list_new_names(caller: Caller, instance: str | None = None) -> tuple[NewName, ...]:
     """Return the new names that wait, the most frequent first."""
     waiting = await _waiting_with_new_names(caller, instance)
@@ -245,6 +224,27 @@ async def list_names_page_within(
         except (PaperlessError, PaperlessTakesLong) as error:
             unsure = error.user_message
     return replace(_build_page(waiting, names, after, limit), unsure=unsure)
+
+
+def _accept_or_revise(change: Change, name: Name) -> Decision | RevisedChange:
+    others = tuple(reason for reason in change.reasons if reason not in NAME_REASONS)
+    if others or change.state is ChangeState.CONFLICT:
+        return RevisedChange(change.id, name, others)
+    return Decision(accept=(build_accepted(change, name),))
+
+
+def _build_new_name(changes: list[Change]) -> NewName:
+    given = name_given_by(changes[0])
+    assert given is not None
+    counted = Counter(str(change.after) for change in changes)
+    # Of equally common spellings the shortest, which has no legal form.
+    name = min(counted, key=lambda spelling: (-counted[spelling], len(spelling), spelling))
+    documents = tuple(change.document for change in changes)
+    return NewName(documents[0].instance, given[0], name, documents, changes[0].similar)
+
+
+def _name_id(change: Change) -> int | None:
+    return change.after.id if isinstance(change.after, Name) else None
 
 
 async def _waiting_with_new_names(caller: Caller, instance: str | None) -> tuple[Change, ...]:

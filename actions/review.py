@@ -105,6 +105,43 @@ class DecisionResult:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class ShownChanges:
+    """The changes of a document that a page showed to a person."""
+
+    ids: tuple[int, ...] | None = None
+    """None means all that wait."""
+    fingerprint: str = ""
+    """The `fingerprint` of what was shown; "" if it is not known."""
+
+
+ALL_WAITING = ShownChanges()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecisions:
+    """What a person decided about the fields of one document."""
+
+    edits: Edits[str]
+    """The accepted fields, with the person's own values."""
+    rejected: frozenset[str]
+    own: Mapping[str, OwnValue]
+    """Values for fields that have no change for review."""
+    why: str
+    typed: TypedNames = TypedNames.ASK
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneDecisions:
+    """The result of undoing decisions."""
+
+    returned: int = 0
+    """Changes that are for review again."""
+    undone: int = 0
+    """Documents whose written changes are undone."""
+    refused: tuple[PaperclerkError, ...] = ()
+
+
 async def store_decisions(
     caller: Caller, decisions: Mapping[DocumentRef, Decision]
 ) -> DecisionResult:
@@ -138,45 +175,8 @@ def drop_unchanged(decision: Decision) -> Decision:
     )
 
 
-def _is_unchanged(accepted: AcceptedChange) -> bool:
-    after, seen = accepted.after, accepted.seen
-    return is_same_value(after, seen) or (is_empty(after) and is_empty(seen))
-
-
 def merge_results(results: Iterable[DecisionResult]) -> DecisionResult:
     return sum(results, start=DecisionResult())
-
-
-async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
-    waiting = await caller.store.changes.list_for_review(document=ref)
-    decision = drop_unchanged(recompute_title(waiting, wanted))
-    try:
-        job = await caller.store.changes.decide(
-            ref,
-            decision,
-            by=caller.by,
-            max_attempts=caller.max_attempts(ref),
-            now=caller.now(),
-        )
-        revised = revise_title(waiting, decision)
-        if revised is not None:
-            await caller.store.changes.revise(ref, revised, by=caller.by, now=caller.now())
-    except Refused as error:
-        return DecisionResult(refused=(error,))
-    return DecisionResult((job,), decision.remember, decisions=(decision,))
-
-
-@dataclass(frozen=True, slots=True)
-class ShownChanges:
-    """The changes of a document that a page showed to a person."""
-
-    ids: tuple[int, ...] | None = None
-    """None means all that wait."""
-    fingerprint: str = ""
-    """The `fingerprint` of what was shown; "" if it is not known."""
-
-
-ALL_WAITING = ShownChanges()
 
 
 async def list_waiting(
@@ -230,19 +230,6 @@ async def accept(
     return await _store_with_possible_aliases(caller, waiting, decisions)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDecisions:
-    """What a person decided about the fields of one document."""
-
-    edits: Edits[str]
-    """The accepted fields, with the person's own values."""
-    rejected: frozenset[str]
-    own: Mapping[str, OwnValue]
-    """Values for fields that have no change for review."""
-    why: str
-    typed: TypedNames = TypedNames.ASK
-
-
 async def decide_fields(
     caller: Caller, ref: DocumentRef, decided: FieldDecisions, shown: ShownChanges = ALL_WAITING
 ) -> DecisionResult:
@@ -259,37 +246,6 @@ async def decide_fields(
     decision = replace(accepted, reject=ids, add=added, why=clean_line(decided.why))
     await require_typed_names(caller, ref, waiting[ref], decision, decided.typed)
     return await _store_with_possible_aliases(caller, waiting, {ref: decision})
-
-
-async def _build_decision(
-    caller: Caller,
-    ref: DocumentRef,
-    waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    edits: Edits[str],
-) -> Decision:
-    resolved = resolve_edits(edits, _fields(waiting, ref.instance))
-    if resolved.is_empty:
-        # Works without a request to Paperless.
-        return Decision()
-    instance = caller.get_instance(ref.instance)
-    names, custom = await instance.catalogue.names(), await _fetch_definitions(instance, resolved)
-    tags = await _fetch_tags(instance, ref, resolved)
-    return decisions.accept(waiting[ref], resolved, names, custom, tags)
-
-
-async def _store_with_possible_aliases(
-    caller: Caller,
-    waiting: Mapping[DocumentRef, tuple[Change, ...]],
-    decisions: Mapping[DocumentRef, Decision],
-) -> DecisionResult:
-    unclear = (rule for ref in decisions for rule in _unclear(waiting[ref], decisions[ref]))
-    return replace(await store_decisions(caller, decisions), unclear=tuple(unclear))
-
-
-def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[AliasRule]:
-    """Return the possible aliases that the decision does not store."""
-    rules = decisions.find_replaced_names(waiting, decision.accept)
-    return (rule for rule in rules if rule not in decision.remember)
 
 
 async def reject(
@@ -316,32 +272,6 @@ async def reject(
         caller,
         {ref: replace(decision, why=clean_line(why)) for ref, decision in rejected.items()},
     )
-
-
-def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
-    """Return the waiting fields of one instance: ids of custom fields differ between instances."""
-    found = (changes for ref, changes in waiting.items() if ref.instance == instance)
-    return {change.field: None for changes in found for change in changes}
-
-
-async def _waiting(
-    caller: Caller, refs: Sequence[DocumentRef], seen: Collection[int] | None
-) -> Mapping[DocumentRef, tuple[Change, ...]]:
-    return {ref: await list_waiting(caller, ref, seen) for ref in refs}
-
-
-async def _fetch_definitions(instance: Instance, edits: Edits[Field]) -> tuple[Definition, ...]:
-    """Fetch the definitions of custom fields if a custom field was edited."""
-    if not any(isinstance(field, CustomField) for field in edits.values):
-        return ()
-    return await instance.custom_fields.all()
-
-
-async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits[Field]) -> frozenset[int]:
-    """Fetch the tags of a document if its tags were edited."""
-    if FieldName.TAGS not in edits.values:
-        return frozenset()
-    return (await instance.paperless.fetch_fields(ref.id)).tags
 
 
 async def accept_clear(caller: Caller, shown: Mapping[DocumentRef, ShownChanges]) -> DecisionResult:
@@ -385,37 +315,6 @@ async def reject_shown(
     return merge_results(results)
 
 
-def _require_clear(ref: DocumentRef, waiting: Iterable[Change]) -> None:
-    if any(needs_individual_review(change) for change in waiting):
-        raise NeedsIndividualReview(ref)
-
-
-async def _accept_shown(
-    caller: Caller,
-    ref: DocumentRef,
-    shown: ShownChanges,
-    require: Callable[[DocumentRef, Iterable[Change]], None] | None,
-) -> DecisionResult:
-    try:
-        waiting = await list_shown(caller, ref, shown)
-        if require is not None:
-            require(ref, waiting)
-        return await store_decisions(caller, {ref: accept_unchanged(waiting)})
-    except (InvalidRequest, Refused) as error:
-        return DecisionResult(refused=(error,))
-
-
-@dataclass(frozen=True, slots=True)
-class UndoneDecisions:
-    """The result of undoing decisions."""
-
-    returned: int = 0
-    """Changes that are for review again."""
-    undone: int = 0
-    """Documents whose written changes are undone."""
-    refused: tuple[PaperclerkError, ...] = ()
-
-
 async def undo_decisions(caller: Caller, job_ids: Iterable[int]) -> UndoneDecisions:
     """Undo decisions, each by the job that writes it.
 
@@ -435,6 +334,107 @@ async def undo_decisions(caller: Caller, job_ids: Iterable[int]) -> UndoneDecisi
         except (InvalidRequest, Refused, NotFound) as error:
             refused.append(error)
     return UndoneDecisions(returned, undone, tuple(refused))
+
+
+def _is_unchanged(accepted: AcceptedChange) -> bool:
+    after, seen = accepted.after, accepted.seen
+    return is_same_value(after, seen) or (is_empty(after) and is_empty(seen))
+
+
+async def _store_decision(caller: Caller, ref: DocumentRef, wanted: Decision) -> DecisionResult:
+    waiting = await caller.store.changes.list_for_review(document=ref)
+    decision = drop_unchanged(recompute_title(waiting, wanted))
+    try:
+        job = await caller.store.changes.decide(
+            ref,
+            decision,
+            by=caller.by,
+            max_attempts=caller.max_attempts(ref),
+            now=caller.now(),
+        )
+        revised = revise_title(waiting, decision)
+        if revised is not None:
+            await caller.store.changes.revise(ref, revised, by=caller.by, now=caller.now())
+    except Refused as error:
+        return DecisionResult(refused=(error,))
+    return DecisionResult((job,), decision.remember, decisions=(decision,))
+
+
+async def _build_decision(
+    caller: Caller,
+    ref: DocumentRef,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    edits: Edits[str],
+) -> Decision:
+    resolved = resolve_edits(edits, _fields(waiting, ref.instance))
+    if resolved.is_empty:
+        # Works without a request to Paperless.
+        return Decision()
+    instance = caller.get_instance(ref.instance)
+    names, custom = await instance.catalogue.names(), await _fetch_definitions(instance, resolved)
+    tags = await _fetch_tags(instance, ref, resolved)
+    return decisions.accept(waiting[ref], resolved, names, custom, tags)
+
+
+async def _store_with_possible_aliases(
+    caller: Caller,
+    waiting: Mapping[DocumentRef, tuple[Change, ...]],
+    decisions: Mapping[DocumentRef, Decision],
+) -> DecisionResult:
+    unclear = (rule for ref in decisions for rule in _unclear(waiting[ref], decisions[ref]))
+    return replace(await store_decisions(caller, decisions), unclear=tuple(unclear))
+
+
+def _unclear(waiting: Iterable[Change], decision: Decision) -> Iterator[AliasRule]:
+    """Return the possible aliases that the decision does not store."""
+    rules = decisions.find_replaced_names(waiting, decision.accept)
+    return (rule for rule in rules if rule not in decision.remember)
+
+
+def _fields(waiting: Mapping[DocumentRef, Iterable[Change]], instance: str) -> dict[Field, None]:
+    """Return the waiting fields of one instance: ids of custom fields differ between instances."""
+    found = (changes for ref, changes in waiting.items() if ref.instance == instance)
+    return {change.field: None for changes in found for change in changes}
+
+
+async def _waiting(
+    caller: Caller, refs: Sequence[DocumentRef], seen: Collection[int] | None
+) -> Mapping[DocumentRef, tuple[Change, ...]]:
+    return {ref: await list_waiting(caller, ref, seen) for ref in refs}
+
+
+async def _fetch_definitions(instance: Instance, edits: Edits[Field]) -> tuple[Definition, ...]:
+    """Fetch the definitions of custom fields if a custom field was edited."""
+    if not any(isinstance(field, CustomField) for field in edits.values):
+        return ()
+    return await instance.custom_fields.all()
+
+
+async def _fetch_tags(instance: Instance, ref: DocumentRef, edits: Edits[Field]) -> frozenset[int]:
+    """Fetch the tags of a document if its tags were edited."""
+    if FieldName.TAGS not in edits.values:
+        return frozenset()
+    return (await instance.paperless.fetch_fields(ref.id)).tags
+
+
+def _require_clear(ref: DocumentRef, waiting: Iterable[Change]) -> None:
+    if any(needs_individual_review(change) for change in waiting):
+        raise NeedsIndividualReview(ref)
+
+
+async def _accept_shown(
+    caller: Caller,
+    ref: DocumentRef,
+    shown: ShownChanges,
+    require: Callable[[DocumentRef, Iterable[Change]], None] | None,
+) -> DecisionResult:
+    try:
+        waiting = await list_shown(caller, ref, shown)
+        if require is not None:
+            require(ref, waiting)
+        return await store_decisions(caller, {ref: accept_unchanged(waiting)})
+    except (InvalidRequest, Refused) as error:
+        return DecisionResult(refused=(error,))
 
 
 async def _undo_written(caller: Caller, job_id: int) -> int:

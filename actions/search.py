@@ -48,22 +48,6 @@ async def search_archive(
     return SearchResult(found, tuple(sorted(on.keys() - ready)), is_on=bool(on))
 
 
-async def _with_newest_titles(
-    caller: Caller, hits: tuple[ArchiveHit, ...]
-) -> tuple[ArchiveHit, ...]:
-    """Return the hits with titles that were read or written since the documents were indexed."""
-    refs = [hit.fields.ref for hit in hits]
-    known = await caller.store.documents.get_many_by_ref(refs) if refs else {}
-    return tuple(
-        replace(hit, fields=replace(hit.fields, title=document.title))
-        if (document := known.get(hit.fields.ref))
-        and document.title
-        and document.updated_at > hit.fields.modified
-        else hit
-        for hit in hits
-    )
-
-
 async def list_undecided(caller: Caller) -> tuple[str, ...]:
     """Return the instances whose owner has not decided yet whether all documents are indexed."""
     known = {instance.name: instance for instance in await caller.store.instances.list_all()}
@@ -88,3 +72,19 @@ async def decide_index(caller: Caller, instance: str, choice: IndexChoice) -> No
     """Store whether all documents of an instance are indexed. Raise InstanceUnknown."""
     caller.require_instance(instance)
     await caller.store.instances.choose_index(instance, choice)
+
+
+async def _with_newest_titles(
+    caller: Caller, hits: tuple[ArchiveHit, ...]
+) -> tuple[ArchiveHit, ...]:
+    """Return the hits with titles that were read or written since the documents were indexed."""
+    refs = [hit.fields.ref for hit in hits]
+    known = await caller.store.documents.get_many_by_ref(refs) if refs else {}
+    return tuple(
+        replace(hit, fields=replace(hit.fields, title=document.title))
+        if (document := known.get(hit.fields.ref))
+        and document.title
+        and document.updated_at > hit.fields.modified
+        else hit
+        for hit in hits
+    )

@@ -34,6 +34,68 @@ class DateOrder(StrEnum):
     MONTH_FIRST = "month_first"
 
 
+@dataclass(frozen=True, slots=True)
+class DailyHours:
+    """A range of hours of each day, which may include midnight."""
+
+    begin: time
+    end: time
+
+    @classmethod
+    def parse(cls, text: str) -> "DailyHours | None":
+        """Parse hours such as 22:00-07:00; None if the text is empty. Raise ValueError."""
+        if not text.strip():
+            return None
+        begin, dash, end = text.partition("-")
+        if not dash:
+            raise ValueError(
+                message('"{text}" is not a time range - write one such as "22:00-07:00"', text=text)
+            )
+        hours = cls(parse_time_of_day(begin), parse_time_of_day(end))
+        if hours.begin == hours.end:
+            raise ValueError(message("begins and ends at the same time"))
+        return hours
+
+    def covers(self, now: datetime, zone: tzinfo | None) -> bool:
+        """Return whether a moment is within the hours; the end is excluded.
+
+        Local time counts, so the night of a clock change is an hour longer or shorter.
+        """
+        local = now.astimezone(zone).time()
+        if self.begin < self.end:
+            return self.begin <= local < self.end
+        return local >= self.begin or local < self.end
+
+    def next_begin(self, now: datetime, zone: tzinfo | None) -> datetime:
+        """Return the first moment from `now` on that is within the hours."""
+        return self._next_change(self.begin, now, zone, is_within=True)
+
+    def next_end(self, now: datetime, zone: tzinfo | None) -> datetime:
+        """Return the first moment from `now` on that is not within the hours."""
+        return self._next_change(self.end, now, zone, is_within=False)
+
+    def _next_change(
+        self, edge: time, now: datetime, zone: tzinfo | None, *, is_within: bool
+    ) -> datetime:
+        if self.covers(now, zone) is is_within:
+            return now
+        today = day_at(now, zone)
+        # A local time can come twice on a day, and then both count.
+        edges = sorted(
+            datetime.combine(today + days * _A_DAY, edge.replace(fold=fold), zone).astimezone(UTC)
+            for days in range(3)
+            for fold in (0, 1)
+        )
+        found = next(at for at in edges if at > now and self.covers(at, zone) is is_within)
+        # If clocks skip the edge, the change comes with the first moment after the gap.
+        while found - _A_MINUTE > now and self.covers(found - _A_MINUTE, zone) is is_within:
+            found -= _A_MINUTE
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.begin:%H:%M}-{self.end:%H:%M}"
+
+
 def utc_now() -> datetime:
     """Return the current time, aware and in UTC."""
     return datetime.now(UTC)  # noqa: TID251 - the clock itself
@@ -139,65 +201,3 @@ def parse_time_of_day(text: str) -> time:
         raise ValueError(
             message('"{text}" is not a time - the latest is 23:59', text=text)
         ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class DailyHours:
-    """A range of hours of each day, which may include midnight."""
-
-    begin: time
-    end: time
-
-    @classmethod
-    def parse(cls, text: str) -> "DailyHours | None":
-        """Parse hours such as 22:00-07:00; None if the text is empty. Raise ValueError."""
-        if not text.strip():
-            return None
-        begin, dash, end = text.partition("-")
-        if not dash:
-            raise ValueError(
-                message('"{text}" is not a time range - write one such as "22:00-07:00"', text=text)
-            )
-        hours = cls(parse_time_of_day(begin), parse_time_of_day(end))
-        if hours.begin == hours.end:
-            raise ValueError(message("begins and ends at the same time"))
-        return hours
-
-    def covers(self, now: datetime, zone: tzinfo | None) -> bool:
-        """Return whether a moment is within the hours; the end is excluded.
-
-        Local time counts, so the night of a clock change is an hour longer or shorter.
-        """
-        local = now.astimezone(zone).time()
-        if self.begin < self.end:
-            return self.begin <= local < self.end
-        return local >= self.begin or local < self.end
-
-    def next_begin(self, now: datetime, zone: tzinfo | None) -> datetime:
-        """Return the first moment from `now` on that is within the hours."""
-        return self._next_change(self.begin, now, zone, is_within=True)
-
-    def next_end(self, now: datetime, zone: tzinfo | None) -> datetime:
-        """Return the first moment from `now` on that is not within the hours."""
-        return self._next_change(self.end, now, zone, is_within=False)
-
-    def _next_change(
-        self, edge: time, now: datetime, zone: tzinfo | None, *, is_within: bool
-    ) -> datetime:
-        if self.covers(now, zone) is is_within:
-            return now
-        today = day_at(now, zone)
-        # A local time can come twice on a day, and then both count.
-        edges = sorted(
-            datetime.combine(today + days * _A_DAY, edge.replace(fold=fold), zone).astimezone(UTC)
-            for days in range(3)
-            for fold in (0, 1)
-        )
-        found = next(at for at in edges if at > now and self.covers(at, zone) is is_within)
-        # If clocks skip the edge, the change comes with the first moment after the gap.
-        while found - _A_MINUTE > now and self.covers(found - _A_MINUTE, zone) is is_within:
-            found -= _A_MINUTE
-        return found
-
-    def __str__(self) -> str:
-        return f"{self.begin:%H:%M}-{self.end:%H:%M}"

@@ -125,18 +125,49 @@ def build_connection_tests(services: Services) -> Mapping[str, ConnectionTest]:
     }
 
 
+def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
+    advice = fixed(error.hint) if error.hint else None
+    said = fixed(error.user_message)
+    return Finding(name, ok=False, summary=said, detail=str(error), advice=advice, exit=end)
+
+
+async def list_suggesting_workflows(instance: Instance) -> tuple[str, ...]:
+    """Return the workflows of Paperless that apply its own AI suggestions.
+
+    Empty also if they cannot be read: most users of a token have no permission to see workflows.
+    """
+    try:
+        found = await instance.paperless.workflows.list_suggesting()
+    except PaperlessError:
+        return ()
+    return tuple(workflow.name for workflow in found)
+
+
+def find_mistake(analysis: Analysis, fields: Collection[Field]) -> Message | None:
+    """Return what the model read wrongly in the test letter; None if it is right."""
+    found = {suggestion.field: suggestion.value for suggestion in analysis.suggestions}
+    sender, day = found.get(FieldName.CORRESPONDENT, ""), found.get(FieldName.DATE, "")
+    if FieldName.CORRESPONDENT in fields and name_key(sender) != name_key(_SAMPLE_SENDER):
+        return message(
+            'correspondent of the test letter: "{found}" instead of "{expected}"',
+            found=sender,
+            expected=_SAMPLE_SENDER,
+        )
+    if FieldName.DATE in fields and parse_date(day) != _SAMPLE_DATE:
+        return message(
+            'date of the test letter: "{found}" instead of "{expected}"',
+            found=day,
+            expected=_SAMPLE_DATE.isoformat(),
+        )
+    return None
+
+
 async def _finding(name: str, look: Callable[[], Awaitable[Message | Finding]]) -> Finding:
     try:
         seen = await look()
     except (PaperclerkError, PaperlessError) as error:
         return build_failure(name, error, exit_for(error))
     return seen if isinstance(seen, Finding) else Finding(name, ok=True, summary=seen)
-
-
-def build_failure(name: str, error: PaperclerkError | PaperlessError, end: Exit) -> Finding:
-    advice = fixed(error.hint) if error.hint else None
-    said = fixed(error.user_message)
-    return Finding(name, ok=False, summary=said, detail=str(error), advice=advice, exit=end)
 
 
 async def _paperless(services: Services, instance: Instance) -> Finding:
@@ -158,18 +189,6 @@ async def _paperless(services: Services, instance: Instance) -> Finding:
     )
     advice = None if is_tried(server.version) else untried
     return Finding("Paperless", ok=True, summary=found, advice=advice)
-
-
-async def list_suggesting_workflows(instance: Instance) -> tuple[str, ...]:
-    """Return the workflows of Paperless that apply its own AI suggestions.
-
-    Empty also if they cannot be read: most users of a token have no permission to see workflows.
-    """
-    try:
-        found = await instance.paperless.workflows.list_suggesting()
-    except PaperlessError:
-        return ()
-    return tuple(workflow.name for workflow in found)
 
 
 def _warn_of_workflows(names: tuple[str, ...]) -> Finding:
@@ -334,25 +353,6 @@ async def _answer(services: Services, instance: Instance) -> Message | Finding:
         tokens_in=analysis.tokens_in,
         tokens_out=analysis.tokens_out,
     )
-
-
-def find_mistake(analysis: Analysis, fields: Collection[Field]) -> Message | None:
-    """Return what the model read wrongly in the test letter; None if it is right."""
-    found = {suggestion.field: suggestion.value for suggestion in analysis.suggestions}
-    sender, day = found.get(FieldName.CORRESPONDENT, ""), found.get(FieldName.DATE, "")
-    if FieldName.CORRESPONDENT in fields and name_key(sender) != name_key(_SAMPLE_SENDER):
-        return message(
-            'correspondent of the test letter: "{found}" instead of "{expected}"',
-            found=sender,
-            expected=_SAMPLE_SENDER,
-        )
-    if FieldName.DATE in fields and parse_date(day) != _SAMPLE_DATE:
-        return message(
-            'date of the test letter: "{found}" instead of "{expected}"',
-            found=day,
-            expected=_SAMPLE_DATE.isoformat(),
-        )
-    return None
 
 
 async def _index(services: Services, name: str) -> Message | Finding:

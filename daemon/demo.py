@@ -40,6 +40,68 @@ _AT_WORK = (JobStatus.PENDING, JobStatus.PROCESSING)
 _COMMANDS = ("review list", "history", "undo --scan 1 --preview", "jobs", "check")
 
 
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the demo did so far, counted as the dashboard counts it."""
+
+    completed: int
+    """Documents that were processed."""
+    written: int
+    """Fields that were written and not undone since."""
+    for_review: int
+    """Documents with suggestions for review."""
+    failed: int
+
+    def __str__(self) -> str:
+        return (
+            f"{plural(self.completed, 'document')} processed,"
+            f" {plural(self.written, 'field')} written,"
+            f" {plural(self.for_review, 'document')} for review, {self.failed} failed"
+        )
+
+
+class Progress:
+    """Prints a line for each job that ends, and the totals when nothing is left to do."""
+
+    def __init__(self, services: Services, daemon: Daemon) -> None:
+        self._services = services
+        self._daemon = daemon
+        self._last_event = 0
+
+    async def follow(self) -> None:
+        while True:
+            await self.print_news()
+            await asyncio.sleep(_POLL_INTERVAL.total_seconds())
+
+    async def print_news(self) -> None:
+        """Print the jobs that have ended and, if they were the last, the totals."""
+        if await self.print_ended():
+            await self._print_if_idle()
+
+    async def print_ended(self) -> bool:
+        """Print the jobs that have ended since the last call; return whether there were any."""
+        store = self._services.store
+        events = await store.jobs.list_events_with_jobs(self._last_event)
+        ended = [event for event in events if event.event.name in _ENDS]
+        for event in ended:
+            console().print(await _line(store, event))
+        self._last_event = max([self._last_event, *(event.event.id for event in events)])
+        return bool(ended)
+
+    async def _print_if_idle(self) -> None:
+        """Print the totals and what to open next, if the queue is empty."""
+        store = self._services.store
+        tally = await store.jobs.count_by_status()
+        if any(tally[status] for status in _AT_WORK):
+            return
+        console().print(f"The queue is empty: {await load_totals(store)}.")
+        if self._daemon.password_link and await store.access.get_password_hash() is None:
+            console().print(f"Choose a password for the dashboard: {self._daemon.password_link}")
+        else:
+            address = self._services.context.settings.daemon.web.public_address()
+            console().print(f"Review them: {address}/review")
+
+
 async def run_until_stopped(options: Options, sandbox: Sandbox) -> None:
     """Run a daemon in the sandbox until Ctrl-C, and print what it does."""
     sandbox.model.behave(_MODEL)
@@ -79,26 +141,6 @@ async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
         await asyncio.sleep(every.total_seconds())
         letter = post.deliver()
         console().print(f"A letter has arrived in Paperless: {letter.original_file_name}")
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What the demo did so far, counted as the dashboard counts it."""
-
-    completed: int
-    """Documents that were processed."""
-    written: int
-    """Fields that were written and not undone since."""
-    for_review: int
-    """Documents with suggestions for review."""
-    failed: int
-
-    def __str__(self) -> str:
-        return (
-            f"{plural(self.completed, 'document')} processed,"
-            f" {plural(self.written, 'field')} written,"
-            f" {plural(self.for_review, 'document')} for review, {self.failed} failed"
-        )
 
 
 async def load_totals(store: Store) -> Totals:
@@ -149,48 +191,6 @@ async def _run_daemon(services: Services, post: PendingDocuments) -> None:
         for task in beside:
             task.cancel()
     await progress.print_ended()
-
-
-class Progress:
-    """Prints a line for each job that ends, and the totals when nothing is left to do."""
-
-    def __init__(self, services: Services, daemon: Daemon) -> None:
-        self._services = services
-        self._daemon = daemon
-        self._last_event = 0
-
-    async def follow(self) -> None:
-        while True:
-            await self.print_news()
-            await asyncio.sleep(_POLL_INTERVAL.total_seconds())
-
-    async def print_news(self) -> None:
-        """Print the jobs that have ended and, if they were the last, the totals."""
-        if await self.print_ended():
-            await self._print_if_idle()
-
-    async def print_ended(self) -> bool:
-        """Print the jobs that have ended since the last call; return whether there were any."""
-        store = self._services.store
-        events = await store.jobs.list_events_with_jobs(self._last_event)
-        ended = [event for event in events if event.event.name in _ENDS]
-        for event in ended:
-            console().print(await _line(store, event))
-        self._last_event = max([self._last_event, *(event.event.id for event in events)])
-        return bool(ended)
-
-    async def _print_if_idle(self) -> None:
-        """Print the totals and what to open next, if the queue is empty."""
-        store = self._services.store
-        tally = await store.jobs.count_by_status()
-        if any(tally[status] for status in _AT_WORK):
-            return
-        console().print(f"The queue is empty: {await load_totals(store)}.")
-        if self._daemon.password_link and await store.access.get_password_hash() is None:
-            console().print(f"Choose a password for the dashboard: {self._daemon.password_link}")
-        else:
-            address = self._services.context.settings.daemon.web.public_address()
-            console().print(f"Review them: {address}/review")
 
 
 async def _line(store: Store, ended: JobEvent) -> str:

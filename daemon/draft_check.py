@@ -32,60 +32,6 @@ CheckResult: TypeAlias = Finding | EstimateSummary
 """A finding, or at the end what the first scan would take."""
 
 
-async def check_draft(draft: Draft, user: User | None, folder: Path) -> AsyncIterator[CheckResult]:
-    """Yield each result as it comes; raise ConfigError if the draft is no valid file.
-
-    Nothing is stored, and nothing is written to Paperless.
-    """
-    settings = load_draft(draft.name, draft.render(), folder, get_environment())
-    async with _open_draft(settings) as services:
-        is_reachable = True
-        async for finding in check_instance(services, draft.name):
-            is_reachable = is_reachable and (finding.ok or finding.name != "Paperless")
-            yield finding
-        if user and (advice := advise_on_user(user, settings.instances[draft.name])):
-            summary = message('the token belongs to the superuser "{user}"', user=user.username)
-            yield Finding("User", ok=True, summary=summary, advice=advice)
-        if is_reachable:
-            yield await _estimate(services, draft.name)
-
-
-@asynccontextmanager
-async def _open_draft(settings: Settings) -> AsyncIterator[Services]:
-    """Connect instances whose settings are not written yet, with a temporary database."""
-    with TemporaryDirectory(prefix="paperclerk-init-") as temporary:
-        data = Path(temporary)
-        async with open_store(None, data, opening=OpenMode.WORK, clock=utc_now) as store:
-            context = Context(settings, store, data, store.clock)
-            async with open_services(context, tuple(settings.instances)) as services:
-                yield services
-
-
-async def _estimate(services: Services, name: str) -> CheckResult:
-    try:
-        return await estimate_scan(
-            services.store,
-            services.instances[name],
-            services.scanners[name],
-            ScanOrder(),
-            limits=services.context.settings.instances[name].limits,
-            now=services.context.clock(),
-        )
-    except (PaperclerkError, PaperlessError) as error:
-        return build_failure("Estimate", error, exit_for(error))
-
-
-def advise_on_user(user: User, settings: InstanceSettings) -> Message | None:
-    """Return advice if the token's user may do more than necessary."""
-    if not user.is_superuser:
-        return None
-    return message(
-        "A superuser can do everything. A separate user is safer: create one in Paperless "
-        "(Users & Groups) with these permissions: {permissions}",
-        permissions=", ".join(all_permissions(settings)),
-    )
-
-
 @dataclass
 class DraftCheck:
     """A running or finished check of a draft, with its results so far."""
@@ -140,3 +86,57 @@ class DraftChecks:
                 check.estimate = result
             else:
                 check.findings.append(result)
+
+
+async def check_draft(draft: Draft, user: User | None, folder: Path) -> AsyncIterator[CheckResult]:
+    """Yield each result as it comes; raise ConfigError if the draft is no valid file.
+
+    Nothing is stored, and nothing is written to Paperless.
+    """
+    settings = load_draft(draft.name, draft.render(), folder, get_environment())
+    async with _open_draft(settings) as services:
+        is_reachable = True
+        async for finding in check_instance(services, draft.name):
+            is_reachable = is_reachable and (finding.ok or finding.name != "Paperless")
+            yield finding
+        if user and (advice := advise_on_user(user, settings.instances[draft.name])):
+            summary = message('the token belongs to the superuser "{user}"', user=user.username)
+            yield Finding("User", ok=True, summary=summary, advice=advice)
+        if is_reachable:
+            yield await _estimate(services, draft.name)
+
+
+def advise_on_user(user: User, settings: InstanceSettings) -> Message | None:
+    """Return advice if the token's user may do more than necessary."""
+    if not user.is_superuser:
+        return None
+    return message(
+        "A superuser can do everything. A separate user is safer: create one in Paperless "
+        "(Users & Groups) with these permissions: {permissions}",
+        permissions=", ".join(all_permissions(settings)),
+    )
+
+
+@asynccontextmanager
+async def _open_draft(settings: Settings) -> AsyncIterator[Services]:
+    """Connect instances whose settings are not written yet, with a temporary database."""
+    with TemporaryDirectory(prefix="paperclerk-init-") as temporary:
+        data = Path(temporary)
+        async with open_store(None, data, opening=OpenMode.WORK, clock=utc_now) as store:
+            context = Context(settings, store, data, store.clock)
+            async with open_services(context, tuple(settings.instances)) as services:
+                yield services
+
+
+async def _estimate(services: Services, name: str) -> CheckResult:
+    try:
+        return await estimate_scan(
+            services.store,
+            services.instances[name],
+            services.scanners[name],
+            ScanOrder(),
+            limits=services.context.settings.instances[name].limits,
+            now=services.context.clock(),
+        )
+    except (PaperclerkError, PaperlessError) as error:
+        return build_failure("Estimate", error, exit_for(error))

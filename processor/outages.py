@@ -125,28 +125,6 @@ async def probe_answers(instance: Instance, store: Store) -> ProbeFailure | None
     )
 
 
-async def _probe_by_question(instance: Instance, store: Store) -> ProbeFailure | None:
-    try:
-        async with asyncio.timeout(instance.timeouts.question.total_seconds()):
-            await instance.model.probe(ledger=ProbeLedger(store, instance))
-    except ModelUnavailable as error:
-        return _build_failure(error)
-    except TimeoutError:
-        return _build_failure(ModelUnavailable(_SILENT))
-    except (ModelError, NotSupported):
-        # The server refuses this question only: without key or quota it refuses earlier.
-        return None
-    return None
-
-
-def _build_failure(error: Exception) -> ProbeFailure:
-    problem = problem_of(error)
-    # Without what was attempted when it was noticed: the cause is shown for the whole outage.
-    cause = error.reason if isinstance(error, PaperlessError) else problem.message
-    is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
-    return ProbeFailure(problem, HoldCause(cause, is_daily_quota=is_daily), retry_after_of(error))
-
-
 def retry_after_of(error: Exception) -> timedelta | None:
     """Return the server's Retry-After; None if it sent none."""
     return getattr(error, "retry_after", None)
@@ -178,6 +156,28 @@ async def diagnose(error: Exception, instance: Instance, store: Store, now: date
     waits = [wait for wait in (retry_after_of(error), failure.retry_after) if wait is not None]
     failure = replace(failure, retry_after=max(waits, default=None))
     return EndpointDown(target, failure.problem, failure.cause, failure.next_probe(1, now=now))
+
+
+async def _probe_by_question(instance: Instance, store: Store) -> ProbeFailure | None:
+    try:
+        async with asyncio.timeout(instance.timeouts.question.total_seconds()):
+            await instance.model.probe(ledger=ProbeLedger(store, instance))
+    except ModelUnavailable as error:
+        return _build_failure(error)
+    except TimeoutError:
+        return _build_failure(ModelUnavailable(_SILENT))
+    except (ModelError, NotSupported):
+        # The server refuses this question only: without key or quota it refuses earlier.
+        return None
+    return None
+
+
+def _build_failure(error: Exception) -> ProbeFailure:
+    problem = problem_of(error)
+    # Without what was attempted when it was noticed: the cause is shown for the whole outage.
+    cause = error.reason if isinstance(error, PaperlessError) else problem.message
+    is_daily = isinstance(error, ModelUnavailable) and error.is_daily_quota
+    return ProbeFailure(problem, HoldCause(cause, is_daily_quota=is_daily), retry_after_of(error))
 
 
 def _build_over_limit(

@@ -259,19 +259,6 @@ def hash_documents(count: int, documents: Sequence[DocumentSummary]) -> str:
     return _hash(repr((count, modified)))
 
 
-def _filter(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
-    """Return the documents that match the selection, oldest change first."""
-    return [document for document in reversed(recent.page.results) if selection.matches(document)]
-
-
-async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[DocumentSummary]]:
-    yield documents
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def last_night(now: datetime, zone: tzinfo | None) -> datetime:
     """Return when the latest night began, including the current one."""
     today = _begins(now, zone)
@@ -310,6 +297,19 @@ async def is_due(
 def may_be_skipped(mark: ScanMark, *, now: datetime) -> bool:
     """Return whether another night may pass without reading the whole list."""
     return now - mark.whole_at < LONGEST_SKIPPED
+
+
+def _filter(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:
+    """Return the documents that match the selection, oldest change first."""
+    return [document for document in reversed(recent.page.results) if selection.matches(document)]
+
+
+async def _one_page(documents: list[DocumentSummary]) -> AsyncIterator[list[DocumentSummary]]:
+    yield documents
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _begins(moment: datetime, zone: tzinfo | None) -> datetime:

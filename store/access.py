@@ -140,6 +140,31 @@ class Access:
         self.remember_device = write(remember_device)
 
 
+class Sessions:
+    """Sessions of browsers. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.begin = write(begin_session)
+        self.get = read(get_session)
+        self.extend = write(extend_session)
+        self.list_for_account = read(list_sessions)
+        self.end = write(end_session)
+        self.end_all = write(end_all)
+
+
+class ApiTokens:
+    """API tokens. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.create = write(create_token)
+        self.get = read(get_token)
+        self.mark_used = write(mark_token_used)
+        self.list = read(list_tokens)
+        self.revoke = write(revoke_token)
+
+
 def get_password_hash(connection: Connection) -> str | None:
     """Return the hash of the password; None if no password is set yet."""
     return connection.scalar(select(accounts.c.password_hash).where(accounts.c.name == ADMIN))
@@ -202,14 +227,6 @@ def use_link(connection: Connection, token_hash: str, now: datetime) -> bool:
     return connection.execute(used).rowcount == 1
 
 
-def _is_valid_link(token_hash: str, now: datetime) -> ColumnElement[bool]:
-    return and_(
-        one_time_links.c.token_hash == token_hash,
-        one_time_links.c.expires_at > now,
-        one_time_links.c.used_at.is_(None),
-    )
-
-
 def record_attempt(
     connection: Connection, visitor: Visitor, patience: LoginLimits, *, now: datetime
 ) -> datetime | None:
@@ -255,35 +272,6 @@ def remember_device(
 def forget_devices(connection: Connection) -> None:
     """Forget all devices, so that their attempts are counted by address again."""
     connection.execute(delete(login_devices))
-
-
-def _is_known(connection: Connection, device: str) -> bool:
-    return bool(connection.scalar(select(exists().where(login_devices.c.token_hash == device))))
-
-
-def _is_counted_with(address: str, device: str | None) -> ColumnElement[bool]:
-    if device is not None:
-        return login_attempts.c.device == device
-    return and_(login_attempts.c.address == address, login_attempts.c.device.is_(None))
-
-
-def _list_attempts(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
-    """List matching attempts, oldest first."""
-    found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
-    return connection.scalars(found).all()
-
-
-class Sessions:
-    """Sessions of browsers. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.begin = write(begin_session)
-        self.get = read(get_session)
-        self.extend = write(extend_session)
-        self.list_for_account = read(list_sessions)
-        self.end = write(end_session)
-        self.end_all = write(end_all)
 
 
 def end_all(connection: Connection, account: str) -> int:
@@ -353,29 +341,6 @@ def end_session(connection: Connection, token_hash: str) -> None:
     connection.execute(delete(sessions).where(sessions.c.token_hash == token_hash))
 
 
-def _session_of(row: RowMapping) -> Session:
-    return Session(
-        id=row["id"],
-        account=row["account"],
-        created_at=row["created_at"],
-        seen_at=row["seen_at"],
-        expires_at=row["expires_at"],
-        user_agent=row["user_agent"],
-    )
-
-
-class ApiTokens:
-    """API tokens. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.create = write(create_token)
-        self.get = read(get_token)
-        self.mark_used = write(mark_token_used)
-        self.list = read(list_tokens)
-        self.revoke = write(revoke_token)
-
-
 def create_token(
     connection: Connection, new: NewToken, token_hash: str, *, now: datetime
 ) -> ApiToken:
@@ -436,6 +401,41 @@ def revoke_every_token(connection: Connection, tables: Collection[str], now: dat
         return 0
     valid = api_tokens.c.revoked_at.is_(None)
     return connection.execute(update(api_tokens).where(valid).values(revoked_at=now)).rowcount
+
+
+def _is_valid_link(token_hash: str, now: datetime) -> ColumnElement[bool]:
+    return and_(
+        one_time_links.c.token_hash == token_hash,
+        one_time_links.c.expires_at > now,
+        one_time_links.c.used_at.is_(None),
+    )
+
+
+def _is_known(connection: Connection, device: str) -> bool:
+    return bool(connection.scalar(select(exists().where(login_devices.c.token_hash == device))))
+
+
+def _is_counted_with(address: str, device: str | None) -> ColumnElement[bool]:
+    if device is not None:
+        return login_attempts.c.device == device
+    return and_(login_attempts.c.address == address, login_attempts.c.device.is_(None))
+
+
+def _list_attempts(connection: Connection, which: ColumnElement[bool]) -> Sequence[datetime]:
+    """List matching attempts, oldest first."""
+    found = select(login_attempts.c.at).where(which).order_by(login_attempts.c.at)
+    return connection.scalars(found).all()
+
+
+def _session_of(row: RowMapping) -> Session:
+    return Session(
+        id=row["id"],
+        account=row["account"],
+        created_at=row["created_at"],
+        seen_at=row["seen_at"],
+        expires_at=row["expires_at"],
+        user_agent=row["user_agent"],
+    )
 
 
 def _token_of(row: RowMapping) -> ApiToken:

@@ -132,18 +132,6 @@ def reserve(  # noqa: PLR0913  # callers do not pass the connection
     return number
 
 
-def _new_pages_of(connection: Connection, job: Job) -> int | None:
-    """Return the pages that a call adds to the sums: those of its document, once for each job."""
-    if not job.pages:
-        return None
-    counted = select(model_calls.c.id).where(
-        model_calls.c.job_id == job.id,
-        model_calls.c.pages > 0,
-        model_calls.c.outcome != NOT_CONNECTED,
-    )
-    return job.pages if connection.execute(counted.limit(1)).first() is None else 0
-
-
 def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     connection: Connection,
     *,
@@ -173,62 +161,6 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     _require_rate(connection, instance, rate, tokens=tokens, now=at)
 
 
-def _is_counted(
-    connection: Connection, job_id: int | None, at: datetime, day_start: datetime
-) -> bool:
-    """Return whether the day's documents already include the job, or there is no job to count."""
-    if job_id is None:
-        return True
-    made = select(model_calls.c.id).where(
-        model_calls.c.job_id == job_id,
-        model_calls.c.at >= min(day_start, at - ONE_ATTEMPT),
-        model_calls.c.outcome != NOT_CONNECTED,
-    )
-    return connection.execute(made.limit(1)).first() is not None
-
-
-def _require_rate(
-    connection: Connection, instance: str, rate: Rate, *, tokens: int, now: datetime
-) -> None:
-    """Raise RateReached if a call with so many tokens would exceed the rate."""
-    if not rate:
-        return
-    reached = rate.check(_list_last_minute(connection, instance, now), tokens=tokens)
-    if reached is not None:
-        raise reached
-
-
-def _hold_if_used_up(connection: Connection, instance: str, rate: Rate, *, now: datetime) -> None:
-    """Put the endpoint on hold if no further request may follow, so that no job is claimed in vain.
-
-    Tokens are left out: those of a running call are an estimate, and mostly too high. An instance
-    that is not registered yet has no endpoint to hold.
-    """
-    requests_only = replace(rate, tokens_per_minute=0)
-    if not requests_only:
-        return
-    reached = requests_only.check(_list_last_minute(connection, instance, now), tokens=0)
-    endpoint = connection.scalar(select(instances.c.endpoint).where(instances.c.name == instance))
-    if reached is not None and endpoint:
-        cause, until = HoldCause(reached.message), reached.free_at
-        place(connection, rate_target(endpoint), cause, next_probe_at=until, now=now)
-
-
-def _list_last_minute(connection: Connection, instance: str, now: datetime) -> list[RecentCall]:
-    """List the calls of the last minute by all instances with the same endpoint, oldest first."""
-    calls, own = model_calls.c, instances.alias("own")
-    endpoint = select(own.c.endpoint).where(own.c.name == instance).scalar_subquery()
-    sharing = select(instances.c.name).where(instances.c.endpoint == endpoint)
-    made = select(calls.at, calls.tokens_in + calls.tokens_out).where(
-        or_(calls.instance == instance, calls.instance.in_(sharing)),
-        calls.at > now - MINUTE,
-        # A call that a wrong clock put into the future does not count.
-        calls.at <= now + _CLOCK_TOLERANCE,
-        calls.outcome != NOT_CONNECTED,
-    )
-    return [RecentCall(*row) for row in connection.execute(made.order_by(calls.at))]
-
-
 def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = "") -> None:
     """Replace the estimate of a call by its actual usage, once, or raise InvalidTransition.
 
@@ -249,27 +181,6 @@ def finish(connection: Connection, call_id: int, call: ModelCall, answer: str = 
         raise InvalidTransition(which, state="not under way", wanted=call.outcome)
     if answer and found.job_id is not None:
         results.save_raw_response(connection, call_id, found.job_id, answer)
-
-
-def _insert(
-    connection: Connection, call: ModelCall, instance: str, job_id: int | None, pages: int | None
-) -> int:
-    row: Values = {
-        "instance": instance,
-        "job_id": job_id,
-        "endpoint": call.endpoint,
-        "model": call.model,
-        "mode": call.mode,
-        "outcome": call.outcome,
-        "tokens_in": call.tokens_in,
-        "tokens_out": call.tokens_out,
-        "took_ms": call.took_ms,
-        "at": call.at,
-        "cost": call.cost,
-        "pages": pages,
-    }
-    number: int = connection.scalars(_INSERT, row).one()
-    return number
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[ModelCall, ...]:
@@ -335,6 +246,95 @@ def save_capabilities(
 def delete_capabilities(connection: Connection, endpoint: str, model: str) -> None:
     """Delete stored capabilities that proved wrong."""
     connection.execute(delete(capabilities).where(_is_of_model(endpoint, model)))
+
+
+def _new_pages_of(connection: Connection, job: Job) -> int | None:
+    """Return the pages that a call adds to the sums: those of its document, once for each job."""
+    if not job.pages:
+        return None
+    counted = select(model_calls.c.id).where(
+        model_calls.c.job_id == job.id,
+        model_calls.c.pages > 0,
+        model_calls.c.outcome != NOT_CONNECTED,
+    )
+    return job.pages if connection.execute(counted.limit(1)).first() is None else 0
+
+
+def _is_counted(
+    connection: Connection, job_id: int | None, at: datetime, day_start: datetime
+) -> bool:
+    """Return whether the day's documents already include the job, or there is no job to count."""
+    if job_id is None:
+        return True
+    made = select(model_calls.c.id).where(
+        model_calls.c.job_id == job_id,
+        model_calls.c.at >= min(day_start, at - ONE_ATTEMPT),
+        model_calls.c.outcome != NOT_CONNECTED,
+    )
+    return connection.execute(made.limit(1)).first() is not None
+
+
+def _require_rate(
+    connection: Connection, instance: str, rate: Rate, *, tokens: int, now: datetime
+) -> None:
+    """Raise RateReached if a call with so many tokens would exceed the rate."""
+    if not rate:
+        return
+    reached = rate.check(_list_last_minute(connection, instance, now), tokens=tokens)
+    if reached is not None:
+        raise reached
+
+
+def _hold_if_used_up(connection: Connection, instance: str, rate: Rate, *, now: datetime) -> None:
+    """Put the endpoint on hold if no further request may follow, so that no job is claimed in vain.
+
+    Tokens are left out: those of a running call are an estimate, and mostly too high. An instance
+    that is not registered yet has no endpoint to hold.
+    """
+    requests_only = replace(rate, tokens_per_minute=0)
+    if not requests_only:
+        return
+    reached = requests_only.check(_list_last_minute(connection, instance, now), tokens=0)
+    endpoint = connection.scalar(select(instances.c.endpoint).where(instances.c.name == instance))
+    if reached is not None and endpoint:
+        cause, until = HoldCause(reached.message), reached.free_at
+        place(connection, rate_target(endpoint), cause, next_probe_at=until, now=now)
+
+
+def _list_last_minute(connection: Connection, instance: str, now: datetime) -> list[RecentCall]:
+    """List the calls of the last minute by all instances with the same endpoint, oldest first."""
+    calls, own = model_calls.c, instances.alias("own")
+    endpoint = select(own.c.endpoint).where(own.c.name == instance).scalar_subquery()
+    sharing = select(instances.c.name).where(instances.c.endpoint == endpoint)
+    made = select(calls.at, calls.tokens_in + calls.tokens_out).where(
+        or_(calls.instance == instance, calls.instance.in_(sharing)),
+        calls.at > now - MINUTE,
+        # A call that a wrong clock put into the future does not count.
+        calls.at <= now + _CLOCK_TOLERANCE,
+        calls.outcome != NOT_CONNECTED,
+    )
+    return [RecentCall(*row) for row in connection.execute(made.order_by(calls.at))]
+
+
+def _insert(
+    connection: Connection, call: ModelCall, instance: str, job_id: int | None, pages: int | None
+) -> int:
+    row: Values = {
+        "instance": instance,
+        "job_id": job_id,
+        "endpoint": call.endpoint,
+        "model": call.model,
+        "mode": call.mode,
+        "outcome": call.outcome,
+        "tokens_in": call.tokens_in,
+        "tokens_out": call.tokens_out,
+        "took_ms": call.took_ms,
+        "at": call.at,
+        "cost": call.cost,
+        "pages": pages,
+    }
+    number: int = connection.scalars(_INSERT, row).one()
+    return number
 
 
 def _is_of_model(endpoint: str, model: str) -> ColumnElement[bool]:

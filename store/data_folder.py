@@ -36,28 +36,6 @@ Identity = tuple[int, int]
 """Device and inode of a file, which differ from those of another file of the same name."""
 
 
-def require_writable(data: Path) -> None:
-    """Create the data folder if needed, and check that a file can be written in it."""
-    try:
-        make_private_folder(data)
-        # Permissions alone are not enough: the disk may be full, or its file system read-only.
-        with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
-            tried.write(bytes(_ROOM))
-    except OSError as error:
-        raise build_folder_error(data, error) from error
-
-
-def build_folder_error(data: Path, error: OSError) -> CannotOpen:
-    """Build the error for a failed write, by its cause."""
-    match error.errno:
-        case errno.ENOSPC | errno.EDQUOT:
-            return DiskFull(data)
-        case errno.EROFS:
-            return DiskReadOnly(data)
-        case _:
-            return DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid())
-
-
 class FileMonitor:
     """Knows which file our connections have open, and whether its path still leads to it.
 
@@ -133,23 +111,6 @@ class FileMonitor:
         self._engines.dispose()
 
 
-def _identity(file: Path) -> Identity | None:
-    """Return the identity of a file; None if there is none."""
-    try:
-        found = file.stat()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StoreUnavailable(
-            message(
-                "the database file {file} cannot be read: {why}",
-                file=str(file),
-                why=str(error),
-            )
-        ) from error
-    return (found.st_dev, found.st_ino)
-
-
 class WorkLock:
     """Held by the process that works on a SQLite queue; released by the system when it dies.
 
@@ -219,6 +180,45 @@ class WorkLock:
             return os.open(self._file, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
             raise build_folder_error(self._file.parent, error) from error
+
+
+def require_writable(data: Path) -> None:
+    """Create the data folder if needed, and check that a file can be written in it."""
+    try:
+        make_private_folder(data)
+        # Permissions alone are not enough: the disk may be full, or its file system read-only.
+        with tempfile.TemporaryFile(dir=data, buffering=0) as tried:
+            tried.write(bytes(_ROOM))
+    except OSError as error:
+        raise build_folder_error(data, error) from error
+
+
+def build_folder_error(data: Path, error: OSError) -> CannotOpen:
+    """Build the error for a failed write, by its cause."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return DiskFull(data)
+        case errno.EROFS:
+            return DiskReadOnly(data)
+        case _:
+            return DataFolderNotWritable(data, uid=os.geteuid(), gid=os.getegid())
+
+
+def _identity(file: Path) -> Identity | None:
+    """Return the identity of a file; None if there is none."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreUnavailable(
+            message(
+                "the database file {file} cannot be read: {why}",
+                file=str(file),
+                why=str(error),
+            )
+        ) from error
+    return (found.st_dev, found.st_ino)
 
 
 def _lock(handle: int, kind: int) -> None:

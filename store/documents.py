@@ -144,18 +144,6 @@ def filter_undone(connection: Connection, refs: Iterable[DocumentRef]) -> frozen
     return frozenset(ref_of(row) for row in connection.execute(undone).mappings())
 
 
-def _is_among(table: Table, refs: Iterable[DocumentRef]) -> ColumnElement[bool]:
-    """Build the condition that a row belongs to one of these documents."""
-    by_instance: defaultdict[str, list[int]] = defaultdict(list)
-    for ref in refs:
-        by_instance[ref.instance].append(ref.id)
-    these = [
-        and_(table.c.instance == instance, table.c.document_id.in_(ids))
-        for instance, ids in by_instance.items()
-    ]
-    return or_(false(), *these)
-
-
 def ignore(connection: Connection, ref: DocumentRef, *, by: str, now: datetime) -> KnownDocument:
     """Ignore a document from now on.
 
@@ -169,23 +157,6 @@ def ignore(connection: Connection, ref: DocumentRef, *, by: str, now: datetime) 
         moves.cancel(connection, job_id, by=by, now=now)
     decisions.reject_all(connection, ref, by, now)
     return _read_again(connection, ref)
-
-
-def _set_ignored(
-    connection: Connection, ref: DocumentRef, known: KnownDocument | None, now: datetime
-) -> None:
-    was_queued = known is None or known.state is DocumentState.QUEUED
-    ignored: Values = {
-        "state": DocumentState.IGNORED.value,
-        "state_before_ignored": None if was_queued or known is None else known.state.value,
-        "updated_at": now,
-    }
-    new = new_document_row(ref, DocumentState.IGNORED, title="", now=now)
-    connection.execute(
-        insert_into(connection, documents)
-        .values(new)
-        .on_conflict_do_update(index_elements=["instance", "document_id"], set_=ignored)
-    )
 
 
 def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> KnownDocument | None:
@@ -208,16 +179,6 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
         return None
     _update(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
     return _read_again(connection, ref)
-
-
-def _list_live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
-    live = select(jobs.c.id).where(
-        jobs.c.instance == ref.instance,
-        jobs.c.document_id == ref.id,
-        jobs.c.kind == ANALYZE,
-        jobs.c.status.in_([PENDING, PROCESSING]),
-    )
-    return tuple(connection.scalars(live))
 
 
 def record_fetched(
@@ -248,16 +209,6 @@ def mark_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datet
 def clear_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
     """Store that the document has its trigger tag again."""
     _update(connection, ref, {"trigger_removed": False, "updated_at": now})
-
-
-def _update(connection: Connection, ref: DocumentRef, values: Values) -> None:
-    connection.execute(update(documents).where(is_document(ref)).values(**values))
-
-
-def _read_again(connection: Connection, ref: DocumentRef) -> KnownDocument:
-    known = document_rows.find(connection, ref)
-    assert known is not None
-    return known
 
 
 def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]:
@@ -315,3 +266,52 @@ def withdraw_adopted(connection: Connection, instance: str, ids: frozenset[int])
     )
     forget_mark(connection, instance)
     return forgotten.rowcount
+
+
+def _is_among(table: Table, refs: Iterable[DocumentRef]) -> ColumnElement[bool]:
+    """Build the condition that a row belongs to one of these documents."""
+    by_instance: defaultdict[str, list[int]] = defaultdict(list)
+    for ref in refs:
+        by_instance[ref.instance].append(ref.id)
+    these = [
+        and_(table.c.instance == instance, table.c.document_id.in_(ids))
+        for instance, ids in by_instance.items()
+    ]
+    return or_(false(), *these)
+
+
+def _set_ignored(
+    connection: Connection, ref: DocumentRef, known: KnownDocument | None, now: datetime
+) -> None:
+    was_queued = known is None or known.state is DocumentState.QUEUED
+    ignored: Values = {
+        "state": DocumentState.IGNORED.value,
+        "state_before_ignored": None if was_queued or known is None else known.state.value,
+        "updated_at": now,
+    }
+    new = new_document_row(ref, DocumentState.IGNORED, title="", now=now)
+    connection.execute(
+        insert_into(connection, documents)
+        .values(new)
+        .on_conflict_do_update(index_elements=["instance", "document_id"], set_=ignored)
+    )
+
+
+def _list_live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
+    live = select(jobs.c.id).where(
+        jobs.c.instance == ref.instance,
+        jobs.c.document_id == ref.id,
+        jobs.c.kind == ANALYZE,
+        jobs.c.status.in_([PENDING, PROCESSING]),
+    )
+    return tuple(connection.scalars(live))
+
+
+def _update(connection: Connection, ref: DocumentRef, values: Values) -> None:
+    connection.execute(update(documents).where(is_document(ref)).values(**values))
+
+
+def _read_again(connection: Connection, ref: DocumentRef) -> KnownDocument:
+    known = document_rows.find(connection, ref)
+    assert known is not None
+    return known

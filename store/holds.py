@@ -95,11 +95,6 @@ def list_due(connection: Connection, *, now: datetime) -> tuple[Hold, ...]:
     return _list_where(connection, holds.c.next_probe_at <= now)
 
 
-def _list_where(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
-    found = select(holds).where(_is_active(), *conditions).order_by(holds.c.since, holds.c.target)
-    return tuple(hold_of(row) for row in connection.execute(found).mappings())
-
-
 def get_last_document(connection: Connection, target: str) -> DocumentRef | None:
     """Return the document that caused the last hold on a target; None if no document did."""
     with_document = select(holds).where(holds.c.target == target, holds.c.document_id.is_not(None))
@@ -109,10 +104,6 @@ def get_last_document(connection: Connection, target: str) -> DocumentRef | None
 
 def active_targets(connection: Connection) -> Sequence[str]:
     return connection.scalars(_ACTIVE).all()
-
-
-def _is_active() -> ColumnElement[bool]:
-    return holds.c.lifted_at.is_(None)
 
 
 def hold_of(row: RowMapping) -> Hold:
@@ -128,6 +119,15 @@ def hold_of(row: RowMapping) -> Hold:
         next_probe_at=row["next_probe_at"],
         probes=row["probes"],
     )
+
+
+def _list_where(connection: Connection, *conditions: ColumnElement[bool]) -> tuple[Hold, ...]:
+    found = select(holds).where(_is_active(), *conditions).order_by(holds.c.since, holds.c.target)
+    return tuple(hold_of(row) for row in connection.execute(found).mappings())
+
+
+def _is_active() -> ColumnElement[bool]:
+    return holds.c.lifted_at.is_(None)
 
 
 def _cause_row(cause: HoldCause) -> Values:

@@ -47,6 +47,34 @@ class Instances:
         self.choose_index = write(choose_index)
 
 
+@dataclass(frozen=True, slots=True)
+class SearchFault:
+    """When the search was last found broken, and for which document."""
+
+    document: int
+    noticed_at: datetime
+
+
+class SearchFaults:
+    """At most one fault per instance. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.get = read(get_fault)
+        self.record = write(record_fault)
+        self.clear = write(clear_fault)
+
+
+class Webhooks:
+    """The webhooks of the instances. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.get = read(get_webhook)
+        self.save = write(save_webhook)
+        self.record_received = write(record_webhook_received)
+
+
 def register(
     connection: Connection, name: str, *, endpoint: str, now: datetime, url: str | None = None
 ) -> KnownInstance:
@@ -103,24 +131,6 @@ def choose_index(connection: Connection, name: str, choice: IndexChoice) -> Know
     return instance_of(row)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchFault:
-    """When the search was last found broken, and for which document."""
-
-    document: int
-    noticed_at: datetime
-
-
-class SearchFaults:
-    """At most one fault per instance. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.get = read(get_fault)
-        self.record = write(record_fault)
-        self.clear = write(clear_fault)
-
-
 def get_fault(connection: Connection, instance: str) -> SearchFault | None:
     of_instance = select(search_faults).where(search_faults.c.instance == instance)
     row = connection.execute(of_instance).mappings().first()
@@ -136,16 +146,6 @@ def record_fault(connection: Connection, instance: str, fault: SearchFault) -> N
 
 def clear_fault(connection: Connection, instance: str) -> None:
     connection.execute(delete(search_faults).where(search_faults.c.instance == instance))
-
-
-class Webhooks:
-    """The webhooks of the instances. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.get = read(get_webhook)
-        self.save = write(save_webhook)
-        self.record_received = write(record_webhook_received)
 
 
 def get_webhook(connection: Connection, instance: str) -> Webhook | None:

@@ -105,23 +105,6 @@ def record(connection: Connection, read: Iterable[LearntDocument]) -> None:
             connection.execute(insert(learnt_facts), facts)
 
 
-def _replace_document(connection: Connection, document: LearntDocument) -> int:
-    values = {
-        "correspondent": document.correspondent,
-        "by_person": document.by_person,
-        "version": FACTS_VERSION,
-        "written": document.written,
-        "modified": document.modified,
-    }
-    new = insert_into(connection, learnt_documents).values(
-        instance=document.ref.instance, document_id=document.ref.id, **values
-    )
-    stored = new.on_conflict_do_update(index_elements=["instance", "document_id"], set_=values)
-    row = int(connection.scalars(stored.returning(learnt_documents.c.id)).one())
-    connection.execute(delete(learnt_facts).where(learnt_facts.c.document == row))
-    return row
-
-
 def forget(connection: Connection, instance: str, ids: Collection[int]) -> None:
     """Delete the facts about documents; a person's decisions stay."""
     these = (learnt_documents.c.instance == instance, learnt_documents.c.document_id.in_(ids))
@@ -226,31 +209,6 @@ def list_sender_facts(connection: Connection, instance: str) -> tuple[FactCount,
     )
     rows = connection.execute(known).mappings()
     return tuple(FactCount(_fact_of(row), row["sender"], row["documents"]) for row in rows)
-
-
-def _count_by_sender(
-    connection: Connection, instance: str, *conditions: ColumnElement[bool]
-) -> list[FactCount]:
-    facts, documents = learnt_facts.c, learnt_documents.c
-    columns = (facts.kind, facts.value, documents.correspondent)
-    counted = (
-        select(
-            *columns, func.count().label("documents"), func.min(facts.spelling).label("spelling")
-        )
-        .select_from(_JOINED)
-        .where(_filed_by_person(instance), *conditions)
-        .group_by(*columns)
-        .order_by(*columns)
-    )
-    rows = connection.execute(counted).mappings()
-    return [FactCount(_fact_of(row), row["correspondent"], row["documents"]) for row in rows]
-
-
-def _filed_by_person(instance: str) -> ColumnElement[bool]:
-    documents = learnt_documents.c
-    return and_(
-        documents.instance == instance, documents.by_person, documents.correspondent.is_not(None)
-    )
 
 
 def list_origins(
@@ -395,6 +353,48 @@ def list_decisions_by_instance(
     )
     rows = connection.execute(found.order_by(c.kind, c.spelling, c.value)).mappings()
     return _by_instance(instances, rows, _decision_of)
+
+
+def _replace_document(connection: Connection, document: LearntDocument) -> int:
+    values = {
+        "correspondent": document.correspondent,
+        "by_person": document.by_person,
+        "version": FACTS_VERSION,
+        "written": document.written,
+        "modified": document.modified,
+    }
+    new = insert_into(connection, learnt_documents).values(
+        instance=document.ref.instance, document_id=document.ref.id, **values
+    )
+    stored = new.on_conflict_do_update(index_elements=["instance", "document_id"], set_=values)
+    row = int(connection.scalars(stored.returning(learnt_documents.c.id)).one())
+    connection.execute(delete(learnt_facts).where(learnt_facts.c.document == row))
+    return row
+
+
+def _count_by_sender(
+    connection: Connection, instance: str, *conditions: ColumnElement[bool]
+) -> list[FactCount]:
+    facts, documents = learnt_facts.c, learnt_documents.c
+    columns = (facts.kind, facts.value, documents.correspondent)
+    counted = (
+        select(
+            *columns, func.count().label("documents"), func.min(facts.spelling).label("spelling")
+        )
+        .select_from(_JOINED)
+        .where(_filed_by_person(instance), *conditions)
+        .group_by(*columns)
+        .order_by(*columns)
+    )
+    rows = connection.execute(counted).mappings()
+    return [FactCount(_fact_of(row), row["correspondent"], row["documents"]) for row in rows]
+
+
+def _filed_by_person(instance: str) -> ColumnElement[bool]:
+    documents = learnt_documents.c
+    return and_(
+        documents.instance == instance, documents.by_person, documents.correspondent.is_not(None)
+    )
 
 
 def _by_instance(

@@ -66,27 +66,6 @@ class AnswerRow(SQLModel, table=True):
 answers = table_of(AnswerRow)
 
 
-def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
-    """Store a raw response with its call, in the transaction that completes the call."""
-    saved = text.encode(errors="replace")[:MAX_RESPONSE_BYTES].decode(errors="ignore")
-    connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": saved})
-
-
-def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
-    """List the stored raw responses of a job, oldest first."""
-    together = select(model_calls, answers.c.text).join(
-        answers, answers.c.call_id == model_calls.c.id
-    )
-    found = together.where(answers.c.job_id == job_id).order_by(answers.c.call_id)
-    rows = connection.execute(found).mappings()
-    return tuple(RawResponse(call_of(row), row["text"], _is_cut(row["text"])) for row in rows)
-
-
-def _is_cut(text: str) -> bool:
-    # A character that did not fit takes up to three bytes.
-    return len(text.encode()) > MAX_RESPONSE_BYTES - 4
-
-
 class Results:
     """Stored analyses. Each method is one transaction."""
 
@@ -136,6 +115,95 @@ class _SavedResult:
     """None if the job no longer exists."""
     is_ours: bool
     """False if the claim was lost and another worker may have the job."""
+
+
+def save_raw_response(connection: Connection, call_id: int, job_id: int, text: str) -> None:
+    """Store a raw response with its call, in the transaction that completes the call."""
+    saved = text.encode(errors="replace")[:MAX_RESPONSE_BYTES].decode(errors="ignore")
+    connection.execute(insert(answers), {"call_id": call_id, "job_id": job_id, "text": saved})
+
+
+def list_raw_responses(connection: Connection, job_id: int) -> tuple[RawResponse, ...]:
+    """List the stored raw responses of a job, oldest first."""
+    together = select(model_calls, answers.c.text).join(
+        answers, answers.c.call_id == model_calls.c.id
+    )
+    found = together.where(answers.c.job_id == job_id).order_by(answers.c.call_id)
+    rows = connection.execute(found).mappings()
+    return tuple(RawResponse(call_of(row), row["text"], _is_cut(row["text"])) for row in rows)
+
+
+def find_reusable(
+    connection: Connection, job: Job, *, content_hash: str, prompt_version: str, model: str
+) -> Analysis | None:
+    """Return the document's newest analysis if it is still valid and this job may use it.
+
+    It may be used if this job or a dry run made it, or if the document was restored from the
+    trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
+    document again. A result that can no longer be parsed is not used either.
+    """
+    newest = _find_newest_usable(connection, job)
+    if newest is None or _identity(newest.analysis) != (content_hash, prompt_version, model):
+        return None
+    return newest.analysis
+
+
+def has_reusable(connection: Connection, job: Job) -> bool:
+    """Return whether this job may use a stored analysis if text and prompt match."""
+    return _find_newest_usable(connection, job) is not None
+
+
+def list_models_and_prompts(
+    connection: Connection, instances: Sequence[str]
+) -> tuple[ModelAndPrompt, ...]:
+    """List the models and prompt versions of the results, the latest first."""
+    combination = (results.c.model, results.c.prompt_version)
+    last = func.max(results.c.created_at)
+    found = (
+        select(*combination, last).where(results.c.instance.in_(instances)).group_by(*combination)
+    )
+    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_COMBINATIONS)).all()
+    return tuple(ModelAndPrompt(*row) for row in rows)
+
+
+def get_final(connection: Connection, job_id: int) -> Result | None:
+    """Return the final result of a job; None if it has none."""
+    final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
+    row = connection.execute(final).mappings().first()
+    return None if row is None else _result_of(row)
+
+
+def list_for_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
+    """List the job's results, partial ones and the final one, oldest first."""
+    of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
+    found = connection.execute(of_job).mappings().all()
+    read = (read_or_warn(partial(_result_of, row), result=row["id"]) for row in found)
+    return tuple(result for result in read if result is not None)
+
+
+def get_latest(connection: Connection, job_id: int) -> Result | None:
+    """Return the newest result of a job, final or partial; None if it has none."""
+    of_job = select(results).where(results.c.job_id == job_id)
+    newest = of_job.order_by(results.c.number.desc()).limit(1)
+    row = connection.execute(newest).mappings().first()
+    return None if row is None else _result_of(row)
+
+
+def get(connection: Connection, result_id: int) -> Result:
+    """Return the result, or raise ResultNotFound; ResultDeleted if retention deleted it."""
+    row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
+    if row is None:
+        deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
+        former = connection.execute(deleted).mappings().first()
+        if former is None:
+            raise ResultNotFound(result_id)
+        raise ResultDeleted(result_id, former["instance"], former["deleted_at"])
+    return _result_of(row)
+
+
+def _is_cut(text: str) -> bool:
+    # A character that did not fit takes up to three bytes.
+    return len(text.encode()) > MAX_RESPONSE_BYTES - 4
 
 
 def _require_saved(job: Job, saved: _SavedResult) -> Result:
@@ -219,26 +287,6 @@ def _chunk_columns(analysis: Analysis) -> Values:
     return {"part": part and part.number, "parts": part and part.of}
 
 
-def find_reusable(
-    connection: Connection, job: Job, *, content_hash: str, prompt_version: str, model: str
-) -> Analysis | None:
-    """Return the document's newest analysis if it is still valid and this job may use it.
-
-    It may be used if this job or a dry run made it, or if the document was restored from the
-    trash. Otherwise an earlier full analysis is not used, because someone asked to analyse the
-    document again. A result that can no longer be parsed is not used either.
-    """
-    newest = _find_newest_usable(connection, job)
-    if newest is None or _identity(newest.analysis) != (content_hash, prompt_version, model):
-        return None
-    return newest.analysis
-
-
-def has_reusable(connection: Connection, job: Job) -> bool:
-    """Return whether this job may use a stored analysis if text and prompt match."""
-    return _find_newest_usable(connection, job) is not None
-
-
 def _find_newest_usable(connection: Connection, job: Job) -> Result | None:
     """Return the document's newest result if this job may use it."""
     newest = next(_read_finals(connection, job.document), None)
@@ -310,54 +358,6 @@ def _result_row(job: Job, analysis: Analysis, now: datetime) -> Values:
 
 def _insert(connection: Connection, row: Values) -> Result:
     return _result_of(connection.execute(_INSERT, row).mappings().one())
-
-
-def list_models_and_prompts(
-    connection: Connection, instances: Sequence[str]
-) -> tuple[ModelAndPrompt, ...]:
-    """List the models and prompt versions of the results, the latest first."""
-    combination = (results.c.model, results.c.prompt_version)
-    last = func.max(results.c.created_at)
-    found = (
-        select(*combination, last).where(results.c.instance.in_(instances)).group_by(*combination)
-    )
-    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_COMBINATIONS)).all()
-    return tuple(ModelAndPrompt(*row) for row in rows)
-
-
-def get_final(connection: Connection, job_id: int) -> Result | None:
-    """Return the final result of a job; None if it has none."""
-    final = select(results).where(results.c.job_id == job_id, results.c.kind == FINAL)
-    row = connection.execute(final).mappings().first()
-    return None if row is None else _result_of(row)
-
-
-def list_for_job(connection: Connection, job_id: int) -> tuple[Result, ...]:
-    """List the job's results, partial ones and the final one, oldest first."""
-    of_job = select(results).where(results.c.job_id == job_id).order_by(results.c.number)
-    found = connection.execute(of_job).mappings().all()
-    read = (read_or_warn(partial(_result_of, row), result=row["id"]) for row in found)
-    return tuple(result for result in read if result is not None)
-
-
-def get_latest(connection: Connection, job_id: int) -> Result | None:
-    """Return the newest result of a job, final or partial; None if it has none."""
-    of_job = select(results).where(results.c.job_id == job_id)
-    newest = of_job.order_by(results.c.number.desc()).limit(1)
-    row = connection.execute(newest).mappings().first()
-    return None if row is None else _result_of(row)
-
-
-def get(connection: Connection, result_id: int) -> Result:
-    """Return the result, or raise ResultNotFound; ResultDeleted if retention deleted it."""
-    row = connection.execute(select(results).where(results.c.id == result_id)).mappings().first()
-    if row is None:
-        deleted = select(deleted_results).where(deleted_results.c.result_id == result_id)
-        former = connection.execute(deleted).mappings().first()
-        if former is None:
-            raise ResultNotFound(result_id)
-        raise ResultDeleted(result_id, former["instance"], former["deleted_at"])
-    return _result_of(row)
 
 
 def _result_of(row: RowMapping) -> Result:

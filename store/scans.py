@@ -242,42 +242,12 @@ def close_silent(
     return _interrupt(connection, left, now)
 
 
-def _interrupt(
-    connection: Connection, orphaned: ColumnElement[bool], now: datetime
-) -> tuple[Scan, ...]:
-    orphans = scans.c.id.in_(select(scans.c.id).where(_OPEN, orphaned))
-    ended = update(scans).where(orphans).values(finished_at=now, problem=problem_row(INTERRUPTED))
-    found = connection.execute(ended.returning(scans)).mappings().all()
-    return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
-
-
 def get(connection: Connection, scan_id: int) -> Scan:
     """Return the scan, or raise ScanNotFound."""
     row = connection.execute(select(scans).where(scans.c.id == scan_id)).mappings().first()
     if row is None:
         raise ScanNotFound(scan_id)
     return scan_of(row)
-
-
-def _require_unfinished(connection: Connection, scan_id: int) -> Scan:
-    """Return the scan, or raise ScanNotFound, or InvalidTransition if it is finished."""
-    scan = get(connection, scan_id)
-    if scan.finished_at is not None:
-        which = message("scan {number}", number=str(scan_id))
-        raise InvalidTransition(which, state="finished", wanted="longer")
-    return scan
-
-
-def _find_unfinished(connection: Connection, instance: str) -> Scan | None:
-    statement = select(scans).where(scans.c.instance == instance, _OPEN)
-    row = connection.execute(statement).mappings().first()
-    return None if row is None else scan_of(row)
-
-
-def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
-    """Update a scan that was read in this transaction; as there is one writer, it is unchanged."""
-    changed = update(scans).where(scans.c.id == scan_id, _OPEN).values(**values)
-    return scan_of(connection.execute(changed.returning(scans)).mappings().one())
 
 
 def get_mark(connection: Connection, instance: str) -> ScanMark | None:
@@ -287,36 +257,9 @@ def get_mark(connection: Connection, instance: str) -> ScanMark | None:
     return None if row is None else _scan_mark_of(row)
 
 
-def _save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
-    values = {
-        "modified": mark.modified,
-        "rules": mark.rules,
-        "around": mark.around,
-        "whole_at": mark.whole_at,
-        "passed_at": mark.passed_at,
-        "documents": mark.documents,
-        "newest_id": mark.newest_id,
-    }
-    new = insert_into(connection, scan_marks).values(instance=instance, **values)
-    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
-
-
 def forget_mark(connection: Connection, instance: str) -> None:
     """Delete the mark, so that the next scan reads the whole list."""
     connection.execute(delete(scan_marks).where(scan_marks.c.instance == instance))
-
-
-def _scan_mark_of(row: RowMapping) -> ScanMark:
-    return ScanMark(
-        modified=row["modified"],
-        rules=row["rules"],
-        around=row["around"],
-        whole_at=row["whole_at"],
-        # An older version did not distinguish the two.
-        passed_at=row["passed_at"] or row["whole_at"],
-        documents=row["documents"],
-        newest_id=row["newest_id"],
-    )
 
 
 def list_scans(
@@ -384,3 +327,60 @@ def list_by_ids(connection: Connection, ids: Collection[int]) -> tuple[Scan, ...
     """Return these scans, the newest first; ids that do not exist are left out."""
     found = select(scans).where(scans.c.id.in_(sorted(ids))).order_by(scans.c.id.desc())
     return tuple(scan_of(row) for row in connection.execute(found).mappings())
+
+
+def _interrupt(
+    connection: Connection, orphaned: ColumnElement[bool], now: datetime
+) -> tuple[Scan, ...]:
+    orphans = scans.c.id.in_(select(scans.c.id).where(_OPEN, orphaned))
+    ended = update(scans).where(orphans).values(finished_at=now, problem=problem_row(INTERRUPTED))
+    found = connection.execute(ended.returning(scans)).mappings().all()
+    return tuple(sorted((scan_of(row) for row in found), key=lambda scan: scan.id))
+
+
+def _require_unfinished(connection: Connection, scan_id: int) -> Scan:
+    """Return the scan, or raise ScanNotFound, or InvalidTransition if it is finished."""
+    scan = get(connection, scan_id)
+    if scan.finished_at is not None:
+        which = message("scan {number}", number=str(scan_id))
+        raise InvalidTransition(which, state="finished", wanted="longer")
+    return scan
+
+
+def _find_unfinished(connection: Connection, instance: str) -> Scan | None:
+    statement = select(scans).where(scans.c.instance == instance, _OPEN)
+    row = connection.execute(statement).mappings().first()
+    return None if row is None else scan_of(row)
+
+
+def _update(connection: Connection, scan_id: int, values: Values) -> Scan:
+    """Update a scan that was read in this transaction; as there is one writer, it is unchanged."""
+    changed = update(scans).where(scans.c.id == scan_id, _OPEN).values(**values)
+    return scan_of(connection.execute(changed.returning(scans)).mappings().one())
+
+
+def _save_mark(connection: Connection, instance: str, mark: ScanMark) -> None:
+    values = {
+        "modified": mark.modified,
+        "rules": mark.rules,
+        "around": mark.around,
+        "whole_at": mark.whole_at,
+        "passed_at": mark.passed_at,
+        "documents": mark.documents,
+        "newest_id": mark.newest_id,
+    }
+    new = insert_into(connection, scan_marks).values(instance=instance, **values)
+    connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=values))
+
+
+def _scan_mark_of(row: RowMapping) -> ScanMark:
+    return ScanMark(
+        modified=row["modified"],
+        rules=row["rules"],
+        around=row["around"],
+        whole_at=row["whole_at"],
+        # An older version did not distinguish the two.
+        passed_at=row["passed_at"] or row["whole_at"],
+        documents=row["documents"],
+        newest_id=row["newest_id"],
+    )

@@ -90,6 +90,80 @@ class Statistics:
         self.count_partly_filed = read(count_partly_filed)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldDecisions:
+    """How many suggestions for a field people accepted unchanged, edited and rejected."""
+
+    accepted: int = 0
+    edited: int = 0
+    rejected: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.accepted + self.edited + self.rejected
+
+    @property
+    def share_accepted(self) -> float | None:
+        """Return the share that was accepted unchanged; None without decisions."""
+        return self.accepted / self.total if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """Usage of the ended calls of an instance to a model."""
+
+    instance: str
+    model: str
+    outcome: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    took_ms: int
+    cost: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFigures:
+    """Health figures, all read at the same time."""
+
+    waiting: int
+    """Pending jobs."""
+    failed: tuple[int, ...]
+    """Jobs that failed since each of the given times and were not restarted."""
+    mean_time: timedelta | None
+
+
+class HealthStatistics:
+    """Counts over all instances, or some. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        read = database.as_read
+        self.count_live_jobs = read(count_live_jobs)
+        self.get_health_figures = read(get_health_figures)
+        self.get_mean_time = read(get_mean_time)
+        self.sum_model_usage = read(sum_model_usage)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceFigures:
+    """The stored figures of one instance."""
+
+    known: KnownInstance | None
+    """None before its first start."""
+    newest_scan: Scan | None
+    last_ended_scan: Scan | None
+    stopped_by: frozenset[HoldKind]
+    """Why nothing is done, not even a scan; empty if nothing prevents it."""
+    held: int
+    """Pending jobs that are on hold."""
+    for_review: int
+    """Documents with changes for review."""
+    documents_today: int
+    cost_this_month: Decimal
+    jobs: Mapping[JobStatus, int] = field(default_factory=dict)
+    """Pending, processing and failed jobs."""
+
+
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
     """Return the number of documents with changes for review, by instance."""
     documents = func.count(changes.c.document_id.distinct())
@@ -131,30 +205,6 @@ def count_by_status(
     return {status: min(count, most) for status, count in tally.items()}
 
 
-def _count_at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, ...]]:
-    of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
-    first = select(jobs.c.id).where(*of_it).limit(most).subquery()
-    return select(literal(status.value), func.count()).select_from(first)
-
-
-@dataclass(frozen=True, slots=True)
-class FieldDecisions:
-    """How many suggestions for a field people accepted unchanged, edited and rejected."""
-
-    accepted: int = 0
-    edited: int = 0
-    rejected: int = 0
-
-    @property
-    def total(self) -> int:
-        return self.accepted + self.edited + self.rejected
-
-    @property
-    def share_accepted(self) -> float | None:
-        """Return the share that was accepted unchanged; None without decisions."""
-        return self.accepted / self.total if self.total else None
-
-
 def count_outcomes(
     connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
 ) -> tuple[Mapping[str, int], ...]:
@@ -172,27 +222,6 @@ def count_outcomes(
     return counts
 
 
-@cache
-def _build_outcomes_query(spans: int) -> CompoundSelect[*tuple[Any, ...]]:
-    """Build the query; building it takes longer than running it."""
-    return union_all(*(_select_outcomes(number) for number in range(spans)))
-
-
-def _select_outcomes(number: int) -> Select[*tuple[Any, ...]]:
-    """Build the query for one span: of all instances, so that SQLite reads one index in order."""
-    is_failed = jobs.c.status == JobStatus.FAILED.value
-    is_filed = and_(jobs.c.status == JobStatus.COMPLETED.value, jobs.c.outcome.is_not(None))
-    outcome: ColumnElement[str] = case((is_failed, FAILED), else_=jobs.c.outcome)
-    by = (jobs.c.instance, outcome)
-    return (
-        select(jobs.c.instance, literal(number), outcome, func.count(jobs.c.document_id.distinct()))
-        .where(jobs.c.finished_at >= bindparam(f"begin{number}"))
-        .where(jobs.c.finished_at < bindparam(f"begin{number + 1}"))
-        .where(jobs.c.kind.in_([ANALYZE, APPLY]), or_(is_failed, is_filed))
-        .group_by(*by)
-    )
-
-
 def count_partly_filed(connection: Connection, instances: Sequence[str]) -> int:
     """Return the number of documents for review that are partly written by the same analysis."""
     written = changes.alias("written")
@@ -206,10 +235,6 @@ def count_partly_filed(connection: Connection, instances: Sequence[str]) -> int:
     partly = waiting.where(text(f"changes.{WAITS}"), changes.c.instance.in_(instances))
     found = partly.where(exists().where(*of_it)).subquery()
     return connection.scalar(select(func.count()).select_from(found)) or 0
-
-
-def _span_of(moment: ColumnElement[datetime], spans: int) -> ColumnElement[int]:
-    return case(*((moment < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
 
 
 def count_decisions(
@@ -239,42 +264,6 @@ def count_decisions(
         {field_from_text(name): FieldDecisions(**tally) for name, tally in fields.items()}
         for fields in found
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ModelUsage:
-    """Usage of the ended calls of an instance to a model."""
-
-    instance: str
-    model: str
-    outcome: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    took_ms: int
-    cost: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class HealthFigures:
-    """Health figures, all read at the same time."""
-
-    waiting: int
-    """Pending jobs."""
-    failed: tuple[int, ...]
-    """Jobs that failed since each of the given times and were not restarted."""
-    mean_time: timedelta | None
-
-
-class HealthStatistics:
-    """Counts over all instances, or some. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        read = database.as_read
-        self.count_live_jobs = read(count_live_jobs)
-        self.get_health_figures = read(get_health_figures)
-        self.get_mean_time = read(get_mean_time)
-        self.sum_model_usage = read(sum_model_usage)
 
 
 def count_live_jobs(connection: Connection) -> Mapping[str, Mapping[JobStatus, int]]:
@@ -328,23 +317,6 @@ def get_mean_time(
     return sum(took, timedelta()) / len(took) if took else None
 
 
-@cache
-def _build_mean_time_query(*, of_some: bool) -> Select[*tuple[Any, ...]]:
-    """Build the query for when the latest analyses ended and were last claimed."""
-    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
-    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
-    if of_some:
-        latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
-    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_DOCUMENTS_FOR_MEAN).subquery()
-    # For the bare name SQLite may read the claims of all jobs.
-    name: ColumnElement[str] = literal_column("(events.name || '')")
-    claim = (events.c.job_id == newest.c.id) & (name == EventName.CLAIMED.value)
-    claimed = (
-        select(newest.c.finished_at, func.max(events.c.at)).select_from(newest).join(events, claim)
-    )
-    return claimed.group_by(newest.c.id, newest.c.finished_at)
-
-
 def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUsage, ...]:
     """Return the usage of ended calls that began at `since` or later, by instance and model."""
     calls = model_calls.c
@@ -355,26 +327,6 @@ def sum_model_usage(connection: Connection, *, since: datetime) -> tuple[ModelUs
     ended = (calls.at >= since, calls.outcome != STARTED)
     added_up = select(*by, func.count(), *sums).where(*ended).group_by(*by).order_by(*by)
     return tuple(ModelUsage(*row) for row in connection.execute(added_up))
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceFigures:
-    """The stored figures of one instance."""
-
-    known: KnownInstance | None
-    """None before its first start."""
-    newest_scan: Scan | None
-    last_ended_scan: Scan | None
-    stopped_by: frozenset[HoldKind]
-    """Why nothing is done, not even a scan; empty if nothing prevents it."""
-    held: int
-    """Pending jobs that are on hold."""
-    for_review: int
-    """Documents with changes for review."""
-    documents_today: int
-    cost_this_month: Decimal
-    jobs: Mapping[JobStatus, int] = field(default_factory=dict)
-    """Pending, processing and failed jobs."""
 
 
 def get_figures(
@@ -408,6 +360,54 @@ def get_figures(
         )
         for name in names
     }
+
+
+def _count_at_most(instance: str, status: JobStatus, most: int) -> Select[*tuple[Any, ...]]:
+    of_it = (jobs.c.instance == instance, jobs.c.status == status.value)
+    first = select(jobs.c.id).where(*of_it).limit(most).subquery()
+    return select(literal(status.value), func.count()).select_from(first)
+
+
+@cache
+def _build_outcomes_query(spans: int) -> CompoundSelect[*tuple[Any, ...]]:
+    """Build the query; building it takes longer than running it."""
+    return union_all(*(_select_outcomes(number) for number in range(spans)))
+
+
+def _select_outcomes(number: int) -> Select[*tuple[Any, ...]]:
+    """Build the query for one span: of all instances, so that SQLite reads one index in order."""
+    is_failed = jobs.c.status == JobStatus.FAILED.value
+    is_filed = and_(jobs.c.status == JobStatus.COMPLETED.value, jobs.c.outcome.is_not(None))
+    outcome: ColumnElement[str] = case((is_failed, FAILED), else_=jobs.c.outcome)
+    by = (jobs.c.instance, outcome)
+    return (
+        select(jobs.c.instance, literal(number), outcome, func.count(jobs.c.document_id.distinct()))
+        .where(jobs.c.finished_at >= bindparam(f"begin{number}"))
+        .where(jobs.c.finished_at < bindparam(f"begin{number + 1}"))
+        .where(jobs.c.kind.in_([ANALYZE, APPLY]), or_(is_failed, is_filed))
+        .group_by(*by)
+    )
+
+
+def _span_of(moment: ColumnElement[datetime], spans: int) -> ColumnElement[int]:
+    return case(*((moment < bindparam(f"begin{number + 1}"), number) for number in range(spans)))
+
+
+@cache
+def _build_mean_time_query(*, of_some: bool) -> Select[*tuple[Any, ...]]:
+    """Build the query for when the latest analyses ended and were last claimed."""
+    ended = (jobs.c.status == JobStatus.COMPLETED.value, jobs.c.kind == ANALYZE)
+    latest = select(jobs.c.id, jobs.c.finished_at).where(*ended, jobs.c.finished_at.is_not(None))
+    if of_some:
+        latest = latest.where(instance_of_job.in_(bindparam("instances", expanding=True)))
+    newest = latest.order_by(jobs.c.finished_at.desc()).limit(_DOCUMENTS_FOR_MEAN).subquery()
+    # For the bare name SQLite may read the claims of all jobs.
+    name: ColumnElement[str] = literal_column("(events.name || '')")
+    claim = (events.c.job_id == newest.c.id) & (name == EventName.CLAIMED.value)
+    claimed = (
+        select(newest.c.finished_at, func.max(events.c.at)).select_from(newest).join(events, claim)
+    )
+    return claimed.group_by(newest.c.id, newest.c.finished_at)
 
 
 def _count_jobs(

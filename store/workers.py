@@ -42,6 +42,82 @@ class Workers:
         self.remove = write(remove, announces=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A lease as it is stored."""
+
+    name: str
+    holder: str
+    term: int
+    expires_at: datetime
+
+
+class HeldLease:
+    """A lease that this process holds, or tries to get. Only for a database that is shared."""
+
+    def __init__(self, database: Database, name: str, holder: str) -> None:
+        self._acquire = database.as_write(acquire_lease, announces=None)
+        self._renew = database.as_write(renew_lease, announces=None)
+        self._release = database.as_write(release_lease, announces=None)
+        self._name = name
+        self._holder = holder
+        self.term: int | None = None
+        """None while another process holds it."""
+
+    async def acquire(self) -> bool:
+        """Take the lease for a new term if it is free; return whether it is held now."""
+        found = await self._acquire(self._name, holder=self._holder)
+        self.term = None if found is None else found.term
+        return found is not None
+
+    async def renew(self) -> bool:
+        """Renew the lease; return False if another process has taken it."""
+        if self.term is None:
+            return False
+        renewed = await self._renew(self._name, term=self.term)
+        if not renewed:
+            self.term = None
+        return renewed
+
+    async def release(self) -> None:
+        """Let another process take the lease at once; harmless if it is not held."""
+        term, self.term = self.term, None
+        if term is not None:
+            await self._release(self._name, term=term)
+
+    def require(self, connection: Connection) -> None:
+        """Raise LeaseLost unless this process still holds the lease, for the term it knows of."""
+        if self.term is None or get_lease(connection, self._name).term != self.term:
+            raise LeaseLost(self._name)
+
+
+class SharedClock:
+    """A clock with the database's time, once it is synchronized."""
+
+    def __init__(self, local_clock: Clock) -> None:
+        self._local_clock = local_clock
+        self._behind = timedelta()
+
+    def __call__(self) -> datetime:
+        return self._local_clock() + self._behind
+
+    def synchronize(self, connection: Connection) -> None:
+        """Measure the difference to the database's clock; ignore a slow, inaccurate answer."""
+        asked_at = self._local_clock()
+        database_time = read_database_time(connection)
+        took = self._local_clock() - asked_at
+        if timedelta() <= took <= IGNORED_OFFSET:
+            self._set(database_time - (asked_at + took / 2))
+
+    def _set(self, behind: timedelta) -> None:
+        before = self._behind
+        self._behind = behind if abs(behind) > IGNORED_OFFSET else timedelta()
+        if self._behind and not before:
+            log.warning("clock set by the database", seconds=round(behind.total_seconds(), 1))
+        elif before and not self._behind:
+            log.info("clock agrees with the database")
+
+
 def list_alive(connection: Connection, *, since: datetime) -> tuple[Worker, ...]:
     """List the processes with a heartbeat at `since` or later, by name."""
     alive = select(workers).where(workers.c.beat_at >= since).order_by(workers.c.name)
@@ -114,68 +190,6 @@ def remove(connection: Connection, name: str) -> None:
     connection.execute(delete(workers).where(workers.c.name == name))
 
 
-def _worker_of(row: RowMapping) -> Worker:
-    return Worker(
-        name=row["name"],
-        pid=row["pid"],
-        host=row["host"],
-        role=row["role"],
-        started_at=row["started_at"],
-        beat_at=row["beat_at"],
-        signs=Heartbeats(row["processor_at"], row["scheduler_at"], row["web_at"]),
-        settings=row["settings"],
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A lease as it is stored."""
-
-    name: str
-    holder: str
-    term: int
-    expires_at: datetime
-
-
-class HeldLease:
-    """A lease that this process holds, or tries to get. Only for a database that is shared."""
-
-    def __init__(self, database: Database, name: str, holder: str) -> None:
-        self._acquire = database.as_write(acquire_lease, announces=None)
-        self._renew = database.as_write(renew_lease, announces=None)
-        self._release = database.as_write(release_lease, announces=None)
-        self._name = name
-        self._holder = holder
-        self.term: int | None = None
-        """None while another process holds it."""
-
-    async def acquire(self) -> bool:
-        """Take the lease for a new term if it is free; return whether it is held now."""
-        found = await self._acquire(self._name, holder=self._holder)
-        self.term = None if found is None else found.term
-        return found is not None
-
-    async def renew(self) -> bool:
-        """Renew the lease; return False if another process has taken it."""
-        if self.term is None:
-            return False
-        renewed = await self._renew(self._name, term=self.term)
-        if not renewed:
-            self.term = None
-        return renewed
-
-    async def release(self) -> None:
-        """Let another process take the lease at once; harmless if it is not held."""
-        term, self.term = self.term, None
-        if term is not None:
-            await self._release(self._name, term=term)
-
-    def require(self, connection: Connection) -> None:
-        """Raise LeaseLost unless this process still holds the lease, for the term it knows of."""
-        if self.term is None or get_lease(connection, self._name).term != self.term:
-            raise LeaseLost(self._name)
-
-
 def acquire_lease(connection: Connection, name: str, *, holder: str) -> Lease | None:
     """Take a lease that nobody holds, for a new term; None if another process holds it.
 
@@ -218,39 +232,25 @@ def get_lease(connection: Connection, name: str) -> Lease:
     return Lease(**row)
 
 
-def _set_lease_expiry(connection: Connection, name: str, term: int, expires_at: datetime) -> bool:
-    held = update(leases).where(leases.c.name == name, leases.c.term == term)
-    return connection.execute(held.values(expires_at=expires_at)).rowcount > 0
-
-
-class SharedClock:
-    """A clock with the database's time, once it is synchronized."""
-
-    def __init__(self, local_clock: Clock) -> None:
-        self._local_clock = local_clock
-        self._behind = timedelta()
-
-    def __call__(self) -> datetime:
-        return self._local_clock() + self._behind
-
-    def synchronize(self, connection: Connection) -> None:
-        """Measure the difference to the database's clock; ignore a slow, inaccurate answer."""
-        asked_at = self._local_clock()
-        database_time = read_database_time(connection)
-        took = self._local_clock() - asked_at
-        if timedelta() <= took <= IGNORED_OFFSET:
-            self._set(database_time - (asked_at + took / 2))
-
-    def _set(self, behind: timedelta) -> None:
-        before = self._behind
-        self._behind = behind if abs(behind) > IGNORED_OFFSET else timedelta()
-        if self._behind and not before:
-            log.warning("clock set by the database", seconds=round(behind.total_seconds(), 1))
-        elif before and not self._behind:
-            log.info("clock agrees with the database")
-
-
 def read_database_time(connection: Connection) -> datetime:
     """Return the time of a PostgreSQL server."""
     database_time: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return database_time
+
+
+def _worker_of(row: RowMapping) -> Worker:
+    return Worker(
+        name=row["name"],
+        pid=row["pid"],
+        host=row["host"],
+        role=row["role"],
+        started_at=row["started_at"],
+        beat_at=row["beat_at"],
+        signs=Heartbeats(row["processor_at"], row["scheduler_at"], row["web_at"]),
+        settings=row["settings"],
+    )
+
+
+def _set_lease_expiry(connection: Connection, name: str, term: int, expires_at: datetime) -> bool:
+    held = update(leases).where(leases.c.name == name, leases.c.term == term)
+    return connection.execute(held.values(expires_at=expires_at)).rowcount > 0

@@ -94,23 +94,6 @@ def ask_address(flags: Flags, asker: Asker) -> "PaperlessAddress":
     return address
 
 
-def _warn_if_readable(url: str, asker: Asker) -> None:
-    """Warn before a secret or a document crosses foreign networks without encryption.
-
-    An address given as an option is confirmed already; on a terminal, the person is asked.
-    """
-    from actions.setup import is_readable_on_the_way
-
-    if not is_readable_on_the_way(url):
-        return
-    console().print(
-        f"WARNING: {url} is neither encrypted nor in a private network: others can read"
-        " secrets and documents in transit. Use https:// if you can."
-    )
-    if asker.is_terminal and not asker.confirm("Use it?", "", default=False):
-        raise Stopped(Exit.CANCELLED)
-
-
 def ask_token(
     draft: "Draft", address: "PaperlessAddress", flags: Flags, asker: Asker
 ) -> "tuple[Draft, User | None]":
@@ -141,36 +124,6 @@ def ask_token(
         return asker.ask("API token", "--token-file, or --username", is_secret=True)
 
     return asker.ask_until(in_file, ask, check)
-
-
-def _wants_password(asker: Asker) -> bool:
-    console().print(
-        "Paperclerk needs an API token. In Paperless, it is under your name > My Profile > API Auth"
-        " Token. Or log in here: the password is sent to Paperless once and not stored."
-    )
-    return asker.confirm("Log in with user name and password?", "--username", default=False)
-
-
-def _fetch_token(address: "PaperlessAddress", flags: Flags, asker: Asker) -> str:
-    """Return the token for a user name and a password; neither is stored."""
-    from actions.setup import read_secret
-    from paperless_client import Login, MfaCodeRefused, MfaCodeRequired
-
-    username = flags.username or asker.ask("User name", "--username")
-    if flags.password_file:
-        password = read_secret(flags.password_file)
-    else:
-        password = asker.ask("Password", "--password-file", is_secret=True)
-    login = Login(username, password, flags.mfa_code)
-    while True:
-        try:
-            return run_in_loop(partial(address.request_token, login))
-        except (MfaCodeRequired, MfaCodeRefused) as error:
-            if not asker.is_terminal:
-                raise
-            if isinstance(error, MfaCodeRefused):
-                print_error(error)
-            login = replace(login, mfa_code=asker.ask("Code of the second factor", "--mfa-code"))
 
 
 def ask_model_server(draft: "Draft", flags: Flags, asker: Asker) -> "tuple[Draft, ModelServer]":
@@ -244,6 +197,53 @@ def ask_owner_names(flags: Flags, asker: Asker) -> tuple[str, ...]:
         return ()
     console().print("Your own names and companies are never used as a correspondent.")
     return split_names(asker.ask("Your names, separated by commas", "--owner-names"))
+
+
+def _warn_if_readable(url: str, asker: Asker) -> None:
+    """Warn before a secret or a document crosses foreign networks without encryption.
+
+    An address given as an option is confirmed already; on a terminal, the person is asked.
+    """
+    from actions.setup import is_readable_on_the_way
+
+    if not is_readable_on_the_way(url):
+        return
+    console().print(
+        f"WARNING: {url} is neither encrypted nor in a private network: others can read"
+        " secrets and documents in transit. Use https:// if you can."
+    )
+    if asker.is_terminal and not asker.confirm("Use it?", "", default=False):
+        raise Stopped(Exit.CANCELLED)
+
+
+def _wants_password(asker: Asker) -> bool:
+    console().print(
+        "Paperclerk needs an API token. In Paperless, it is under your name > My Profile > API Auth"
+        " Token. Or log in here: the password is sent to Paperless once and not stored."
+    )
+    return asker.confirm("Log in with user name and password?", "--username", default=False)
+
+
+def _fetch_token(address: "PaperlessAddress", flags: Flags, asker: Asker) -> str:
+    """Return the token for a user name and a password; neither is stored."""
+    from actions.setup import read_secret
+    from paperless_client import Login, MfaCodeRefused, MfaCodeRequired
+
+    username = flags.username or asker.ask("User name", "--username")
+    if flags.password_file:
+        password = read_secret(flags.password_file)
+    else:
+        password = asker.ask("Password", "--password-file", is_secret=True)
+    login = Login(username, password, flags.mfa_code)
+    while True:
+        try:
+            return run_in_loop(partial(address.request_token, login))
+        except (MfaCodeRequired, MfaCodeRefused) as error:
+            if not asker.is_terminal:
+                raise
+            if isinstance(error, MfaCodeRefused):
+                print_error(error)
+            login = replace(login, mfa_code=asker.ask("Code of the second factor", "--mfa-code"))
 
 
 def _of(user: "User | None") -> str:

@@ -110,18 +110,6 @@ def process(ctx: typer.Context, document: Document, yes: Yes = False) -> None:
     run_with_consent(lambda up_to: _process(ctx.obj, document, up_to), yes=yes)
 
 
-async def _process(options: Options, document: str, up_to: Decimal | None) -> Exit:
-    from actions import jobs
-    from daemon.cli.progress import process_jobs
-
-    ref = parse_document(document)
-    async with open_services(options, ref.instance) as services:
-        # Checked first, so that a number that does not exist leaves nothing in the queue.
-        await jobs.require_document(services.caller, ref)
-        job = await jobs.process_again(services.caller, ref, up_to=up_to)
-        return await process_jobs(services, [job])
-
-
 @app.command("retry")
 def retry(
     ctx: typer.Context,
@@ -138,22 +126,6 @@ def retry(
 ) -> None:
     """Retry failed or cancelled jobs now."""
     run_with_consent(lambda up_to: _retry(ctx.obj, numbers, name, up_to), yes=yes)
-
-
-async def _retry(
-    options: Options, numbers: list[int] | None, name: str | None, up_to: Decimal | None
-) -> Exit:
-    from actions import jobs
-    from daemon.cli.progress import process_queued
-
-    # Jobs that are given by number may be of any instance.
-    async with open_services(options, None if numbers else name) as services:
-        services.context.select_instances(name)
-        ids = numbers or await jobs.list_failed(services.caller, name)
-        if not ids:
-            console().print("nothing has failed")
-            return Exit.OK
-        return await process_queued(services, await jobs.retry(services.caller, ids, up_to=up_to))
 
 
 @app.command("cancel")
@@ -173,6 +145,34 @@ async def cancel(
             state = "is being cancelled" if running else f"is {job.status}"
             console().print(f"job {job.id} ({job.document}) {state}")
         return Exit.OK
+
+
+async def _process(options: Options, document: str, up_to: Decimal | None) -> Exit:
+    from actions import jobs
+    from daemon.cli.progress import process_jobs
+
+    ref = parse_document(document)
+    async with open_services(options, ref.instance) as services:
+        # Checked first, so that a number that does not exist leaves nothing in the queue.
+        await jobs.require_document(services.caller, ref)
+        job = await jobs.process_again(services.caller, ref, up_to=up_to)
+        return await process_jobs(services, [job])
+
+
+async def _retry(
+    options: Options, numbers: list[int] | None, name: str | None, up_to: Decimal | None
+) -> Exit:
+    from actions import jobs
+    from daemon.cli.progress import process_queued
+
+    # Jobs that are given by number may be of any instance.
+    async with open_services(options, None if numbers else name) as services:
+        services.context.select_instances(name)
+        ids = numbers or await jobs.list_failed(services.caller, name)
+        if not ids:
+            console().print("nothing has failed")
+            return Exit.OK
+        return await process_queued(services, await jobs.retry(services.caller, ids, up_to=up_to))
 
 
 def _row(job: Job, context: "Context") -> tuple[str, ...]:

@@ -72,6 +72,14 @@ class ScanSummary:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Consents:
+    """The consents that a person is asked for."""
+
+    question: str = ""
+    by_instance: Mapping[str, Consent] = field(default_factory=dict)
+
+
 @app.command("scan-now")
 def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
     ctx: typer.Context,
@@ -108,31 +116,6 @@ def scan_now(  # noqa: PLR0913, PLR0917 - one for each option
     run(lambda: scan_and_process(ctx.obj, replace(request, consents=consents.by_instance)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Consents:
-    """The consents that a person is asked for."""
-
-    question: str = ""
-    by_instance: Mapping[str, Consent] = field(default_factory=dict)
-
-
-async def _estimate_consents(options: Options, request: ScanRequest) -> _Consents:
-    from daemon.context import load
-
-    instances = load(options).instances.values()
-    if not any(instance.limits.consent_above for instance in instances):
-        return _Consents()
-    from actions.caller import BY_HAND
-    from daemon.cli.costs import list_costly, question_about
-
-    costly = await list_costly(options, request)
-    consents = {
-        summary.instance: Consent(BY_HAND, utc_now(), summary.cost or Decimal())
-        for summary in costly
-    }
-    return _Consents(question_about(costly) if costly else "", consents)
-
-
 async def scan_and_process(options: Options, request: ScanRequest) -> Exit:
     """Scan one instance or all, and process their queues.
 
@@ -150,6 +133,23 @@ async def scan_and_process(options: Options, request: ScanRequest) -> Exit:
             if not executor.stopping
         ]
         return Exit.CANCELLED if executor.stopping else max(exits)
+
+
+async def _estimate_consents(options: Options, request: ScanRequest) -> _Consents:
+    from daemon.context import load
+
+    instances = load(options).instances.values()
+    if not any(instance.limits.consent_above for instance in instances):
+        return _Consents()
+    from actions.caller import BY_HAND
+    from daemon.cli.costs import list_costly, question_about
+
+    costly = await list_costly(options, request)
+    consents = {
+        summary.instance: Consent(BY_HAND, utc_now(), summary.cost or Decimal())
+        for summary in costly
+    }
+    return _Consents(question_about(costly) if costly else "", consents)
 
 
 async def _scan_instance(

@@ -26,46 +26,6 @@ _BEARER = "bearer "
 _LONGEST_NAME = 80
 
 
-def cookie_name(name: str = SESSION, *, base_path: str, client: ClientInfo) -> str:
-    """Return the cookie's name, with a prefix that keeps other hosts from setting it."""
-    if not client.is_secure:
-        return name
-    return f"__Secure-{name}" if base_path else f"__Host-{name}"
-
-
-def read_cookie(request: Request, client: ClientInfo, name: str = SESSION) -> str:
-    """Return the secret in the browser's cookie; "" if there is none."""
-    return request.cookies.get(cookie_name(name, base_path=_base(request), client=client), "")
-
-
-def set_cookie(
-    response: Response,
-    request: Request,
-    client: ClientInfo,
-    *,
-    secret: str,
-    lasts: timedelta,
-    name: str = SESSION,
-) -> None:
-    """Set a cookie that scripts and other sites cannot read."""
-    response.set_cookie(
-        cookie_name(name, base_path=_base(request), client=client),
-        secret,
-        max_age=int(lasts.total_seconds()),
-        path=_base(request) or "/",
-        secure=client.is_secure,
-        httponly=True,
-        samesite="lax",
-    )
-
-
-def renew_cookie(request: Request, client: ClientInfo, *, secret: str, lasts: timedelta) -> None:
-    """Extend the session cookie with the response to this request; see `CookieRenewal`."""
-    carrier = Response()
-    set_cookie(carrier, request, client, secret=secret, lasts=lasts)
-    setattr(request.state, _RENEWED, carrier.headers["set-cookie"])
-
-
 class CookieRenewal:
     """Adds the renewed cookie to the response, unless the route sets or clears it itself."""
 
@@ -85,11 +45,6 @@ class CookieRenewal:
             await send(message)
 
         await self._app(scope, receive, with_cookie)
-
-
-def clear_cookie(response: Response, request: Request, client: ClientInfo) -> None:
-    """Delete the session cookie."""
-    set_cookie(response, request, client, secret="", lasts=timedelta())
 
 
 class Authenticator:
@@ -168,6 +123,51 @@ class Authenticator:
 
     def _without_session(self, name: str) -> Person:
         return Person(name, Permission.ADMIN, csrf=derive_secret(self._secret, name))
+
+
+def cookie_name(name: str = SESSION, *, base_path: str, client: ClientInfo) -> str:
+    """Return the cookie's name, with a prefix that keeps other hosts from setting it."""
+    if not client.is_secure:
+        return name
+    return f"__Secure-{name}" if base_path else f"__Host-{name}"
+
+
+def read_cookie(request: Request, client: ClientInfo, name: str = SESSION) -> str:
+    """Return the secret in the browser's cookie; "" if there is none."""
+    return request.cookies.get(cookie_name(name, base_path=_base(request), client=client), "")
+
+
+def set_cookie(
+    response: Response,
+    request: Request,
+    client: ClientInfo,
+    *,
+    secret: str,
+    lasts: timedelta,
+    name: str = SESSION,
+) -> None:
+    """Set a cookie that scripts and other sites cannot read."""
+    response.set_cookie(
+        cookie_name(name, base_path=_base(request), client=client),
+        secret,
+        max_age=int(lasts.total_seconds()),
+        path=_base(request) or "/",
+        secure=client.is_secure,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def renew_cookie(request: Request, client: ClientInfo, *, secret: str, lasts: timedelta) -> None:
+    """Extend the session cookie with the response to this request; see `CookieRenewal`."""
+    carrier = Response()
+    set_cookie(carrier, request, client, secret=secret, lasts=lasts)
+    setattr(request.state, _RENEWED, carrier.headers["set-cookie"])
+
+
+def clear_cookie(response: Response, request: Request, client: ClientInfo) -> None:
+    """Delete the session cookie."""
+    set_cookie(response, request, client, secret="", lasts=timedelta())
 
 
 def _base(request: Request) -> str:

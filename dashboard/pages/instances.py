@@ -38,69 +38,6 @@ class PauseButton:
     is_paused: bool
 
 
-def build_pause_button(view: View, holds: Iterable[HoldView]) -> PauseButton | None:
-    """Build the button for the one shown instance, or for all; None without permission."""
-    held, names = {held.hold.target for held in holds}, view.names
-    if not view.may_act:
-        return None
-    if len(names) == 1:
-        is_paused = bool(held & {pause_target(names[0]), PAUSE_ALL})
-        action = "resume" if is_paused else "pause"
-        return PauseButton(f"/instances/{names[0]}/{action}", of_all=False, is_paused=is_paused)
-    if view.person.instances is not None:
-        return None
-    is_paused = PAUSE_ALL in held
-    return PauseButton("/resume" if is_paused else "/pause", of_all=True, is_paused=is_paused)
-
-
-async def load_hold_views(view: View) -> list[HoldView]:
-    """Load the holds of the shown instances; count held jobs only if there are any."""
-    holds = await load_visible_holds(view)
-    held = await view.context.store.jobs.count_held_by_instance(view.names) if holds else {}
-    return build_hold_views(view, holds, held)
-
-
-def build_hold_views(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[HoldView]:
-    """Build the view of each hold with the number of jobs that it holds; outages come first."""
-    views = [_build_hold_view(view, hold, held) for hold in holds]
-    return sorted(views, key=lambda hold_view: not hold_view.hold.is_outage)
-
-
-def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldView:
-    known = view.context.instances
-    stopped = [
-        name
-        for name in view.names
-        if name in known and filter_holds([hold], known[name].targets.all_targets)
-    ]
-    waiting = sum(held.get(name, 0) for name in stopped)
-    may_act = view.may_act
-    return HoldView(
-        hold,
-        waiting,
-        test=_test_path(view, hold, stopped) if may_act and hold.is_outage else "",
-        resume=_resume_path(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
-        confirm=_confirm_path(hold) if may_act else "",
-    )
-
-
-def _test_path(view: View, hold: Hold, stopped: list[str]) -> str:
-    what = "model" if hold.kind is HoldKind.MODEL else "paperless"
-    can_be_tested = stopped and what in view.context.connection_tests
-    return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
-
-
-def _confirm_path(hold: Hold) -> str:
-    needs_person = hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None
-    return f"/instances/{hold.subject}/confirm-address" if needs_person else ""
-
-
-def _resume_path(view: View, hold: Hold) -> str:
-    if hold.target == PAUSE_ALL:
-        return "/resume" if view.person.instances is None else ""
-    return f"/instances/{hold.subject}/resume"
-
-
 class InstanceState(StrEnum):
     """What an instance does now, or why it does nothing."""
 
@@ -173,6 +110,34 @@ class MonthlySpending:
         return min(100, round(100 * self.cost / self.limit)) if self.limit else 0
 
 
+def build_pause_button(view: View, holds: Iterable[HoldView]) -> PauseButton | None:
+    """Build the button for the one shown instance, or for all; None without permission."""
+    held, names = {held.hold.target for held in holds}, view.names
+    if not view.may_act:
+        return None
+    if len(names) == 1:
+        is_paused = bool(held & {pause_target(names[0]), PAUSE_ALL})
+        action = "resume" if is_paused else "pause"
+        return PauseButton(f"/instances/{names[0]}/{action}", of_all=False, is_paused=is_paused)
+    if view.person.instances is not None:
+        return None
+    is_paused = PAUSE_ALL in held
+    return PauseButton("/resume" if is_paused else "/pause", of_all=True, is_paused=is_paused)
+
+
+async def load_hold_views(view: View) -> list[HoldView]:
+    """Load the holds of the shown instances; count held jobs only if there are any."""
+    holds = await load_visible_holds(view)
+    held = await view.context.store.jobs.count_held_by_instance(view.names) if holds else {}
+    return build_hold_views(view, holds, held)
+
+
+def build_hold_views(view: View, holds: Iterable[Hold], held: Mapping[str, int]) -> list[HoldView]:
+    """Build the view of each hold with the number of jobs that it holds; outages come first."""
+    views = [_build_hold_view(view, hold, held) for hold in holds]
+    return sorted(views, key=lambda hold_view: not hold_view.hold.is_outage)
+
+
 async def load_instance_cards(view: View, holds: tuple[Hold, ...]) -> list[InstanceCard]:
     """Load the state of each shown instance."""
     figures_by_name = await load_figures(view.caller, view.names)
@@ -200,6 +165,41 @@ def sum_monthly_spending(view: View, cards: Iterable[InstanceCard]) -> list[Mont
         MonthlySpending(currency, sum(spent, Decimal(0)), _sum_limits(limits[currency]))
         for currency, spent in costs.items()
     ]
+
+
+def _build_hold_view(view: View, hold: Hold, held: Mapping[str, int]) -> HoldView:
+    known = view.context.instances
+    stopped = [
+        name
+        for name in view.names
+        if name in known and filter_holds([hold], known[name].targets.all_targets)
+    ]
+    waiting = sum(held.get(name, 0) for name in stopped)
+    may_act = view.may_act
+    return HoldView(
+        hold,
+        waiting,
+        test=_test_path(view, hold, stopped) if may_act and hold.is_outage else "",
+        resume=_resume_path(view, hold) if may_act and hold.kind is HoldKind.PAUSE else "",
+        confirm=_confirm_path(hold) if may_act else "",
+    )
+
+
+def _test_path(view: View, hold: Hold, stopped: list[str]) -> str:
+    what = "model" if hold.kind is HoldKind.MODEL else "paperless"
+    can_be_tested = stopped and what in view.context.connection_tests
+    return f"/settings/{stopped[0]}/{what}" if can_be_tested else ""
+
+
+def _confirm_path(hold: Hold) -> str:
+    needs_person = hold.kind is HoldKind.ADDRESS and hold.next_probe_at is None
+    return f"/instances/{hold.subject}/confirm-address" if needs_person else ""
+
+
+def _resume_path(view: View, hold: Hold) -> str:
+    if hold.target == PAUSE_ALL:
+        return "/resume" if view.person.instances is None else ""
+    return f"/instances/{hold.subject}/resume"
 
 
 def _sum_limits(limits: list[Decimal]) -> Decimal:

@@ -73,15 +73,6 @@ def describe_decided(translator: Translator, ref: DocumentRef, result: DecisionR
     return " ".join([counts, *new])
 
 
-def _count_decided(translator: Translator, decision: Decision) -> Iterator[str]:
-    if taken := len(decision.accept) + len(decision.add):
-        yield translator.plural("{n} accepted", "{n} accepted", taken)
-    if left := len(decision.reject):
-        yield translator.plural("{n} rejected", "{n} rejected", left)
-    if same := len(decision.unchanged):
-        yield translator.plural("{n} reviewed", "{n} reviewed", same)
-
-
 def describe_restarted(translator: Translator, again: EnqueueResult) -> str:
     """Return how many jobs were queued again, and how many were not."""
     number, left = len(again.jobs), again.refused
@@ -131,6 +122,15 @@ def describe_selected_names(
         )
     )
     return _describe_name_decision(translator, result, done if decided > 0 else "")
+
+
+def _count_decided(translator: Translator, decision: Decision) -> Iterator[str]:
+    if taken := len(decision.accept) + len(decision.add):
+        yield translator.plural("{n} accepted", "{n} accepted", taken)
+    if left := len(decision.reject):
+        yield translator.plural("{n} rejected", "{n} rejected", left)
+    if same := len(decision.unchanged):
+        yield translator.plural("{n} reviewed", "{n} reviewed", same)
 
 
 def _describe_name_decision(translator: Translator, result: DecisionResult, done: str) -> str:

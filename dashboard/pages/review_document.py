@@ -118,22 +118,6 @@ async def accept(view: ActView, instance: str, number: PathId) -> Response:
         return await _ask_about_names(view, ref, sent, unconfirmed)
 
 
-async def _ask_about_names(
-    view: View, ref: DocumentRef, sent: FormData, unconfirmed: NewNamesUnconfirmed
-) -> HTMLResponse:
-    """Show the names that the form would create; it is sent again with the confirmation."""
-    inputs = [(name, value) for name, value in sent.multi_items() if name != "csrf"]
-    typed = {name: value for name, value in inputs if name.startswith("value:")}
-    return await view.page(
-        "review_new_names.html",
-        status=409,
-        ref=ref,
-        names=unconfirmed.names,
-        inputs=[*inputs, (CREATE_NAMES, "yes")],
-        back=view.url(_page(ref), **typed),
-    )
-
-
 @router.post("/review/{instance}/{number}/reject")
 async def reject(view: ActView, instance: str, number: PathId) -> RedirectResponse:
     """Reject all changes of a document, or those of one field."""
@@ -153,6 +137,22 @@ async def reject(view: ActView, instance: str, number: PathId) -> RedirectRespon
         form,
         decide(),
         lambda translator, _: translator.text("{ref} left unchanged.", ref=ref),
+    )
+
+
+async def _ask_about_names(
+    view: View, ref: DocumentRef, sent: FormData, unconfirmed: NewNamesUnconfirmed
+) -> HTMLResponse:
+    """Show the names that the form would create; it is sent again with the confirmation."""
+    inputs = [(name, value) for name, value in sent.multi_items() if name != "csrf"]
+    typed = {name: value for name, value in inputs if name.startswith("value:")}
+    return await view.page(
+        "review_new_names.html",
+        status=409,
+        ref=ref,
+        names=unconfirmed.names,
+        inputs=[*inputs, (CREATE_NAMES, "yes")],
+        back=view.url(_page(ref), **typed),
     )
 
 

@@ -88,28 +88,6 @@ def files_of(settings: Settings, names: tuple[str, ...]) -> list[File]:
     return [*files, _build_file(settings, DAEMON, settings.daemon, DaemonSettings)]
 
 
-def _build_file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
-    tables: dict[str, list[Row]] = {}
-    for option in list_options(kind):
-        table = option.path[0] if len(option.path) > 1 else _TOP
-        value: object = reduce(getattr, option.path, tree)
-        origin = settings.origins.get(f"{name}.{'.'.join(option.path)}", "default")
-        row = _build_row(option, value, origin)
-        tables.setdefault(table, []).append(row)
-    return File(name, tables)
-
-
-def _build_row(option: Option, value: object, origin: str) -> Row:
-    shown = _hide(value) if option.kind is OptionKind.SECRET else format_value(value)
-    meaning = option.field.description or ""
-    return Row(option.path[-1], shown, origin, meaning, origin == "default")
-
-
-def _hide(value: object) -> str:
-    is_set = isinstance(value, SecretStr) and value.get_secret_value()
-    return HIDDEN if is_set else ""
-
-
 def format_value(value: object) -> str:
     """Format a value for people; secrets within a table are hidden, too."""
     match value:
@@ -178,6 +156,28 @@ async def test(view: ActView, instance: str, what: str) -> HTMLResponse:
     """Run a test and show the findings."""
     view.require_connected(instance)
     return await _page(view, instance, what, await run_test(view.context, what, instance))
+
+
+def _build_file(settings: Settings, name: str, tree: BaseModel, kind: type[BaseModel]) -> File:
+    tables: dict[str, list[Row]] = {}
+    for option in list_options(kind):
+        table = option.path[0] if len(option.path) > 1 else _TOP
+        value: object = reduce(getattr, option.path, tree)
+        origin = settings.origins.get(f"{name}.{'.'.join(option.path)}", "default")
+        row = _build_row(option, value, origin)
+        tables.setdefault(table, []).append(row)
+    return File(name, tables)
+
+
+def _build_row(option: Option, value: object, origin: str) -> Row:
+    shown = _hide(value) if option.kind is OptionKind.SECRET else format_value(value)
+    meaning = option.field.description or ""
+    return Row(option.path[-1], shown, origin, meaning, origin == "default")
+
+
+def _hide(value: object) -> str:
+    is_set = isinstance(value, SecretStr) and value.get_secret_value()
+    return HIDDEN if is_set else ""
 
 
 async def _page(

@@ -134,25 +134,6 @@ async def set_address(wizard: WizardDep, form: Annotated[AddressForm, Form()]) -
     return wizard.go_to("token")
 
 
-async def _address_page(
-    wizard: Wizard,
-    form: AddressForm,
-    error: SetupError | None = None,
-    *,
-    search: str = "",
-    unencrypted: str = "",
-) -> HTMLResponse:
-    return await wizard.page(
-        "address",
-        error,
-        form=form.model_copy(update={"url": form.chosen}),
-        found=await find_paperless() if search else None,
-        unencrypted=unencrypted,
-        warning=_UNENCRYPTED,
-        unwritable=_is_unwritable(wizard.folder),
-    )
-
-
 @router.get("/token", response_model=None)
 async def ask_token(wizard: WizardDep) -> Response:
     """Ask for a token of the confirmed address, or for user name and password."""
@@ -176,24 +157,6 @@ async def set_token(wizard: WizardDep, form: Annotated[TokenForm, Form()]) -> Re
     draft = replace(state.draft, token="" if stored else token)
     wizard.update(replace(state, draft=draft, has_token=True, user=user, check=None))
     return wizard.go_to("server")
-
-
-async def _fetch_token(address: PaperlessAddress, form: TokenForm) -> str:
-    if form.token.strip():
-        return form.token.strip()
-    if not form.username.strip() or not form.password:
-        raise InvalidRequest(message("enter an API token, or a user name and a password"))
-    login = Login(form.username.strip(), form.password, form.mfa_code.strip())
-    return await address.request_token(login)
-
-
-async def _token_page(
-    wizard: Wizard, state: SetupState, form: TokenForm, error: SetupError | None = None
-) -> HTMLResponse:
-    variable, has_secret = _find_variable(state.draft.name, TOKEN)
-    return await wizard.page(
-        "token", error, form=form, address=state.draft.url, variable=variable if has_secret else ""
-    )
 
 
 @router.get("/server", response_model=None)
@@ -230,34 +193,6 @@ async def set_server(wizard: WizardDep, form: Annotated[ModelServerForm, Form()]
     return wizard.go_to("model")
 
 
-async def _describe_server(url: str, key: str) -> ModelServer:
-    server = await describe_model_server(url, key)
-    if server.needs_key:
-        raise InvalidRequest(message("this server needs an API key"))
-    return server
-
-
-async def _server_page(
-    wizard: Wizard,
-    state: SetupState,
-    form: ModelServerForm,
-    error: SetupError | None = None,
-    *,
-    search: str = "",
-    unencrypted: str = "",
-) -> HTMLResponse:
-    variable, has_secret = _find_variable(state.draft.name, API_KEY)
-    return await wizard.page(
-        "server",
-        error,
-        form=form.model_copy(update={"url": form.chosen}),
-        found=await find_model_servers() if search else None,
-        unencrypted=unencrypted,
-        warning=_UNENCRYPTED,
-        variable=variable if has_secret else "",
-    )
-
-
 @router.get("/model", response_model=None)
 async def ask_model(wizard: WizardDep) -> Response:
     """Ask for one of the server's models, and for the owner's names."""
@@ -287,14 +222,6 @@ async def set_model(wizard: WizardDep, form: Annotated[ModelForm, Form()]) -> Re
         return await wizard.page("model", error, form=form, server=state.server)
 
 
-def _start_check(wizard: Wizard, state: SetupState) -> RedirectResponse:
-    start = wizard.view.context.start_check
-    assert start is not None
-    wizard.drafts.count_request()
-    wizard.update(replace(state, check=start(state.draft, state.user)))
-    return wizard.go_to("check")
-
-
 @router.get("/check", response_model=None)
 async def show_check(wizard: WizardDep) -> Response:
     """Show the results that have come so far."""
@@ -311,25 +238,6 @@ async def check_again(wizard: WizardDep) -> Response:
     if state is None or state.check is None:
         return wizard.restart()
     return _start_check(wizard, state)
-
-
-async def _check_page(
-    wizard: Wizard, state: SetupState, error: SetupError | None = None, text: str = ""
-) -> HTMLResponse:
-    check = state.check
-    assert check is not None
-    failed = [finding for finding in check.findings if not finding.ok]
-    estimate = ShownEstimate(check.estimate, is_above_limit=False) if check.estimate else None
-    return await wizard.page(
-        "check",
-        error,
-        check=check,
-        draft=state.draft,
-        failed=failed,
-        is_model_bad=any(finding.name == "Answer" for finding in failed),
-        estimate=estimate,
-        text=text,
-    )
 
 
 @router.post("/write", response_model=None)
@@ -371,6 +279,98 @@ async def show_added(wizard: WizardDep, name: str) -> HTMLResponse:
         is_ready=is_ready,
         scans_automatically=scan is not None and scan.enabled,
         tried=_TRIED,
+    )
+
+
+async def _address_page(
+    wizard: Wizard,
+    form: AddressForm,
+    error: SetupError | None = None,
+    *,
+    search: str = "",
+    unencrypted: str = "",
+) -> HTMLResponse:
+    return await wizard.page(
+        "address",
+        error,
+        form=form.model_copy(update={"url": form.chosen}),
+        found=await find_paperless() if search else None,
+        unencrypted=unencrypted,
+        warning=_UNENCRYPTED,
+        unwritable=_is_unwritable(wizard.folder),
+    )
+
+
+async def _fetch_token(address: PaperlessAddress, form: TokenForm) -> str:
+    if form.token.strip():
+        return form.token.strip()
+    if not form.username.strip() or not form.password:
+        raise InvalidRequest(message("enter an API token, or a user name and a password"))
+    login = Login(form.username.strip(), form.password, form.mfa_code.strip())
+    return await address.request_token(login)
+
+
+async def _token_page(
+    wizard: Wizard, state: SetupState, form: TokenForm, error: SetupError | None = None
+) -> HTMLResponse:
+    variable, has_secret = _find_variable(state.draft.name, TOKEN)
+    return await wizard.page(
+        "token", error, form=form, address=state.draft.url, variable=variable if has_secret else ""
+    )
+
+
+async def _describe_server(url: str, key: str) -> ModelServer:
+    server = await describe_model_server(url, key)
+    if server.needs_key:
+        raise InvalidRequest(message("this server needs an API key"))
+    return server
+
+
+async def _server_page(
+    wizard: Wizard,
+    state: SetupState,
+    form: ModelServerForm,
+    error: SetupError | None = None,
+    *,
+    search: str = "",
+    unencrypted: str = "",
+) -> HTMLResponse:
+    variable, has_secret = _find_variable(state.draft.name, API_KEY)
+    return await wizard.page(
+        "server",
+        error,
+        form=form.model_copy(update={"url": form.chosen}),
+        found=await find_model_servers() if search else None,
+        unencrypted=unencrypted,
+        warning=_UNENCRYPTED,
+        variable=variable if has_secret else "",
+    )
+
+
+def _start_check(wizard: Wizard, state: SetupState) -> RedirectResponse:
+    start = wizard.view.context.start_check
+    assert start is not None
+    wizard.drafts.count_request()
+    wizard.update(replace(state, check=start(state.draft, state.user)))
+    return wizard.go_to("check")
+
+
+async def _check_page(
+    wizard: Wizard, state: SetupState, error: SetupError | None = None, text: str = ""
+) -> HTMLResponse:
+    check = state.check
+    assert check is not None
+    failed = [finding for finding in check.findings if not finding.ok]
+    estimate = ShownEstimate(check.estimate, is_above_limit=False) if check.estimate else None
+    return await wizard.page(
+        "check",
+        error,
+        check=check,
+        draft=state.draft,
+        failed=failed,
+        is_model_bad=any(finding.name == "Answer" for finding in failed),
+        estimate=estimate,
+        text=text,
     )
 
 

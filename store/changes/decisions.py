@@ -123,6 +123,49 @@ def undo_decision(connection: Connection, job_id: int, *, by: str, now: datetime
     return restored
 
 
+def revise(
+    connection: Connection, document: DocumentRef, revised: RevisedChange, *, by: str, now: datetime
+) -> None:
+    """Change the value or the reasons of a change that stays for review. Raise NotForReview."""
+    values: Values = {
+        "after": value_to_json(revised.after),
+        "reasons": list(revised.reasons),
+        "similar": [],
+        "pattern": revised.pattern,
+    }
+    job_id = _update_for_review(connection, document, revised.change_id, values)
+    _append_events(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
+
+
+def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
+    """Reject all changes for review of a document that is being ignored."""
+    by = as_person_name(by)
+    waiting = connection.execute(
+        select(changes).where(is_of_document(document), text(WAITS))
+    ).mappings()
+    of_jobs: Counter[int] = Counter()
+    for row in waiting.all():
+        waited = how_it_waited(row["state"], row["decided_by"], row["settled_at"])
+        values = _rejected_columns(by, "", now) | {"before_ignored": waited}
+        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
+        of_jobs[row["job_id"]] += 1
+    _append_events(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
+
+
+def restore_ignored(connection: Connection, document: DocumentRef, now: datetime) -> None:
+    """Return changes to review that were rejected because the document was ignored."""
+    rejected = changes.c.state == ChangeState.REJECTED.value
+    found = select(changes).where(
+        is_of_document(document), rejected, changes.c.before_ignored.is_not(null())
+    )
+    of_jobs: Counter[int] = Counter()
+    for row in connection.execute(found).mappings().all():
+        values = _restored_columns(row["before_ignored"])
+        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
+        of_jobs[row["job_id"]] += 1
+    _append_events(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
+
+
 def _list_decided(connection: Connection, job: Job) -> list[RowMapping]:
     """List the unwritten changes about which a job's decision was."""
     unwritten = changes.c.state.in_([ChangeState.INTENDED.value, ChangeState.REJECTED.value])
@@ -175,49 +218,6 @@ def _restored_decision(before: Values) -> Values:
         "is_edited": None,
         "before_decision": None,
     }
-
-
-def revise(
-    connection: Connection, document: DocumentRef, revised: RevisedChange, *, by: str, now: datetime
-) -> None:
-    """Change the value or the reasons of a change that stays for review. Raise NotForReview."""
-    values: Values = {
-        "after": value_to_json(revised.after),
-        "reasons": list(revised.reasons),
-        "similar": [],
-        "pattern": revised.pattern,
-    }
-    job_id = _update_for_review(connection, document, revised.change_id, values)
-    _append_events(connection, {job_id: {"by": by, "revised": revised.change_id}}, now)
-
-
-def reject_all(connection: Connection, document: DocumentRef, by: str, now: datetime) -> None:
-    """Reject all changes for review of a document that is being ignored."""
-    by = as_person_name(by)
-    waiting = connection.execute(
-        select(changes).where(is_of_document(document), text(WAITS))
-    ).mappings()
-    of_jobs: Counter[int] = Counter()
-    for row in waiting.all():
-        waited = how_it_waited(row["state"], row["decided_by"], row["settled_at"])
-        values = _rejected_columns(by, "", now) | {"before_ignored": waited}
-        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
-        of_jobs[row["job_id"]] += 1
-    _append_events(connection, {id_: {"by": by, "rejected": n} for id_, n in of_jobs.items()}, now)
-
-
-def restore_ignored(connection: Connection, document: DocumentRef, now: datetime) -> None:
-    """Return changes to review that were rejected because the document was ignored."""
-    rejected = changes.c.state == ChangeState.REJECTED.value
-    found = select(changes).where(
-        is_of_document(document), rejected, changes.c.before_ignored.is_not(null())
-    )
-    of_jobs: Counter[int] = Counter()
-    for row in connection.execute(found).mappings().all():
-        values = _restored_columns(row["before_ignored"])
-        connection.execute(update(changes).where(changes.c.id == row["id"]).values(**values))
-        of_jobs[row["job_id"]] += 1
-    _append_events(connection, {id_: {"restored": n} for id_, n in of_jobs.items()}, now)
 
 
 def _append_events(connection: Connection, facts: Mapping[int, Values], now: datetime) -> None:

@@ -72,7 +72,6 @@ class PlannedSuggestionRow(SQLModel, table=True):
 
 
 planned_suggestions = table_of(PlannedSuggestionRow)
-
 INTENDED = changes.c.state == ChangeState.INTENDED.value
 _FILED = changes.c.state.in_([ChangeState.INTENDED.value, *(state.value for state in UNDOABLE)])
 _INSERT = insert(changes).returning(changes, sort_by_parameter_order=True)
@@ -125,28 +124,6 @@ def record_plan(
     return reads.list_for_job(connection, job.id)
 
 
-def _read_fingerprint(connection: Connection, job: Job) -> str | None:
-    found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
-    return found
-
-
-def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
-    """Return whether a person has accepted any value for the field, or declined this value."""
-    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
-    by_person = (change for change in stored if _is_by_person(change))
-    return any(
-        is_same_value(change.after, planned.after)
-        or (change.field is not FieldName.TAGS and change.state not in declined)
-        for change in by_person
-        if change.field == planned.field
-    )
-
-
-def _is_by_person(change: Change) -> bool:
-    decided = bool(change.decided_by) and change.decided_by not in SYSTEM_ACTORS
-    return decided or change.state is ChangeState.UNDONE
-
-
 def insert_changes(
     connection: Connection, document: DocumentRef, rows: Sequence[Values]
 ) -> tuple[Change, ...]:
@@ -172,16 +149,6 @@ def intended_columns(job_id: int, decided_by: str, now: datetime) -> Values:
     }
 
 
-def _proposed_columns(connection: Connection, job: Job, now: datetime) -> Values:
-    """Return the columns of a change for review; of an ignored document it is rejected."""
-    cancellation = job.cancellation
-    if cancellation is not None and document_rows.is_ignored(connection, job.document):
-        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
-        waited = {"before_ignored": WAITING_AGAIN}
-        return intended_columns(job.id, as_person_name(cancellation.by), now) | rejected | waited
-    return intended_columns(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
-
-
 def withdraw_waiting(
     connection: Connection, document: DocumentRef, decided_by: str, now: datetime
 ) -> int:
@@ -193,24 +160,6 @@ def withdraw_unwritten(connection: Connection, job: Job, now: datetime) -> None:
     """Withdraw what an ended analysis was to write and did not; a restart plans it again."""
     unwritten = and_(changes.c.job_id == job.id, _NEVER_BEGUN_BY_RULE)
     _withdraw(connection, job.document, unwritten, UNWRITTEN, now)
-
-
-def _withdraw(
-    connection: Connection,
-    document: DocumentRef,
-    which: ColumnElement[bool] | TextClause,
-    decided_by: str,
-    now: datetime,
-) -> int:
-    found = select(changes.c.id, changes.c.job_id).where(is_of_document(document), which)
-    job_of_change = dict(connection.execute(found).all())
-    rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
-    if job_of_change:
-        connection.execute(
-            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
-        )
-        forget_plans(connection, set(job_of_change.values()))
-    return len(job_of_change)
 
 
 def forget_plans(connection: Connection, job_ids: Collection[int]) -> None:
@@ -272,6 +221,56 @@ def list_suggestions_of_jobs(
     for row in connection.execute(found).mappings():
         suggestions[row["job_id"]].append(_suggestion_of(row))
     return {job_id: tuple(listed) for job_id, listed in suggestions.items()}
+
+
+def _read_fingerprint(connection: Connection, job: Job) -> str | None:
+    found: str | None = connection.scalar(select(jobs.c.plan_made_from).where(jobs.c.id == job.id))
+    return found
+
+
+def _is_decided(planned: PlannedChange, stored: Iterable[Change]) -> bool:
+    """Return whether a person has accepted any value for the field, or declined this value."""
+    declined = {ChangeState.REJECTED, ChangeState.UNDONE}
+    by_person = (change for change in stored if _is_by_person(change))
+    return any(
+        is_same_value(change.after, planned.after)
+        or (change.field is not FieldName.TAGS and change.state not in declined)
+        for change in by_person
+        if change.field == planned.field
+    )
+
+
+def _is_by_person(change: Change) -> bool:
+    decided = bool(change.decided_by) and change.decided_by not in SYSTEM_ACTORS
+    return decided or change.state is ChangeState.UNDONE
+
+
+def _proposed_columns(connection: Connection, job: Job, now: datetime) -> Values:
+    """Return the columns of a change for review; of an ignored document it is rejected."""
+    cancellation = job.cancellation
+    if cancellation is not None and document_rows.is_ignored(connection, job.document):
+        rejected = {"state": ChangeState.REJECTED.value, "settled_at": now}
+        waited = {"before_ignored": WAITING_AGAIN}
+        return intended_columns(job.id, as_person_name(cancellation.by), now) | rejected | waited
+    return intended_columns(job.id, "", now) | {"state": ChangeState.PROPOSED.value}
+
+
+def _withdraw(
+    connection: Connection,
+    document: DocumentRef,
+    which: ColumnElement[bool] | TextClause,
+    decided_by: str,
+    now: datetime,
+) -> int:
+    found = select(changes.c.id, changes.c.job_id).where(is_of_document(document), which)
+    job_of_change = dict(connection.execute(found).all())
+    rejected = {"state": ChangeState.REJECTED.value, "decided_by": decided_by, "settled_at": now}
+    if job_of_change:
+        connection.execute(
+            update(changes).where(changes.c.id.in_(job_of_change)).values(**rejected)
+        )
+        forget_plans(connection, set(job_of_change.values()))
+    return len(job_of_change)
 
 
 def _row(job_id: int, planned: PlannedChange) -> Values:

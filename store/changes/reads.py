@@ -54,31 +54,6 @@ _instance: ColumnElement[str] = literal_column("(changes.instance || '')")
 _LAST_WRITTEN_FIRST = (changes.c.settled_at.desc(), changes.c.id.desc())
 
 
-def read_page(
-    connection: Connection, limit: int, first: Callable[[int], Found]
-) -> tuple[Change, ...]:
-    """Return `limit` readable changes; `first` builds the query for the first n of all.
-
-    Unreadable rows are replaced by the next ones, so a page that is not full is the last.
-    """
-    found: tuple[Change, ...] = ()
-    skipped = 0
-    while (missing := limit - len(found)) > 0:
-        statement = first(skipped + missing).limit(missing).offset(skipped)
-        rows = connection.execute(statement).mappings().all()
-        found += readable_changes(rows)
-        skipped += len(rows)
-        if len(rows) < missing:
-            break
-    return found
-
-
-def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
-    """Return the readable changes of rows: a damaged row must not hide all the others."""
-    read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
-    return tuple(change for change in read if change is not None)
-
-
 class DecidedBy(StrEnum):
     """Who decided about a change."""
 
@@ -112,6 +87,31 @@ class HistoryFilter:
 
 
 ALL_HISTORY = HistoryFilter()
+
+
+def read_page(
+    connection: Connection, limit: int, first: Callable[[int], Found]
+) -> tuple[Change, ...]:
+    """Return `limit` readable changes; `first` builds the query for the first n of all.
+
+    Unreadable rows are replaced by the next ones, so a page that is not full is the last.
+    """
+    found: tuple[Change, ...] = ()
+    skipped = 0
+    while (missing := limit - len(found)) > 0:
+        statement = first(skipped + missing).limit(missing).offset(skipped)
+        rows = connection.execute(statement).mappings().all()
+        found += readable_changes(rows)
+        skipped += len(rows)
+        if len(rows) < missing:
+            break
+    return found
+
+
+def readable_changes(rows: Sequence[RowMapping]) -> tuple[Change, ...]:
+    """Return the readable changes of rows: a damaged row must not hide all the others."""
+    read = (read_or_warn(partial(change_of, row), change=row["id"]) for row in rows)
+    return tuple(change for change in read if change is not None)
 
 
 def is_of_document(document: DocumentRef) -> ColumnElement[bool]:
@@ -232,6 +232,13 @@ def list_latest(connection: Connection, instances: Sequence[str], limit: int) ->
     return tuple(latest[:limit])
 
 
+def list_where(
+    connection: Connection, *conditions: ColumnElement[bool] | TextClause
+) -> tuple[Change, ...]:
+    found = select(changes).where(*conditions).order_by(changes.c.id)
+    return readable_changes(connection.execute(found).mappings().all())
+
+
 def _select_last_written(connection: Connection, wanted: HistoryFilter, limit: int) -> Found:
     """Build a query for the changes that were written last."""
     heads = ids_of_heads(_select_heads(connection, wanted, limit))
@@ -255,13 +262,6 @@ def _written_before(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:
         last = changes.alias("last")
         when = select(last.c.settled_at).where(last.c.id == wanted.before_id).scalar_subquery()
         yield tuple_(changes.c.settled_at, changes.c.id) < tuple_(when, wanted.before_id)
-
-
-def list_where(
-    connection: Connection, *conditions: ColumnElement[bool] | TextClause
-) -> tuple[Change, ...]:
-    found = select(changes).where(*conditions).order_by(changes.c.id)
-    return readable_changes(connection.execute(found).mappings().all())
 
 
 def _conditions(wanted: HistoryFilter) -> Iterator[ColumnElement[bool]]:

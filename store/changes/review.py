@@ -141,25 +141,6 @@ def list_for_review_by_document(
     return found
 
 
-def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
-    first = func.min(changes.c.id)
-    documents = (
-        select(changes.c.instance, changes.c.document_id, first.label("first"))
-        .where(text(WAITS), changes.c.instance.in_(instances))
-        .group_by(changes.c.instance, changes.c.document_id)
-        .having(first > after_id)
-        .order_by(first)
-        .limit(limit)
-        .subquery()
-    )
-    of_them = and_(
-        changes.c.instance == documents.c.instance,
-        changes.c.document_id == documents.c.document_id,
-    )
-    found = select(changes, documents.c.first).join(documents, of_them)
-    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
-
-
 def list_for_review_with_new_names(
     connection: Connection, instances: Sequence[str]
 ) -> tuple[Change, ...]:
@@ -226,6 +207,25 @@ def list_correspondents_for_review(
         .limit(limit)
     )
     return tuple(connection.scalars(found))
+
+
+def _select_of_documents(instances: Sequence[str], limit: int, after_id: int) -> Found:
+    first = func.min(changes.c.id)
+    documents = (
+        select(changes.c.instance, changes.c.document_id, first.label("first"))
+        .where(text(WAITS), changes.c.instance.in_(instances))
+        .group_by(changes.c.instance, changes.c.document_id)
+        .having(first > after_id)
+        .order_by(first)
+        .limit(limit)
+        .subquery()
+    )
+    of_them = and_(
+        changes.c.instance == documents.c.instance,
+        changes.c.document_id == documents.c.document_id,
+    )
+    found = select(changes, documents.c.first).join(documents, of_them)
+    return found.where(text(f"changes.{WAITS}")).order_by(documents.c.first, changes.c.id)
 
 
 def _select_documents(wanted: ReviewFilter) -> Select[*tuple[object, ...]]:

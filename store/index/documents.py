@@ -85,19 +85,6 @@ class PreparedDocument:
         return len(self.chunks) > 1
 
 
-def prepare(document: ArchiveDocument) -> PreparedDocument:
-    """Split, fold and compress a text; outside of any transaction, because it takes longest."""
-    text = clean(document.text)
-    chunks = tuple(_prepare_chunk(chunk) for chunk in split_chunks(text))
-    return PreparedDocument(document.fields, content_hash(text)[:HASH_LENGTH], len(text), chunks)
-
-
-def _prepare_chunk(chunk: TextChunk) -> PreparedChunk:
-    counts = Counter(fold_words(chunk.text))
-    words, language = count_indexed_words(counts), detect_language(counts)
-    return PreparedChunk(chunk, words, language, compress(chunk.text))
-
-
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """A long document: chunks that must be removed first, or else the row for the new ones."""
@@ -105,6 +92,13 @@ class Unfinished:
     document: PreparedDocument
     former_chunks: tuple[int, ...] = ()
     row: int = 0
+
+
+def prepare(document: ArchiveDocument) -> PreparedDocument:
+    """Split, fold and compress a text; outside of any transaction, because it takes longest."""
+    text = clean(document.text)
+    chunks = tuple(_prepare_chunk(chunk) for chunk in split_chunks(text))
+    return PreparedDocument(document.fields, content_hash(text)[:HASH_LENGTH], len(text), chunks)
 
 
 def write_documents(
@@ -128,18 +122,6 @@ def write_documents(
     write_chunks(connection, engine, short)
     long = (Unfinished(d, row=rows[d.fields.ref]) for d in ready if d.is_long)
     return (*unfinished, *long)
-
-
-def _remove_short(
-    connection: Connection, engine: FullTextEngine, former: RowMapping
-) -> tuple[int, ...]:
-    """Remove the only chunk of a document; only return the chunks of a long one."""
-    chunks = _list_chunks_of(connection, former["id"])
-    if former["chunks"] > 1:
-        return chunks
-    for id_ in chunks:
-        remove_chunk(connection, engine, id_)
-    return ()
 
 
 def write_chunks(
@@ -181,11 +163,6 @@ def list_chunks(connection: Connection, ref: DocumentRef) -> tuple[int, ...]:
     return () if former is None else _list_chunks_of(connection, former["id"])
 
 
-def _list_chunks_of(connection: Connection, row: int) -> tuple[int, ...]:
-    of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == row)
-    return tuple(connection.scalars(of_document.order_by(archive_chunks.c.id.desc())))
-
-
 def remove_chunk(connection: Connection, engine: FullTextEngine, id_: int) -> None:
     """Remove a chunk and its words."""
     query = (
@@ -218,6 +195,59 @@ def remove_document(connection: Connection, engine: FullTextEngine, ref: Documen
         remove_chunk(connection, engine, id_)
     connection.execute(delete(archive_documents).where(archive_documents.c.id == former["id"]))
     return True
+
+
+def replace_names(
+    connection: Connection, instance: str, names: Mapping[ArchiveName, Mapping[int, str]]
+) -> None:
+    """Store the names of an instance as Paperless has them now."""
+    connection.execute(delete(archive_names).where(archive_names.c.instance == instance))
+    rows = [
+        {"instance": instance, "kind": kind.value, "name_id": id_, "name": name}
+        for kind, by_id in names.items()
+        for id_, name in by_id.items()
+    ]
+    if rows:
+        connection.execute(archive_names.insert(), rows)
+
+
+def set_excluded_tags(connection: Connection, instance: str, tags: Iterable[str]) -> None:
+    """Store the excluded tags that the documents of an instance were checked against."""
+    _set_state(connection, instance, {"excluded_tags": json.dumps(sorted(tags))})
+
+
+def set_passed(connection: Connection, instance: str, at: datetime, scope: str) -> None:
+    """Store when the whole archive was compared with the index, and for which documents."""
+    _set_state(connection, instance, {"passed_at": at, "scope": scope})
+
+
+def forget_instance(connection: Connection, instance: str) -> None:
+    """Delete the state and the names of an instance whose documents were removed."""
+    for table in (archive_names, archive_states):
+        connection.execute(delete(table).where(table.c.instance == instance))
+
+
+def _prepare_chunk(chunk: TextChunk) -> PreparedChunk:
+    counts = Counter(fold_words(chunk.text))
+    words, language = count_indexed_words(counts), detect_language(counts)
+    return PreparedChunk(chunk, words, language, compress(chunk.text))
+
+
+def _remove_short(
+    connection: Connection, engine: FullTextEngine, former: RowMapping
+) -> tuple[int, ...]:
+    """Remove the only chunk of a document; only return the chunks of a long one."""
+    chunks = _list_chunks_of(connection, former["id"])
+    if former["chunks"] > 1:
+        return chunks
+    for id_ in chunks:
+        remove_chunk(connection, engine, id_)
+    return ()
+
+
+def _list_chunks_of(connection: Connection, row: int) -> tuple[int, ...]:
+    of_document = select(archive_chunks.c.id).where(archive_chunks.c.document == row)
+    return tuple(connection.scalars(of_document.order_by(archive_chunks.c.id.desc())))
 
 
 def _find(connection: Connection, ref: DocumentRef) -> RowMapping | None:
@@ -301,36 +331,6 @@ def _title_words(title: str) -> list[str]:
     return drop_stop_words(fold_words(clean(title)))
 
 
-def replace_names(
-    connection: Connection, instance: str, names: Mapping[ArchiveName, Mapping[int, str]]
-) -> None:
-    """Store the names of an instance as Paperless has them now."""
-    connection.execute(delete(archive_names).where(archive_names.c.instance == instance))
-    rows = [
-        {"instance": instance, "kind": kind.value, "name_id": id_, "name": name}
-        for kind, by_id in names.items()
-        for id_, name in by_id.items()
-    ]
-    if rows:
-        connection.execute(archive_names.insert(), rows)
-
-
-def set_excluded_tags(connection: Connection, instance: str, tags: Iterable[str]) -> None:
-    """Store the excluded tags that the documents of an instance were checked against."""
-    _set_state(connection, instance, {"excluded_tags": json.dumps(sorted(tags))})
-
-
-def set_passed(connection: Connection, instance: str, at: datetime, scope: str) -> None:
-    """Store when the whole archive was compared with the index, and for which documents."""
-    _set_state(connection, instance, {"passed_at": at, "scope": scope})
-
-
 def _set_state(connection: Connection, instance: str, values: Mapping[str, object]) -> None:
     new = insert_into(connection, archive_states).values(instance=instance, **values)
     connection.execute(new.on_conflict_do_update(index_elements=["instance"], set_=dict(values)))
-
-
-def forget_instance(connection: Connection, instance: str) -> None:
-    """Delete the state and the names of an instance whose documents were removed."""
-    for table in (archive_names, archive_states):
-        connection.execute(delete(table).where(table.c.instance == instance))

@@ -35,14 +35,6 @@ def get_documents(
     )
 
 
-def _read_text(connection: Connection, row: int, chunks: int) -> str:
-    c = archive_chunks.c
-    ids = connection.scalars(select(c.id).where(c.document == row).order_by(c.id)).all()
-    wanted = {*ids[:chunks], *ids[-1:]}
-    texts = connection.scalars(select(c.text).where(c.id.in_(wanted)).order_by(c.id))
-    return "\n".join(map(decompress, texts))
-
-
 def list_filed(
     connection: Connection,
     instance: str,
@@ -194,3 +186,11 @@ def read_word_counts(connection: Connection, words: Sequence[str]) -> Iterator[t
 def count_counted(connection: Connection) -> int:
     """Return the number of documents whose words are counted."""
     return counted_rows(connection.scalar(select(func.max(archive_documents.c.id))) or 0)
+
+
+def _read_text(connection: Connection, row: int, chunks: int) -> str:
+    c = archive_chunks.c
+    ids = connection.scalars(select(c.id).where(c.document == row).order_by(c.id)).all()
+    wanted = {*ids[:chunks], *ids[-1:]}
+    texts = connection.scalars(select(c.text).where(c.id.in_(wanted)).order_by(c.id))
+    return "\n".join(map(decompress, texts))

@@ -195,15 +195,6 @@ def is_supported(connection: Connection) -> bool:
     return version >= _FIRST_VERSION and bool(connection.scalar(fts5))
 
 
-def _create_full_text_index(connection: Connection) -> None:
-    """Create the full text index of an empty file."""
-    for statement in _CREATE:
-        connection.execute(text(statement))
-    if _removes_at_once(connection):
-        for setting in _REMOVE_AT_ONCE:
-            connection.execute(setting)
-
-
 def chunk_id(row: int, number: int, *, is_long: bool) -> int:
     """Return the id of a chunk: for a document of one chunk its row.
 
@@ -220,10 +211,6 @@ def add_chunks(connection: Connection, chunks: Iterable[ChunkWords]) -> None:
 def remove_chunk(connection: Connection, chunk: ChunkWords) -> None:
     """Remove a chunk; title and words must be those it was indexed with."""
     connection.execute(_DELETE, _build_values(chunk))
-
-
-def _build_values(chunk: ChunkWords) -> dict[str, object]:
-    return {"id": chunk.id, "title": " ".join(chunk.title), "words": chunk.spelled_out}
 
 
 def add_words(connection: Connection, words: Sequence[str]) -> None:
@@ -296,6 +283,19 @@ def begin_purge(connection: Connection) -> None:
         for statement in _MERGE:
             # A negative number puts all of the index on one level, to be merged.
             _merge(connection, statement, -MERGE_PAGES)
+
+
+def _create_full_text_index(connection: Connection) -> None:
+    """Create the full text index of an empty file."""
+    for statement in _CREATE:
+        connection.execute(text(statement))
+    if _removes_at_once(connection):
+        for setting in _REMOVE_AT_ONCE:
+            connection.execute(setting)
+
+
+def _build_values(chunk: ChunkWords) -> dict[str, object]:
+    return {"id": chunk.id, "title": " ".join(chunk.title), "words": chunk.spelled_out}
 
 
 def _merge(connection: Connection, statement: TextClause, pages: int) -> bool:

@@ -139,12 +139,6 @@ def read_held_instances(connection: Connection) -> HeldInstances:
     )
 
 
-def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
-    """Return the subjects of all targets of a kind: target names without the prefix of the kind."""
-    prefix = kind.prefix
-    return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
-
-
 def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     """Build the condition that a job of `instance` is not on hold when the statement runs.
 
@@ -168,19 +162,6 @@ def is_not_held_now(instance: ColumnElement[str]) -> ColumnElement[bool]:
     )
     cannot_use_model = or_(limited, backlog_waits, endpoint_on_hold)
     return and_(~stopped, or_(~_USES_MODEL, ~cannot_use_model, _HAS_BEGUN))
-
-
-def _is_on_hold(*targets: ColumnElement[str]) -> Exists:
-    return exists().where(holds.c.target.in_(targets), holds.c.lifted_at.is_(None))
-
-
-def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
-    return _literal(kind.prefix) + subject
-
-
-def _literal(constant: str) -> ColumnElement[str]:
-    # A literal, so that the claim needs fewer parameters.
-    return literal_column(f"'{constant}'", String)
 
 
 def is_anything_due(connection: Connection, scope: Scope = EVERYTHING, *, now: datetime) -> bool:
@@ -264,6 +245,25 @@ def document_is_processing() -> ColumnElement[bool]:
         other.c.instance == jobs.c.instance,
         other.c.document_id == jobs.c.document_id,
     )
+
+
+def _target_subjects(targets: Sequence[str], kind: HoldKind) -> list[str]:
+    """Return the subjects of all targets of a kind: target names without the prefix of the kind."""
+    prefix = kind.prefix
+    return [target.removeprefix(prefix) for target in targets if target.startswith(prefix)]
+
+
+def _is_on_hold(*targets: ColumnElement[str]) -> Exists:
+    return exists().where(holds.c.target.in_(targets), holds.c.lifted_at.is_(None))
+
+
+def _target(kind: HoldKind, subject: ColumnElement[str]) -> ColumnElement[str]:
+    return _literal(kind.prefix) + subject
+
+
+def _literal(constant: str) -> ColumnElement[str]:
+    # A literal, so that the claim needs fewer parameters.
+    return literal_column(f"'{constant}'", String)
 
 
 @lru_cache(maxsize=16)

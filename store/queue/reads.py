@@ -93,49 +93,6 @@ def list_newest(
     return tuple(job_of(row) for row in connection.execute(newest).mappings())
 
 
-def _with_ids(connection: Connection, wanted: JobFilter) -> JobFilter:
-    """Return the filter with ids in the place of times: jobs are created in the order of ids."""
-    if wanted.created_since is None and wanted.created_until is None:
-        return wanted
-    first, before = wanted.first_id, wanted.before_id
-    if wanted.created_since is not None:
-        first = _find_first_id(connection, wanted.created_since)
-    if wanted.created_until is not None:
-        end = _find_first_id(connection, wanted.created_until)
-        before = end if before is None else min(before, end)
-    return replace(wanted, first_id=first, before_id=before, created_since=None, created_until=None)
-
-
-def _find_first_id(connection: Connection, since: datetime) -> int:
-    """Return the id of the first job that was created at a time or later.
-
-    A binary search: reading a job by its id is cheap, and an index on the time would cost every
-    write.
-    """
-    low, high = 0, (connection.scalar(select(func.max(jobs.c.id))) or 0) + 1
-    columns = (jobs.c.id, jobs.c.created_at)
-    while low < high:
-        middle = (low + high) // 2
-        found = select(*columns).where(jobs.c.id >= middle).order_by(jobs.c.id).limit(1)
-        job_id, created_at = connection.execute(found).one_or_none() or (high, since)
-        if created_at >= since:
-            high = middle
-        else:
-            low = job_id + 1
-    return low
-
-
-def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Select[tuple[int]]]:
-    """Build a query for the newest of each instance and status: each reads an index in order."""
-    only = None if wanted.instance is None else {wanted.instance}
-    statuses = tuple(JobStatus) if wanted.status is None else (wanted.status,)
-    for instance in filter_instances(connection, jobs, only, wanted.instances):
-        for status in statuses:
-            head = replace(wanted, instance=instance, status=status, instances=None)
-            newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
-            yield newest.limit(limit)
-
-
 def list_by_ids(connection: Connection, ids: Sequence[int]) -> tuple[Job, ...]:
     """Return these jobs, oldest first, without ids that do not exist; not meant for thousands."""
     found = select(jobs).where(jobs.c.id.in_(ids)).order_by(jobs.c.id)
@@ -221,6 +178,67 @@ def count_finished_jobs(connection: Connection, instance: str, *, since: datetim
     return connection.scalar(counted) or 0
 
 
+def list_run_facts(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, RunFacts]:
+    """Return what came of each of these jobs; not meant for thousands."""
+    if not job_ids:
+        return {}
+    states = _count_states(connection, job_ids)
+    calls = _sum_calls(connection, job_ids)
+    tried = _count_tried(connection, job_ids)
+    return {
+        job_id: RunFacts(
+            states.get(job_id, {}),
+            *calls.get(job_id, ("", Decimal(0))),
+            would_write=tried.get((job_id, False), 0),
+            would_review=tried.get((job_id, True), 0),
+        )
+        for job_id in job_ids
+    }
+
+
+def _with_ids(connection: Connection, wanted: JobFilter) -> JobFilter:
+    """Return the filter with ids in the place of times: jobs are created in the order of ids."""
+    if wanted.created_since is None and wanted.created_until is None:
+        return wanted
+    first, before = wanted.first_id, wanted.before_id
+    if wanted.created_since is not None:
+        first = _find_first_id(connection, wanted.created_since)
+    if wanted.created_until is not None:
+        end = _find_first_id(connection, wanted.created_until)
+        before = end if before is None else min(before, end)
+    return replace(wanted, first_id=first, before_id=before, created_since=None, created_until=None)
+
+
+def _find_first_id(connection: Connection, since: datetime) -> int:
+    """Return the id of the first job that was created at a time or later.
+
+    A binary search: reading a job by its id is cheap, and an index on the time would cost every
+    write.
+    """
+    low, high = 0, (connection.scalar(select(func.max(jobs.c.id))) or 0) + 1
+    columns = (jobs.c.id, jobs.c.created_at)
+    while low < high:
+        middle = (low + high) // 2
+        found = select(*columns).where(jobs.c.id >= middle).order_by(jobs.c.id).limit(1)
+        job_id, created_at = connection.execute(found).one_or_none() or (high, since)
+        if created_at >= since:
+            high = middle
+        else:
+            low = job_id + 1
+    return low
+
+
+def _heads(connection: Connection, wanted: JobFilter, limit: int) -> Iterator[Select[tuple[int]]]:
+    """Build a query for the newest of each instance and status: each reads an index in order."""
+    only = None if wanted.instance is None else {wanted.instance}
+    statuses = tuple(JobStatus) if wanted.status is None else (wanted.status,)
+    for instance in filter_instances(connection, jobs, only, wanted.instances):
+        for status in statuses:
+            head = replace(wanted, instance=instance, status=status, instances=None)
+            newest = select(jobs.c.id).where(*_conditions(head)).order_by(jobs.c.id.desc())
+            yield newest.limit(limit)
+
+
 def _newest_by_status(scan_id: int, most: int) -> Select[*tuple[Any, ...]]:
     newest = select(jobs.c.status).where(jobs.c.scan_id == scan_id).order_by(jobs.c.id.desc())
     limited = newest.limit(most).subquery()
@@ -268,24 +286,6 @@ def _of_documents(wanted: JobFilter) -> Iterator[ColumnElement[bool]]:
     if wanted.documents is not None:
         refs = [(ref.instance, ref.id) for ref in wanted.documents]
         yield tuple_(jobs.c.instance, jobs.c.document_id).in_(refs)
-
-
-def list_run_facts(connection: Connection, job_ids: Sequence[int]) -> Mapping[int, RunFacts]:
-    """Return what came of each of these jobs; not meant for thousands."""
-    if not job_ids:
-        return {}
-    states = _count_states(connection, job_ids)
-    calls = _sum_calls(connection, job_ids)
-    tried = _count_tried(connection, job_ids)
-    return {
-        job_id: RunFacts(
-            states.get(job_id, {}),
-            *calls.get(job_id, ("", Decimal(0))),
-            would_write=tried.get((job_id, False), 0),
-            would_review=tried.get((job_id, True), 0),
-        )
-        for job_id in job_ids
-    }
 
 
 def _count_states(

@@ -53,6 +53,18 @@ class _PendingWait:
     was_pulled_in: bool
 
 
+class Waits:
+    """Waits that are too long to be right. Each method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        write, read = database.as_write, database.as_read
+        self.read_time = read(read_time)
+        self.list_overlong = read(list_overlong)
+        self.pull_in_jobs = write(pull_in_jobs, announces=WORK_IF_ANY)
+        self.pull_in_heartbeats = write(pull_in_heartbeats, announces=None)
+        self.pull_in_hold = write(pull_in_hold, announces=WORK_IF_ANY)
+
+
 def recover(
     connection: Connection,
     *,
@@ -87,6 +99,62 @@ def status_after_crash(job: Job) -> JobStatus:
     if job.attempts >= job.max_attempts:
         return JobStatus.FAILED
     return JobStatus.PENDING
+
+
+def read_time(connection: Connection, ours: datetime) -> datetime:
+    """Return the database's time if several machines may share it, else `ours`."""
+    return ours if connection.dialect.name == "sqlite" else read_database_time(connection)
+
+
+def list_overlong(
+    connection: Connection, waits: WaitsByInstance, *, now: datetime, limit: int = 20
+) -> tuple[OverlongWait, ...]:
+    """List the pending jobs of these instances that wait too long, the longest wait first."""
+    found = _find_overlong(connection, waits, read_time(connection, now))
+    return tuple(
+        OverlongWait(wait.job, due, wait.was_pulled_in) for wait, due in list(found)[:limit]
+    )
+
+
+def pull_in_jobs(
+    connection: Connection, waits: WaitsByInstance, *, now: datetime
+) -> tuple[Job, ...]:
+    """Reschedule some of the jobs that wait too long, each once, and return them.
+
+    An empty result means that none is left.
+    """
+    now = read_time(connection, now)
+    pulled = []
+    for wait, due in list(_find_overlong(connection, waits, now)):
+        if not wait.was_pulled_in:
+            pulled.append(_pull_in(connection, wait.job, due, now))
+    return tuple(pulled)
+
+
+def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now: datetime) -> None:
+    """Correct heartbeats and model calls that are dated in the future.
+
+    Otherwise a dead worker would count as alive, and a limit as reached, until then.
+    """
+    now = read_time(connection, now)
+    alive = update(jobs).where(
+        jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + CLOCK_TOLERANCE
+    )
+    connection.execute(alive.values(heartbeat_at=now))
+    ahead = (model_calls.c.instance.in_(instances), model_calls.c.at > now + _CALLS_AHEAD)
+    connection.execute(update(model_calls).where(*ahead).values(at=now))
+
+
+def pull_in_hold(connection: Connection, hold: Hold, *, now: datetime) -> bool:
+    """Make a hold due for a probe now; False if it was corrected before or has changed."""
+    unchanged = (
+        holds.c.target == hold.target,
+        holds.c.lifted_at.is_(None),
+        holds.c.next_probe_at == hold.next_probe_at,
+        holds.c.pulled_in_at.is_(None),
+    )
+    pulled = update(holds).where(*unchanged).values(next_probe_at=now, pulled_in_at=now)
+    return connection.execute(pulled).rowcount > 0
 
 
 def _recover_where(
@@ -125,48 +193,6 @@ def _recover(connection: Connection, job: Job, now: datetime) -> Job:
     }
     events.append(connection, recovered, EventName.RECOVERED, at=now, code=CRASHED.code, **facts)
     return recovered
-
-
-class Waits:
-    """Waits that are too long to be right. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        write, read = database.as_write, database.as_read
-        self.read_time = read(read_time)
-        self.list_overlong = read(list_overlong)
-        self.pull_in_jobs = write(pull_in_jobs, announces=WORK_IF_ANY)
-        self.pull_in_heartbeats = write(pull_in_heartbeats, announces=None)
-        self.pull_in_hold = write(pull_in_hold, announces=WORK_IF_ANY)
-
-
-def read_time(connection: Connection, ours: datetime) -> datetime:
-    """Return the database's time if several machines may share it, else `ours`."""
-    return ours if connection.dialect.name == "sqlite" else read_database_time(connection)
-
-
-def list_overlong(
-    connection: Connection, waits: WaitsByInstance, *, now: datetime, limit: int = 20
-) -> tuple[OverlongWait, ...]:
-    """List the pending jobs of these instances that wait too long, the longest wait first."""
-    found = _find_overlong(connection, waits, read_time(connection, now))
-    return tuple(
-        OverlongWait(wait.job, due, wait.was_pulled_in) for wait, due in list(found)[:limit]
-    )
-
-
-def pull_in_jobs(
-    connection: Connection, waits: WaitsByInstance, *, now: datetime
-) -> tuple[Job, ...]:
-    """Reschedule some of the jobs that wait too long, each once, and return them.
-
-    An empty result means that none is left.
-    """
-    now = read_time(connection, now)
-    pulled = []
-    for wait, due in list(_find_overlong(connection, waits, now)):
-        if not wait.was_pulled_in:
-            pulled.append(_pull_in(connection, wait.job, due, now))
-    return tuple(pulled)
 
 
 def _pull_in(connection: Connection, job: Job, due: datetime, now: datetime) -> Job:
@@ -229,29 +255,3 @@ def _read_longest_hold(connection: Connection) -> timedelta:
     """Return the maximum time until the next probe of a hold."""
     held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
     return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)
-
-
-def pull_in_heartbeats(connection: Connection, instances: Sequence[str], *, now: datetime) -> None:
-    """Correct heartbeats and model calls that are dated in the future.
-
-    Otherwise a dead worker would count as alive, and a limit as reached, until then.
-    """
-    now = read_time(connection, now)
-    alive = update(jobs).where(
-        jobs.c.status == PROCESSING, jobs.c.heartbeat_at > now + CLOCK_TOLERANCE
-    )
-    connection.execute(alive.values(heartbeat_at=now))
-    ahead = (model_calls.c.instance.in_(instances), model_calls.c.at > now + _CALLS_AHEAD)
-    connection.execute(update(model_calls).where(*ahead).values(at=now))
-
-
-def pull_in_hold(connection: Connection, hold: Hold, *, now: datetime) -> bool:
-    """Make a hold due for a probe now; False if it was corrected before or has changed."""
-    unchanged = (
-        holds.c.target == hold.target,
-        holds.c.lifted_at.is_(None),
-        holds.c.next_probe_at == hold.next_probe_at,
-        holds.c.pulled_in_at.is_(None),
-    )
-    pulled = update(holds).where(*unchanged).values(next_probe_at=now, pulled_in_at=now)
-    return connection.execute(pulled).rowcount > 0
