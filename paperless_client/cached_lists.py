@@ -1,4 +1,4 @@
-"""The names and custom fields of one Paperless, read at most every five minutes.
+"""Lists of the names and custom fields of one Paperless, cached for five minutes.
 
 Paperless counts the documents of every tag whenever tags are listed, which takes a second on a
 large archive. Scans and jobs share this cache.

@@ -1,4 +1,4 @@
-"""What differs between two states of the settings, and which of it can be applied."""
+"""Compare two states of the settings, and decide which changes can be applied."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
