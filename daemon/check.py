@@ -18,7 +18,7 @@ from daemon.cli.terminal import format_local
 from daemon.permissions import all_permissions
 from daemon.services import Services, build_rights_policy
 from dashboard.context import ConnectionTest
-from paperless_client import TRIED_VERSIONS, PaperlessError, PermissionMissing, is_tried
+from paperless_client import TESTED_VERSIONS, PaperlessError, PermissionMissing, is_tested
 from processor.analysis.dates import parse_date
 from processor.analysis.errors import AnswerUnusable
 from processor.analysis.name_matching import name_key
@@ -182,12 +182,12 @@ async def _paperless(services: Services, instance: Instance) -> Finding:
         api=str(server.api_version),
         ms=took,
     )
-    untried = message(
+    untested = message(
         "Paperclerk has not been tested with this version yet, only with {versions}. Start with a "
         "few documents, and report what does not work.",
-        versions=", ".join(TRIED_VERSIONS),
+        versions=", ".join(TESTED_VERSIONS),
     )
-    advice = None if is_tried(server.version) else untried
+    advice = None if is_tested(server.version) else untested
     return Finding("Paperless", ok=True, summary=found, advice=advice)
 
 

@@ -29,7 +29,7 @@ from paperless_client.errors import (
 from paperless_client.files import FileStream, Thumbnail
 from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
-    TRIED_VERSIONS,
+    TESTED_VERSIONS,
     UNSET,
     CustomField,
     CustomFieldValue,
@@ -51,7 +51,7 @@ from paperless_client.models import (
     Unset,
     User,
     build_archive_document,
-    is_tried,
+    is_tested,
 )
 from paperless_client.requests import (
     MAX_IDS,
@@ -64,7 +64,7 @@ from paperless_client.workflows import UpdateTrigger, WebhookWorkflow, Workflow
 
 __all__ = [
     "MAX_IDS",
-    "TRIED_VERSIONS",
+    "TESTED_VERSIONS",
     "UNSET",
     "AnswerTooLarge",
     "CachedList",
@@ -117,7 +117,7 @@ __all__ = [
     "build_archive_document",
     "build_http",
     "chunked",
-    "is_tried",
+    "is_tested",
     "parse_http_date",
     "parse_retry_after",
     "request_token",

@@ -25,8 +25,8 @@ from core.documents import DocumentRef
 from core.messages import Message, message
 
 T = TypeVar("T")
-TRIED_VERSIONS = ("2.20", "3.0")
-"""`docs/reference/paperless-versions.md` says what was tried with each."""
+TESTED_VERSIONS = ("2.20", "3.0")
+"""`docs/reference/paperless-versions.md` says what was tested with each."""
 
 
 class PaperlessModel(BaseModel):
@@ -319,10 +319,10 @@ class Server(PaperlessModel):
     """The newest API version that it supports."""
 
 
-def is_tried(version: str) -> bool:
-    """Return whether Paperclerk was tried with this version, whatever its last number is."""
+def is_tested(version: str) -> bool:
+    """Return whether Paperclerk has been tested with this release, in any patch version."""
     release = re.match(r"[0-9]+\.[0-9]+", version)
-    return release is not None and release.group() in TRIED_VERSIONS
+    return release is not None and release.group() in TESTED_VERSIONS
 
 
 def build_archive_document(instance: str, document: Document) -> ArchiveDocument:

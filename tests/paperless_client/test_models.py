@@ -7,14 +7,14 @@ import pytest
 from pydantic import ValidationError
 
 from paperless_client import (
-    TRIED_VERSIONS,
+    TESTED_VERSIONS,
     CustomField,
     Document,
     DocumentSummary,
     Page,
     Thumbnail,
     User,
-    is_tried,
+    is_tested,
 )
 from tests.paperless_client.recorded import a_document, a_page, a_patched_document, a_summary
 
@@ -144,7 +144,7 @@ TABLE = Path(__file__).parents[2] / "docs" / "reference" / "paperless-versions.m
 
 
 @pytest.mark.parametrize(
-    ("version", "tried"),
+    ("version", "tested"),
     [
         ("2.20.15", True),
         ("3.0.5", True),
@@ -155,12 +155,12 @@ TABLE = Path(__file__).parents[2] / "docs" / "reference" / "paperless-versions.m
         ("", False),
     ],
 )
-def test_a_version_is_tried_whatever_its_last_number(version: str, *, tried: bool) -> None:
-    assert is_tried(version) is tried
+def test_a_version_is_tested_whatever_its_last_number(version: str, *, tested: bool) -> None:
+    assert is_tested(version) is tested
 
 
 def test_the_table_of_versions_lists_what_was_tried() -> None:
     lines = TABLE.read_text("utf-8").splitlines()
     rows = [line.split("|")[1].strip() for line in lines if line.startswith("|")]
 
-    assert tuple(sorted({row for row in rows if row[:1].isdigit()})) == TRIED_VERSIONS
+    assert tuple(sorted({row for row in rows if row[:1].isdigit()})) == TESTED_VERSIONS
