@@ -40,9 +40,9 @@ from daemon.web import (
     update_app_context,
 )
 from daemon.worker import (
-    AFTER_TROUBLE,
     HEARTBEAT_INTERVAL,
     MAINTENANCE_INTERVAL,
+    RETRY_DELAY,
     Step,
     Worker,
     since,
@@ -211,9 +211,9 @@ class Daemon(Worker):
     def _steps(self) -> Iterator[tuple[timedelta, Step]]:
         yield from super()._steps()
         if self._web is not None:
-            yield AFTER_TROUBLE, self._serve
+            yield RETRY_DELAY, self._serve
             yield HEARTBEAT_INTERVAL, self._probe_web
-            yield AFTER_TROUBLE, self._follow_hints
+            yield RETRY_DELAY, self._follow_hints
         yield RENEW_INTERVAL, self._leadership.renew
 
     def _leading_steps(self) -> Iterator[tuple[timedelta, Step]]:

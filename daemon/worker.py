@@ -38,7 +38,7 @@ _EXIT_TIMEOUT = timedelta(seconds=9)
 themselves and are then cancelled; at `_EXIT_TIMEOUT` the process exits. The next start recovers the
 rest."""
 Step: TypeAlias = Callable[[], Awaitable[None]]
-AFTER_TROUBLE = timedelta(seconds=5)
+RETRY_DELAY = timedelta(seconds=5)
 """How long to wait after a database outage or an unexpected error."""
 _HEALTHY_AFTER = timedelta(seconds=11)
 """A step that runs this long has reached the database: even waiting for a lock takes less."""
@@ -135,9 +135,9 @@ class Worker:
                 tasks.create_task(self._loops.every(interval, step))
 
     def _steps(self) -> Iterator[tuple[timedelta, Step]]:
-        yield AFTER_TROUBLE, self._processor.run
+        yield RETRY_DELAY, self._processor.run
         if self._store.shared:
-            yield AFTER_TROUBLE, self._listen
+            yield RETRY_DELAY, self._listen
         else:
             yield _CHANGE_INTERVAL, self._wake_on_changes
         yield self._heartbeat_interval, self._heartbeat
@@ -244,13 +244,13 @@ class Loops:
                 await self._run(step)
             except StoreUnavailable as error:
                 self._record_outage(step, error)
-                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
+                await wait_or_stop(min(interval, RETRY_DELAY), stop=stop)
             except LeaseLost:
                 # Logged once, by whoever renews it.
-                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
+                await wait_or_stop(min(interval, RETRY_DELAY), stop=stop)
             except Exception as error:  # noqa: BLE001 - one part's fault must not end the others
                 self._record_failure(step, error)
-                await wait_or_stop(min(interval, AFTER_TROUBLE), stop=stop)
+                await wait_or_stop(min(interval, RETRY_DELAY), stop=stop)
             else:
                 self._record_success(step)
                 await wait_or_stop(interval, stop=stop)

@@ -65,13 +65,13 @@ async def print_estimates(options: Options, request: "ScanRequest") -> Exit:
     return max(exits)
 
 
-def lines_of(summary: "EstimateSummary") -> list[str]:
+def format_estimate(summary: "EstimateSummary") -> list[str]:
     """Return the estimate as text, with a suggestion for a smaller first scan."""
     skipped = _skipped(summary)
     if not summary.documents:
         return [f"{summary.instance}: nothing to analyse{skipped}"]
     waiting = f", {summary.queued} of them in the queue" if summary.queued else ""
-    pages = f", about {amount(summary.pages)} pages" if summary.pages else ""
+    pages = f", about {format_count(summary.pages)} pages" if summary.pages else ""
     lines = [
         f"{summary.instance}: {plural(summary.documents, 'document')}{waiting}{pages}{skipped}",
         f"    {', '.join(_usage(summary))}",
@@ -84,14 +84,14 @@ def lines_of(summary: "EstimateSummary") -> list[str]:
     return lines
 
 
-def amount(number: int) -> str:
+def format_count(number: int) -> str:
     """Format a large number: 940, 12 k, 3.1 M."""
     if number < 1_000:
         return str(number)
     return f"{number / 1_000:.0f} k" if number < 999_500 else f"{number / 1_000_000:.1f} M"
 
 
-def span(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """Format a duration to about a hundredth: 40 s, 12 min, 2 h 10 min, 3 days 4 h."""
     took = timedelta(seconds=seconds)
     if took < _MINUTE:
@@ -138,7 +138,7 @@ async def estimate_for(
     )
 
 
-def question_about(costly: "Sequence[EstimateSummary]") -> str:
+def build_consent_question(costly: "Sequence[EstimateSummary]") -> str:
     """Return the question whether to start what costs more than `limits.consent_above`."""
     runs = "; ".join(
         f"{summary.instance}: {plural(summary.documents, 'document')}, "
@@ -187,7 +187,7 @@ async def _print_estimate(services: "Services", name: str, request: "ScanRequest
     if request.as_json:
         print_json(summary)
     else:
-        for line in lines_of(summary):
+        for line in format_estimate(summary):
             console().print(line)
     return Exit.OK
 
@@ -203,13 +203,14 @@ def _skipped(summary: "EstimateSummary") -> str:
 
 
 def _usage(summary: "EstimateSummary") -> Iterator[str]:
-    yield f"about {amount(summary.tokens_in)} input and {amount(summary.tokens_out)} output tokens"
+    tokens_in, tokens_out = format_count(summary.tokens_in), format_count(summary.tokens_out)
+    yield f"about {tokens_in} input and {tokens_out} output tokens"
     if summary.cost is None:
         yield f"at {summary.model} (no price is set: limits.price_in, limits.price_out)"
     else:
         yield f"{_about(summary.cost)} {summary.currency} ({summary.model}, your prices)"
     if summary.seconds is not None:
-        yield f"about {span(summary.seconds)} one after the other"
+        yield f"about {format_duration(summary.seconds)} one after the other"
 
 
 def _about(cost: Decimal) -> str:

@@ -217,13 +217,13 @@ async def _print_results(draft: "Draft", user: "User | None", options: Options) 
     """Print each result of the check as it comes; return the findings."""
     from actions.estimates import EstimateSummary
     from daemon.cli.check import format_finding
-    from daemon.cli.costs import lines_of
+    from daemon.cli.costs import format_estimate
     from daemon.draft_check import check_draft
 
     findings = []
     async for result in check_draft(draft, user, options.config):
         if isinstance(result, EstimateSummary):
-            for line in lines_of(result):
+            for line in format_estimate(result):
                 console().print(line)
         else:
             findings.append(result)

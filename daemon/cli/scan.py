@@ -142,14 +142,14 @@ async def _estimate_consents(options: Options, request: ScanRequest) -> _Consent
     if not any(instance.limits.consent_above for instance in instances):
         return _Consents()
     from actions.caller import BY_HAND
-    from daemon.cli.costs import list_costly, question_about
+    from daemon.cli.costs import build_consent_question, list_costly
 
     costly = await list_costly(options, request)
     consents = {
         summary.instance: Consent(BY_HAND, utc_now(), summary.cost or Decimal())
         for summary in costly
     }
-    return _Consents(question_about(costly) if costly else "", consents)
+    return _Consents(build_consent_question(costly) if costly else "", consents)
 
 
 async def _scan_instance(

@@ -194,8 +194,8 @@ def run_with_consent(
     outcome = result_of(run_or_refuse)
     if isinstance(outcome, Exit):
         sys.exit(outcome)
-    from daemon.cli.costs import question_about
+    from daemon.cli.costs import build_consent_question
 
-    confirm(question_about(outcome.estimates), instead="Add --yes to start.")
+    confirm(build_consent_question(outcome.estimates), instead="Add --yes to start.")
     up_to = max(estimate.cost or Decimal() for estimate in outcome.estimates)
     run(lambda: command(up_to))

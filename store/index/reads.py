@@ -171,7 +171,7 @@ def is_empty(connection: Connection) -> bool:
 
 def find_word_shares(connection: Connection, words: Sequence[str]) -> Mapping[str, float]:
     """Return the share of all documents that each word occurs in, as far as it is counted."""
-    total = count_counted(connection)
+    total = count_counted_documents(connection)
     return {word: chunks / max(1, total) for word, chunks in read_word_counts(connection, words)}
 
 
@@ -183,7 +183,7 @@ def read_word_counts(connection: Connection, words: Sequence[str]) -> Iterator[t
         yield from connection.execute(known.where(archive_words.c.word.in_(part)))
 
 
-def count_counted(connection: Connection) -> int:
+def count_counted_documents(connection: Connection) -> int:
     """Return the number of documents whose words are counted."""
     return counted_rows(connection.scalar(select(func.max(archive_documents.c.id))) or 0)
 

@@ -36,7 +36,13 @@ from core.archive import (
 from core.documents import DocumentRef
 from core.text import fold
 from store.index.documents import FullTextEngine
-from store.index.reads import count_counted, fields_of, has_name, has_tag, read_word_counts
+from store.index.reads import (
+    count_counted_documents,
+    fields_of,
+    has_name,
+    has_tag,
+    read_word_counts,
+)
 from store.index.tables import (
     archive_chunks,
     archive_documents,
@@ -295,7 +301,7 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
     """Return the words that distinguish a text from others in the index, the best first."""
     counts = Counter(drop_stop_words(fold_words(content)))
     words = vocabulary(list(counts))
-    total = count_counted(connection)
+    total = count_counted_documents(connection)
     most = total if total < _FEW else total // _COMMON
     weights = {
         word: (1 + log(counts[word])) * log((total + 1) / (chunks + 1))

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from actions.estimates import EstimateSummary
-from daemon.cli.costs import amount, lines_of, span
+from daemon.cli.costs import format_count, format_duration, format_estimate
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation
@@ -89,7 +89,7 @@ def test_a_month_without_a_call_says_so(paperclerk: Paperclerk) -> None:
 
 
 def test_everything_that_is_known_is_shown() -> None:
-    assert lines_of(BACKLOG) == [
+    assert format_estimate(BACKLOG) == [
         "home: 1204 documents, about 3 k pages",
         "    about 3.1 M input and 210 k output tokens, about 1.02 EUR (gpt-5-mini, your prices), "
         "about 2 h 10 min one after the other",
@@ -103,7 +103,7 @@ def test_everything_that_is_known_is_shown() -> None:
 def test_what_is_not_known_or_not_set_is_left_out() -> None:
     bare = replace(BACKLOG, new=20, cost=None, seconds=None, cost_per_month=Decimal(0), days=None)
 
-    assert lines_of(bare) == [
+    assert format_estimate(bare) == [
         "home: 1204 documents, about 3 k pages",
         "    about 3.1 M input and 210 k output tokens, "
         "at gpt-5-mini (no price is set: limits.price_in, limits.price_out)",
@@ -144,13 +144,13 @@ def test_what_is_not_known_or_not_set_is_left_out() -> None:
     ],
 )
 def test_what_matters_for_the_owner_is_said(summary: EstimateSummary, words: str) -> None:
-    assert words in lines_of(summary)
+    assert words in format_estimate(summary)
 
 
 def test_nothing_to_do_is_one_line() -> None:
     nothing = replace(BACKLOG, documents=0, new=0, asked=0, skipped={"done": 3})
 
-    assert lines_of(nothing) == ["home: nothing to analyse (3 already processed)"]
+    assert format_estimate(nothing) == ["home: nothing to analyse (3 already processed)"]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_nothing_to_do_is_one_line() -> None:
     ],
 )
 def test_large_numbers_are_rounded(number: int, words: str) -> None:
-    assert amount(number) == words
+    assert format_count(number) == words
 
 
 @pytest.mark.parametrize(
@@ -184,4 +184,4 @@ def test_large_numbers_are_rounded(number: int, words: str) -> None:
     ],
 )
 def test_spans_are_rounded(seconds: int, words: str) -> None:
-    assert span(seconds) == words
+    assert format_duration(seconds) == words
