@@ -18,7 +18,7 @@ eval: export PAPERCLERK_EVAL_AI__BASE_URL := $(EVAL_URL)
 eval: export PAPERCLERK_EVAL_AI__MODEL := $(EVAL_MODEL)
 eval: export PAPERCLERK_EVAL_AI__API_KEY := $(EVAL_KEY)
 eval: $(VENV)/.runtime  ## measure how many documents are filed correctly (EVAL_URL=... EVAL_MODEL=... EVAL_KEY=...: by your model)
-	@$(BIN)/python -m benchmarks.eval $(if $(EVAL_DOCUMENTS),--documents $(EVAL_DOCUMENTS)) $(if $(EVAL_ANSWERS),--answers $(EVAL_ANSWERS)) $(if $(EVAL_KEPT_ASIDE),--kept-aside $(EVAL_KEPT_ASIDE)) $(if $(EVAL_WRITE),--write "$(EVAL_WRITE)")
+	@$(BIN)/python -m benchmarks.eval $(if $(EVAL_DOCUMENTS),--documents $(EVAL_DOCUMENTS)) $(if $(EVAL_ANSWERS),--answers $(EVAL_ANSWERS)) $(if $(EVAL_HELD_OUT),--held-out $(EVAL_HELD_OUT)) $(if $(EVAL_WRITE),--write "$(EVAL_WRITE)")
 
 test: lint types imports unit  ## everything that CI runs
 

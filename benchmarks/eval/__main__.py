@@ -13,7 +13,7 @@ from benchmarks.eval.careless import misquote_values, offer_values
 from benchmarks.eval.corpus import (
     DOCUMENTS,
     DUE,
-    KEPT_ASIDE,
+    HELD_OUT,
     NUMBER,
     TOTAL,
     SampleDocument,
@@ -166,7 +166,7 @@ async def _evaluate_all(
     asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
     lied_title = f"The sandbox's model, {_LIES:.0%} of its values made up"
     # The checks must not be tuned on held-out documents, so only figures are shown.
-    with_values = choices.folder not in KEPT_ASIDE
+    with_values = choices.folder not in HELD_OUT
     _show_model(asked_title, asked, with_values=with_values)
     _show_model(lied_title, lied, with_values=with_values)
     by_careless = [*careless_tables(careless), misquoted_table(misquoted)]
@@ -221,16 +221,16 @@ def _options(place: Path, sandboxes: Mapping[str, Sandbox]) -> Options:
 def _read_choices(arguments: Sequence[str]) -> Choices:
     parser = argparse.ArgumentParser(prog="make eval", description=__doc__)
     parser.add_argument(
-        "--kept-aside",
+        "--held-out",
         type=int,
-        choices=range(1, len(KEPT_ASIDE) + 1),
+        choices=range(1, len(HELD_OUT) + 1),
         help="a set of held-out documents",
     )
     parser.add_argument("--documents", type=int, default=0, help="number of documents, spread")
     parser.add_argument("--answers", type=Path, help="store the answers there, or use them again")
     parser.add_argument("--write", default="", help="section of docs/evaluation.md to write")
     read = parser.parse_args(arguments)
-    folder = KEPT_ASIDE[read.kept_aside - 1] if read.kept_aside else DOCUMENTS
+    folder = HELD_OUT[read.held_out - 1] if read.held_out else DOCUMENTS
     return Choices(folder, read.documents, read.answers, read.write)
 
 

@@ -8,7 +8,7 @@ from benchmarks.eval import page
 from benchmarks.eval.corpus import (
     DOCUMENTS,
     DUE,
-    KEPT_ASIDE,
+    HELD_OUT,
     NUMBER,
     TOTAL,
     NameFinder,
@@ -29,7 +29,7 @@ WORLD = load_archive()
 FIND = name_finder(WORLD)
 ASIDE = [
     (world, document)
-    for folder in KEPT_ASIDE
+    for folder in HELD_OUT
     for world in [load_archive(folder)]
     for document in load_documents(folder)
 ]
@@ -101,13 +101,13 @@ def test_fewer_than_half_of_all_dates_have_a_word_that_calls_them_the_date() -> 
     assert len(labelled) < len(every) / 2
 
 
-def test_a_third_of_the_documents_was_kept_aside() -> None:
+def test_a_third_of_the_documents_was_held_out() -> None:
     assert len(ASIDE) >= (len(SAMPLES) + len(ASIDE)) * 0.3
     assert len(SAMPLES) + len(ASIDE) >= 120
 
 
 @pytest.mark.parametrize(("world", "document"), ASIDE, ids=[document.file for _, document in ASIDE])
-def test_the_documents_kept_aside_have_the_same_form(
+def test_the_documents_held_out_have_the_same_form(
     world: World, document: SampleDocument
 ) -> None:
     truth = document.truth
