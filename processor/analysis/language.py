@@ -76,13 +76,6 @@ _ENDINGS = {
     language: tuple(kind for kind in KINDS_BY_LANGUAGE[language] if len(kind) >= _SHORTEST_ENDING)
     for language in _JOINS_WORDS
 }
-_DAY_FIRST = re.compile(
-    r"\b(?:fattura|scadenza|totale|importo|pagamento|fecha|factura|importe|vencimiento|pago|fatura"
-    r"|vencimento|pagar|fakturadatum|fakturadato|faktura|moms|belopp|bel[oø][bp]|betale|zap[lł]aty"
-    r"|razem|termin|data)\b"
-)
-"""Words of bills in languages whose stop words are not known."""
-_DAY_FIRST_WORDS = 2
 _AROUND_A_WORD = "\"'“”„‚‘’«»()[]{}<>.,;:!?*§-–—/…•·"
 _WORD = re.compile(r"[^\W\d_]+(?:['’&./@+-][^\W_]+)*")
 _VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
@@ -210,13 +203,6 @@ def shows_tag(quote: str, name: str, filed: Collection[str] = ()) -> bool:
     The usual words are no condition here: a tag may group documents of any type.
     """
     return _has_word_of(quote, name, filed) if filed else not _says_nothing(quote)
-
-
-def puts_day_first(folded: str, language: str | None) -> bool:
-    """Return whether dates of a folded text have the day first, as everywhere but in English."""
-    if language is None:
-        return len(set(_DAY_FIRST.findall(folded))) >= _DAY_FIRST_WORDS
-    return language != "en"
 
 
 def _belongs_to(language: str, word: str) -> bool:

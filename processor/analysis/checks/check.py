@@ -18,7 +18,6 @@ from processor.analysis.language import (
     Legibility,
     detect_language_of_words,
     legibility_of,
-    puts_day_first,
 )
 from processor.analysis.numbers import NumberFormat
 from processor.analysis.parties import find_recipients
@@ -144,7 +143,7 @@ class DocumentFacts:
             legibility=legibility_of(text),
             language=detect_language_of_words(words),
             dates=frozenset(found.day for found in find_dates(folded)),
-            open_dates=_find_open_dates(folded, owner.date_order, detect_language_of_words(words)),
+            open_dates=_find_open_dates(folded, owner.date_order),
             roles=_find_roles(text),
             recipients=tuple(find_recipients(text)),
             contents=Contents.of(folded, owner.kinds),
@@ -157,15 +156,13 @@ class DocumentFacts:
 
     def with_date_order(self, order: DateOrder) -> "DocumentFacts":
         """Return the facts with dates read in this order, where the text does not show it."""
-        return replace(self, open_dates=_find_open_dates(fold(self.page), order, self.language))
+        return replace(self, open_dates=_find_open_dates(fold(self.page), order))
 
 
-def _find_open_dates(folded: str, usual: DateOrder, language: str | None) -> frozenset[date]:
+def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
     """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
     shown = detect_date_order(folded)
     order = usual if shown is DateOrder.DOCUMENT else shown
-    if order is DateOrder.DOCUMENT and puts_day_first(folded, language):
-        order = DateOrder.DAY_FIRST
     found = [*find_dates(folded)]
     certain = {reading.day for reading in found if reading.order in (None, order)}
     return frozenset(reading.day for reading in found) - certain

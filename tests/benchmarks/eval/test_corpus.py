@@ -107,9 +107,7 @@ def test_a_third_of_the_documents_was_held_out() -> None:
 
 
 @pytest.mark.parametrize(("world", "document"), ASIDE, ids=[document.file for _, document in ASIDE])
-def test_the_documents_held_out_have_the_same_form(
-    world: World, document: SampleDocument
-) -> None:
+def test_the_documents_held_out_have_the_same_form(world: World, document: SampleDocument) -> None:
     truth = document.truth
 
     assert (truth.date_quote or "") in document.text

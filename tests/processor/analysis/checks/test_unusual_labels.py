@@ -211,20 +211,6 @@ def test_the_first_of_several_dates_without_a_label_is_the_documents(
     assert passes(FieldName.DATE, DAY, line, text) is own
 
 
-@pytest.mark.parametrize(
-    ("text", "is_clear"),
-    [
-        ("Data fattura: 04/05/2022\nScadenza pagamento entro il mese", True),
-        ("Rechnungsdatum: 04/05/2022\nWir bitten um Überweisung auf das Konto der Bank", True),
-        ("Invoice date: 04/05/2022\nPlease pay this to the account of the bank", False),
-    ],
-)
-def test_in_most_languages_the_day_comes_first(text: str, *, is_clear: bool) -> None:
-    day = date(2022, 5, 4)
-
-    assert passes(FieldName.DATE, day, text.splitlines()[0], text) is is_clear
-
-
 @pytest.mark.parametrize("name", ["Patient-Nr.", "Auskunft:", "A R I N E", "Kundennummer"])
 def test_a_label_is_no_correspondent(name: str) -> None:
     text = f"{name}   5180"
