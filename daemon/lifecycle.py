@@ -4,7 +4,9 @@ Of several daemons on one database, only the leader scans and does the maintenan
 """
 
 import asyncio
+import os
 import signal
+import socket
 from collections.abc import (
     AsyncIterator,
     Callable,
@@ -213,6 +215,7 @@ async def recover(services: Services, *, timeout: timedelta = WORKER_TIMEOUT) ->
     now, jobs = services.context.clock(), services.store.jobs
     found = await jobs.recover_orphans(now=now)
     await services.store.scans.close_orphans(now=now)
+    await services.store.workers.remove_others(pid=os.getpid(), host=socket.gethostname())
     _log_recovered(found)
 
 

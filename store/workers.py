@@ -40,6 +40,7 @@ class Workers:
         self.list_alive = read(list_alive)
         self.list_with_jobs = read(list_with_jobs)
         self.remove = write(remove, announces=None)
+        self.remove_others = write(remove_others, announces=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,12 @@ def record_heartbeat(  # noqa: PLR0913  # callers do not pass the connection
 def remove(connection: Connection, name: str) -> None:
     """Delete the row of a process that has ended; harmless if there is none."""
     connection.execute(delete(workers).where(workers.c.name == name))
+
+
+def remove_others(connection: Connection, *, pid: int, host: str) -> None:
+    """Delete the rows of all other processes, which have ended without removing theirs."""
+    others = or_(workers.c.pid != pid, workers.c.host != host)
+    connection.execute(delete(workers).where(others))
 
 
 def acquire_lease(connection: Connection, name: str, *, holder: str) -> Lease | None:

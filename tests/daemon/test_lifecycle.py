@@ -1,5 +1,7 @@
 """Be at work: what nobody works on is recovered, at the start and later, and nothing else is."""
 
+import os
+import socket
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -10,7 +12,7 @@ from structlog.testing import capture_logs
 
 from core.holds import limit_target, paperless_target
 from core.jobs import JobStatus
-from daemon.context import open_context
+from daemon.context import DAEMON, open_context
 from daemon.lifecycle import recover_orphans, recover_silent
 from daemon.services import Services, open_services
 from processor.processor import Processor
@@ -138,3 +140,17 @@ async def test_what_we_are_processing_is_ours_however_far_the_clock_jumps(
     assert [job.status for job in jobs] == [JobStatus.PROCESSING]
     assert [scan.instance for scan in scans] == [HOME]
     assert (await scan).problem is None
+
+
+async def test_at_the_start_only_the_processes_that_were_killed_are_forgotten(
+    services: Services, clock: FakeClock
+) -> None:
+    for pid, host in ((1, "one"), (os.getpid(), "two"), (os.getpid(), socket.gethostname())):
+        await services.store.workers.record_heartbeat(
+            f"{host}:{pid}", pid=pid, host=host, role=DAEMON, now=clock()
+        )
+
+    await recover_orphans(services)
+
+    [worker] = await services.store.workers.list_alive(since=clock())
+    assert (worker.pid, worker.host) == (os.getpid(), socket.gethostname())
