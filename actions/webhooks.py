@@ -60,6 +60,11 @@ class WebhookStatus:
     url: str = ""
 
     @property
+    def is_refused(self) -> bool:
+        """Return whether Paperless sends a secret that is not stored here, as after a restore."""
+        return self.webhook is None and bool(self.workflow and self.workflow.sends_to(self.url))
+
+    @property
     def is_missing(self) -> bool:
         """Return whether Paperless certainly sends nothing to the present address."""
         return self.is_readable and not (self.workflow and self.workflow.sends_to(self.url))
@@ -100,8 +105,6 @@ async def install_webhook(caller: Caller, instance: str, url: str) -> InstalledW
 async def get_webhook_status(caller: Caller, instance: str, url: str) -> WebhookStatus:
     """Return whether the webhook is installed and, if Paperless says so, its workflow exists."""
     webhook = await caller.store.webhooks.get(instance)
-    if webhook is None:
-        return WebhookStatus(None, url=url)
     client = caller.get_instance(instance).paperless
     try:
         workflow = await client.workflows.find(build_workflow_name(instance))

@@ -376,6 +376,10 @@ async def _webhook(services: Services, name: str) -> Message | Finding:
     """Return whether Paperless sends the webhook, and when it was last received."""
     url = services.context.settings.daemon.web.webhook_address(name)
     status = await get_webhook_status(services.caller, name, url)
+    advice = message("Run `paperclerk webhook install {name}`.", name=name)
+    if status.is_refused:
+        summary = message("Paperless sends it, but its secret is not known here: it is refused")
+        return Finding("Webhook", ok=True, summary=summary, advice=advice)
     if status.webhook is None:
         return message("not installed; new documents are found by scans")
     at = status.webhook.received_at
@@ -392,7 +396,7 @@ async def _webhook(services: Services, name: str) -> Message | Finding:
         "Webhook",
         ok=True,
         summary=message("Paperless has no workflow that sends it, {received}", received=received),
-        advice=message("Run `paperclerk webhook install {name}`.", name=name),
+        advice=advice,
     )
 
 

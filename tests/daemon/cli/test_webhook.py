@@ -136,3 +136,19 @@ def test_check_says_whether_the_webhook_exists_and_when_it_was_last_received(
     assert "Run `paperclerk webhook install home`." in line()
     sandbox.world.users["paperclerk"].permissions.remove("view_workflow")
     assert "ok home: Webhook installed, not received yet; its workflow cannot be read" in line()
+
+
+def test_check_says_that_a_webhook_with_an_unknown_secret_is_refused(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    paperclerk("webhook", "install", "home")
+    # As after the restore of a backup that is older than the webhook.
+    database = installation.data / "paperclerk.db"
+    database.unlink()
+    for rest in ("-wal", "-shm"):
+        database.with_name(f"{database.name}{rest}").unlink(missing_ok=True)
+
+    checked = paperclerk("check", "home").out
+
+    assert "Paperless sends it, but its secret is not known here: it is refused" in checked
+    assert "Run `paperclerk webhook install home`." in checked
