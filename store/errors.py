@@ -371,14 +371,17 @@ class InvalidTransition(Refused):
     user_message = "This is not possible in the current state."
 
     def __init__(self, what: Message, *, state: str, wanted: str) -> None:
-        super().__init__(
-            message(
+        text = (
+            message("{what} is already {state}", what=what, state=word(state))
+            if state == wanted
+            else message(
                 "{what} is {state} and cannot become {wanted}",
                 what=what,
                 state=word(state),
                 wanted=word(wanted),
             )
         )
+        super().__init__(text)
 
 
 class AlreadyQueued(Refused):

@@ -228,6 +228,11 @@ class TestWaitingJobs:
         assert output["job"]["cancel_requested"] == "hand: not mine"
         assert "it was cancelled" in paperclerk("explain", "home/3").out
 
+    def test_a_pending_job_cannot_be_retried(self, paperclerk: Paperclerk) -> None:
+        said = paperclerk("retry", "1")
+
+        assert (said.code, said.err.splitlines()[0]) == (1, "job 1 is already pending")
+
     def test_cancel_twice_is_harmless(self, paperclerk: Paperclerk) -> None:
         paperclerk("cancel", "1", "2")
 
