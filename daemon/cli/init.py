@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _TRIED = 5
 """Number of documents of the dry run that is offered at the end."""
+_FIRST_SCAN = 20
+"""Number of documents of the scan that is recommended after it."""
 
 _Name = Annotated[str, typer.Option(metavar="NAME", help="Name of the instance; default: home.")]
 _PaperlessUrl = Annotated[
@@ -244,9 +246,13 @@ def _try_documents(options: Options, name: str, flags: Flags, asker: Asker) -> E
             console().print(f"Try it:  paperclerk scan-now {name} --limit {_TRIED} --dry-run")
             return Exit.OK
         request = ScanRequest(name, limit=_TRIED, dry_run=True)
-        return run_in_loop(lambda: scan_and_process(options, request))
+        end = run_in_loop(lambda: scan_and_process(options, request))
     except reported_errors() as error:
         print_error(error)
         return exit_for(error)
     except (typer.Abort, KeyboardInterrupt):
         return Exit.CANCELLED
+    console().print(f"Next:  paperclerk scan-now {name} --limit {_FIRST_SCAN}")
+    console().print("       paperclerk review list")
+    console().print("       paperclerk run    (the daemon and its dashboard)")
+    return end

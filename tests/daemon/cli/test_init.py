@@ -96,6 +96,7 @@ def test_a_whole_conversation_ends_with_a_file_and_a_dry_run(
     person.expect(f"Written: {nothing.settings_file}")
     person.answer("Try 5 documents now (nothing is written)? [Y/n]: ", "")
     person.expect("Stromrechnung August 2026")
+    person.expect("Next:  paperclerk scan-now home --limit 20")
 
     assert person.finish() == 0, person.seen
     assert "admin-password" not in person.seen
