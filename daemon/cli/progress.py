@@ -82,7 +82,7 @@ def job_lines(
     else:
         width = width_of([*changes, *left, *kept])
         lines = [change_line(change, width) for change in changes]
-    lines += [planned_line(change, "left", width) for change in left]
+    lines += [planned_line(change, "skipped", width) for change in left]
     lines += [kept_line(change, width) for change in kept]
     return lines or ["    nothing to write"]
 
@@ -92,7 +92,7 @@ def change_lines(changes: Sequence[Change], suggestions: Iterable[PlannedSuggest
     left = list_left_out(suggestions)
     width = width_of([*changes, *left])
     lines = [f"{change_line(change, width)}  (change {change.id})" for change in changes]
-    return lines + [planned_line(change, "left", width) for change in left]
+    return lines + [planned_line(change, "skipped", width) for change in left]
 
 
 def change_line(change: Change, width: int = _NARROW) -> str:

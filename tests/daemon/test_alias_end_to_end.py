@@ -78,7 +78,7 @@ def test_what_was_refused_for_good_is_left_and_reported(
     done = paperclerk("process", second)
 
     assert 'correspondent "Telekontakt" is never suggested' in said.out
-    line = "- -> Telekontakt  [left: you chose never to suggest it]"
+    line = "- -> Telekontakt  [skipped: you chose never to suggest it]"
     assert line in done.out
     assert line in paperclerk("explain", second).out
     assert line in paperclerk("job", "3").out

@@ -124,7 +124,7 @@ def test_a_storage_path_that_is_refused_for_good_is_not_suggested_again(
     again = paperclerk("process", "home/1")
 
     assert 'storage path "Strom" is never suggested' in said.out
-    assert "[left: you chose never to suggest it]" in again.out
+    assert "[skipped: you chose never to suggest it]" in again.out
     assert fields_of(sandbox)["storage_path"] is None
 
 
