@@ -262,8 +262,10 @@ async def names_unused(
         else:
             zone = services.context.zone
             rows = (_unused_row(unused, format_local(unused.made_at, zone)) for unused in found)
-            print_table(("name", "kind", "instance", "made", "for", "state"), rows)
-            console().print("counted by what the token's user sees; `--remove` removes them")
+            print_table(("name", "kind", "instance", "created", "for", "state"), rows)
+            console().print(
+                "Only documents visible to the token's user count. `--remove` deletes these names."
+            )
         return Exit.OK
 
 

@@ -67,6 +67,7 @@ class TestUnused:
         assert said.code == 0
         assert f"{FIRM}  correspondent  home" in said.out
         assert "can be removed" in said.out
+        assert "Only documents visible to the token's user count." in said.out
         output = paperclerk("names", "unused", "--json").json()
         assert isinstance(output, list)
         assert [(entry["name"], entry["kept"]) for entry in output] == [(FIRM, None)]
