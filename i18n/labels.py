@@ -374,9 +374,10 @@ class Labels:
     def skipped(self, skip: SkipReason) -> str:
         return self.translator.text(SKIPPED[skip])
 
-    def who(self, who: str) -> str:
+    def who(self, *names: str) -> str:
         """Return who decided or requested something: a rule, a scan, or a person's name."""
-        return self.translator.text(DECIDED_BY.get(who) or CODES.get(who, who))
+        texts = (DECIDED_BY.get(name) or CODES.get(name, name) for name in names)
+        return ", ".join(self.translator.text(text) for text in texts)
 
     def held_target(self, hold: Hold) -> str:
         """Return what is on hold."""

@@ -14,7 +14,7 @@ from actions.history import export_history_csv
 from actions.jobs import EnqueueResult
 from actions.undo import DocumentUndoPreview, UndoRequest, build_cause, list_written, preview, undo
 from core.calendar import FIRST_DAY, LAST_DAY, day_range
-from core.changes import UNDOABLE, Change, ChangeState
+from core.changes import UNDOABLE, Change, ChangeState, is_system_actor
 from core.documents import DocumentRef
 from core.fields import Field, FieldName
 from core.text import clean_line
@@ -71,6 +71,12 @@ class ChangedDocument:
     def fields(self) -> list[Field]:
         """Return the changed fields, each once."""
         return list(dict.fromkeys(change.field for change in self.changes))
+
+    @property
+    def deciders(self) -> list[str]:
+        """Return who decided about the changes, each once, persons first."""
+        found = dict.fromkeys(change.decided_by for change in self.changes)
+        return sorted(found, key=is_system_actor)
 
     @property
     def can_undo(self) -> bool:

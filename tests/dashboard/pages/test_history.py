@@ -328,6 +328,8 @@ async def test_the_history_is_grouped_by_document_and_run(
     assert second.startswith("Letter 2 home/2")
     assert "by admin" in second
     assert "Letter 1" in first
+    # The parent of one of its tags came along automatically.
+    assert "by admin, Paperclerk" in first
     assert "title" in first
 
 
