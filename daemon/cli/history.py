@@ -243,7 +243,7 @@ async def export(
         with file.open("w", encoding="utf-8", newline="") as target:
             async for lines in export_history(context.caller, wanted):
                 target.write(lines)
-    console().print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+    console().print(f"{file}: {file.stat().st_size / 1000:,.1f} kB")
     return Exit.OK
 
 

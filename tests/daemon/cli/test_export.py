@@ -27,11 +27,12 @@ def test_csv_and_json_have_what_was_written_and_rejected(
 ) -> None:
     table, tree = tmp_path / "history.csv", tmp_path / "history.json"
 
-    codes = [paperclerk("export", str(file)).code for file in (table, tree)]
+    said = [paperclerk("export", str(file)) for file in (table, tree)]
 
     with table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    assert codes == [Exit.OK, Exit.OK]
+    assert [one.code for one in said] == [Exit.OK, Exit.OK]
+    assert said[0].out == f"{table}: {table.stat().st_size / 1000:.1f} kB\n"
     found = [(row["document"], row["field"], row["state"]) for row in rows]
     assert found == [("home/2", "title", "rejected"), ("home/1", "title", "applied")]
     items = json.loads(tree.read_text(encoding="utf-8"))
