@@ -113,7 +113,9 @@ def find_recipients(text: str) -> Iterator[str]:
 
 
 def is_label(name: str) -> bool:
-    """Return whether a name is only a label: Invoice to, Patient-Nr., Auskunft:."""
+    """Return whether a name is a label or begins with one: Invoice to, Patient-Nr., Landlord: X."""
+    if ": " in name.strip():
+        return True
     match = _TO.fullmatch(name.strip())
     if match is not None and not match["name"]:
         return True

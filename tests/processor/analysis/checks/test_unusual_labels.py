@@ -211,7 +211,9 @@ def test_the_first_of_several_dates_without_a_label_is_the_documents(
     assert passes(FieldName.DATE, DAY, line, text) is own
 
 
-@pytest.mark.parametrize("name", ["Patient-Nr.", "Auskunft:", "A R I N E", "Kundennummer"])
+@pytest.mark.parametrize(
+    "name", ["Patient-Nr.", "Auskunft:", "A R I N E", "Kundennummer", "Landlord: Millbrook Homes"]
+)
 def test_a_label_is_no_correspondent(name: str) -> None:
     text = f"{name}   5180"
 
