@@ -1,4 +1,4 @@
-"""Tell the parties of a document apart: recipients, the sender, names only mentioned.
+"""Distinguish the parties of a document: recipients, the sender, names only mentioned.
 
 Recipients are in the address, after a label or in the salutation. A sender begins a line.
 """

@@ -48,7 +48,7 @@ def plan(*candidates: Candidate, policy: Policy | None = None, document: Documen
 
 
 def fate(planned: Plan) -> str:
-    """Tell where the one change of a plan ended up."""
+    """Return where the one change of a plan ended up."""
     (where,) = (name for name in ("now", "review", "leave") if getattr(planned, name))
     return where
 
