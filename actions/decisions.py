@@ -37,8 +37,7 @@ from i18n.labels import FIELDS
 from processor.analysis.checks import TITLE_LENGTH
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
-from processor.analysis.name_matching import name_key, spelling_key
-from processor.analysis.name_similarity import is_related
+from processor.analysis.name_matching import is_related, name_key, spelling_key
 from processor.names.catalogue import NamesInUse
 from processor.policy import Reason
 from processor.reconcile import tag_of

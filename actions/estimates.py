@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from actions.caller import Caller
 from actions.errors import ConsentRequired
@@ -18,16 +18,17 @@ from core.jobs import ANALYZE, DRY_RUN, JobStatus
 from core.pace import Pace
 from core.scans import ScanPage
 from core.settings.instance import LimitsSettings
-from core.spending import Consent, count_days_needed
-from processor.estimate import (
-    Estimate,
-    count_prompt_tokens,
-    estimate,
-    sample_evenly,
-)
-from processor.instance import Instance
+from core.spending import Consent, TypicalUsage, count_days_needed
+from processor.analysis.errors import PromptTooLong
+from processor.analysis.long_documents import split_for_prompt
+from processor.analysis.prompt import PromptSettings, build_prompt
+from processor.analysis.prompt_blocks import OfferedNames, estimate_tokens
+from processor.instance import Instance, Prices
+from processor.policy import reason_not_to_ask
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
+
+T = TypeVar("T")
 
 __all__ = [
     "EstimateSummary",
@@ -43,6 +44,12 @@ _SAMPLE_SIZE = 50
 """Number of texts that are read; enough for the average of thousands."""
 _TEXTS_PER_REQUEST = 10
 _MAX_JOBS = 100_000
+_USUAL_ANSWER = 400
+"""Tokens of an answer, until the model has been used."""
+_EXAMPLE = 80
+"""Tokens of one example in the prompt; which ones are shown, only a search can tell."""
+_MARK = "0" * 16
+"""Stands for the random mark, and is as long."""
 
 
 class ScanPreviewer(Protocol):
@@ -102,6 +109,23 @@ class EstimateSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """The estimated usage of analyzing documents."""
+
+    documents: int
+    asked: int
+    """Estimated number of documents with a text worth a model call."""
+    sampled: int
+    """Number of texts in the sample."""
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+    """None if no price is set."""
+    took: timedelta | None
+    """Time for one document after the other; None if the model was never used."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Sample:
     """A sample of the documents of a run."""
 
@@ -149,7 +173,7 @@ async def estimate_documents(
         instance.name, endpoint=endpoint.base_url, model=endpoint.model
     )
     sample = await _sample(instance, ids)
-    estimated = estimate(len(ids), sample.tokens, usage, budget.prices)
+    estimated = estimate_usage(len(ids), sample.tokens, usage, budget.prices)
     day, month = day_start(now, budget.zone), month_start(now, budget.zone)
     today = (await store.calls.sum_spending(instance.name, since=day)).documents
     this_month = (await store.calls.sum_spending(instance.name, since=month)).cost
@@ -204,6 +228,47 @@ async def require_documents_consent(
                 await estimate_documents(caller.store, instance, numbers, limits=limits, now=now)
             )
     return _collect_consents(caller, estimates, up_to)
+
+
+def estimate_usage(
+    documents: int, sample: Sequence[int], experience: TypicalUsage | None, prices: Prices
+) -> Estimate:
+    """Estimate for `documents` from the prompt tokens of a sample; 0 stands for no call."""
+    share = sum(map(bool, sample)) / len(sample) if sample else 0.0
+    asked = round(documents * share)
+    tokens_in = round(documents * sum(sample) / len(sample)) if sample else 0
+    tokens_out = asked * (experience.tokens_out if experience else _USUAL_ANSWER)
+    priced = prices.tokens_in or prices.tokens_out
+    return Estimate(
+        documents=documents,
+        asked=asked,
+        sampled=len(sample),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=prices.cost(tokens_in=tokens_in, tokens_out=tokens_out) if priced else None,
+        took=timedelta(milliseconds=experience.took_ms) * asked if experience else None,
+    )
+
+
+def count_prompt_tokens(text: str, *, names: OfferedNames, settings: PromptSettings) -> int:
+    """Return the estimated prompt tokens for `text`; 0 if the model is not called."""
+    if reason_not_to_ask(text) is not None:
+        return 0
+    try:
+        split = split_for_prompt(text, names=names, settings=settings)
+        texts = set(split.texts.values())
+        prompts = [build_prompt(part, names=names, settings=settings, mark=_MARK) for part in texts]
+    except PromptTooLong:
+        return 0
+    shown = _EXAMPLE * settings.examples if split.is_whole else 0
+    return shown + sum(estimate_tokens(prompt.system + prompt.user) for prompt in prompts)
+
+
+def sample_evenly(items: Sequence[T], most: int) -> list[T]:
+    """Return at most `most` items, evenly spaced from the first to the last."""
+    if len(items) <= most:
+        return list(items)
+    return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
 
 
 def _with_pace(

@@ -28,8 +28,7 @@ from core.names import AliasRule, KeepReason, NameFilter, NameScope
 from core.settings import InstanceSettings
 from i18n.labels import FIELDS
 from paperless_client import NameKind
-from processor.analysis.name_matching import spelling_key
-from processor.analysis.name_similarity import find_possible_names
+from processor.analysis.name_matching import find_possible_names, spelling_key
 from processor.names.catalogue import NamesInUse
 from processor.names.unused import (
     InspectedName,

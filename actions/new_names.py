@@ -17,8 +17,7 @@ from core.fields import NAMED_FIELDS, FieldName, Name
 from core.names import AliasRule, NameScope
 from paperless_client import PaperlessError
 from processor.analysis.checks import CheckFailure
-from processor.analysis.name_matching import spelling_key
-from processor.analysis.name_similarity import find_similar_names
+from processor.analysis.name_matching import find_similar_names, spelling_key
 from processor.names.catalogue import NamesInUse
 from processor.policy import Reason
 

@@ -33,7 +33,7 @@ from core.text import clean_line
 from i18n.labels import FIELDS, typed_label, value_label
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import dates_in
-from processor.analysis.name_similarity import find_better_names, find_similar_names
+from processor.analysis.name_matching import find_better_names, find_similar_names
 from processor.names.catalogue import NamesInUse
 
 _SETTINGS: Mapping[FieldName, str] = {

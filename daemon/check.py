@@ -24,10 +24,10 @@ from processor.analysis.errors import AnswerUnusable
 from processor.analysis.name_matching import name_key
 from processor.analysis.prompt import find_unknown_names
 from processor.analyze import PromptContext, ask_model
+from processor.holds import ProbeLedger
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
 from processor.names.create import find_groups
-from processor.outages import ProbeLedger
 from store import SearchFault
 
 _SAMPLE = """Stadtwerke Beispielstadt

@@ -34,7 +34,7 @@ from core.workers import WORKER_TIMEOUT
 from daemon.context import Context, find_daemon
 from daemon.executor import DaemonExecutor, Executor, LocalExecutor
 from daemon.services import ConnectedInstance, Services, configured_targets
-from processor.hold_monitor import HoldMonitor, hold_for_address
+from processor.holds import HoldMonitor, hold_for_address
 from store import HeldLease, LeaseLost, Store, WorkLocked
 
 log = structlog.get_logger()

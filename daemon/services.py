@@ -29,9 +29,8 @@ from core.title_patterns import LIKE_EARLIER
 from daemon.context import Context
 from daemon.permissions import required_permissions
 from paperless_client import NameLists, PaperlessClient, Transport, build_http
-from processor.analysis.model import Endpoint, ModelClient
+from processor.analysis.model import Endpoint, FormatNegotiator, ModelClient
 from processor.analysis.prompt import PromptSettings
-from processor.analysis.response_formats import FormatNegotiator
 from processor.examples import SimilarSearch
 from processor.fields import CustomFields
 from processor.instance import Budget, Instance, Prices, TagRules, Timeouts

@@ -26,7 +26,7 @@ from processor.analysis.checks import (
 )
 from processor.analysis.custom_values import read_custom_value
 from processor.analysis.dates import parse_date
-from processor.analysis.e_invoice import EInvoice, list_values
+from processor.analysis.e_invoice_values import EInvoice, list_values
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.long_documents import (
     ChunkResult,
@@ -34,10 +34,10 @@ from processor.analysis.long_documents import (
     merge_suggestions,
     split_for_prompt,
 )
+from processor.analysis.model import Ledger
 from processor.analysis.numbers import NumberFormat
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt, prompt_version
 from processor.analysis.prompt_blocks import Example
-from processor.analysis.response_formats import Ledger
 from processor.attempt import Attempt
 from processor.examples import find_examples
 from processor.instance import Instance

@@ -13,8 +13,8 @@ from core.jobs import Stage
 from core.pace import Pace
 from core.spending import LimitKind, SpendingLimits
 from paperless_client import PaperlessClient
+from processor.analysis.model import FormatNegotiator
 from processor.analysis.prompt import PromptSettings
-from processor.analysis.response_formats import FormatNegotiator
 from processor.examples import SimilarSearch
 from processor.fields import CustomFields
 from processor.names.catalogue import Catalogue

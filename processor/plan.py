@@ -24,10 +24,10 @@ from processor.analysis.checks import (
     run_custom_field_checks,
     run_tag_checks,
 )
-from processor.analysis.e_invoice import EInvoice
-from processor.analysis.language import detect_language
+from processor.analysis.e_invoice_values import EInvoice
+from processor.analysis.text_rating import detect_language
 from processor.analyze import build_candidate, build_facts
-from processor.e_invoices import fetch_e_invoice
+from processor.e_invoice_fetcher import fetch_e_invoice
 from processor.instance import Instance
 from processor.learning import learn_filed_words
 from processor.names.catalogue import NamesInUse

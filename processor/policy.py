@@ -22,9 +22,9 @@ from core.fields import (
 )
 from core.learning import Learnt
 from processor.analysis.checks import CHECK_NAMES, CHECKS_VERSION, Candidate
-from processor.analysis.language import Legibility, legibility_of
 from processor.analysis.name_matching import identity_key, spelling_key
 from processor.analysis.prompt import PromptSettings
+from processor.analysis.text_rating import Legibility, legibility_of
 from processor.names.catalogue import AliasRules
 from processor.reconcile import CurrentValues
 

@@ -19,8 +19,8 @@ from core.messages import message
 from paperless_client import OutageSuspected
 from processor.analysis.errors import ModelUnavailable
 from processor.attempt import Attempt, Interrupted, StopReason
+from processor.holds import diagnose
 from processor.instance import Instance
-from processor.outages import diagnose
 from processor.pipeline import Report
 from processor.verdict import (
     Cancel,

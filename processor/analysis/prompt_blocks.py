@@ -18,8 +18,8 @@ from core.calendar import DateOrder
 from core.fields import DataType, Field, FieldName
 from core.text import clean_line, distinct_words
 from processor.analysis.answer import answer_key, answer_schema
-from processor.analysis.language import STOP_WORDS
 from processor.analysis.name_matching import name_words, spelled_out
+from processor.analysis.text_rating import STOP_WORDS
 
 _LONGEST = 128
 """Maximum characters of a name or a title: Paperless stores no more, other servers might."""

@@ -11,7 +11,7 @@ from itertools import islice
 
 from core.text import split_folded, split_words
 from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
-from processor.analysis.language import DOCUMENT_KINDS, STOP_WORDS
+from processor.analysis.text_rating import DOCUMENT_KINDS, STOP_WORDS
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """An ellipsis with which a model shortens its quote."""

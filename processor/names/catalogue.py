@@ -7,10 +7,14 @@ from typing import Protocol, TypeAlias
 from core.fields import FieldName, Name
 from core.names import AliasRule, TagIds
 from paperless_client import NamedObject, NameLists
-from processor.analysis.language import FiledWords
-from processor.analysis.name_matching import match_name, spelling_key
-from processor.analysis.name_similarity import find_nearest, find_possible_names
+from processor.analysis.name_matching import (
+    find_nearest,
+    find_possible_names,
+    match_name,
+    spelling_key,
+)
 from processor.analysis.prompt_blocks import NameEntry, OfferedNames, explain_template
+from processor.analysis.text_rating import FiledWords
 from processor.fields import BUILT_IN_FIELDS
 
 NAME_KINDS = {

@@ -8,7 +8,7 @@ import pytest
 
 from core.jobs import JobStatus
 from daemon.services import Services
-from processor.hold_monitor import HoldMonitor
+from processor.holds import HoldMonitor
 from sandbox import Sandbox
 from sandbox.paperless import World, load_world
 from scanner.scheduler import ScanScheduler

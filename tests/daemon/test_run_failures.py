@@ -10,7 +10,7 @@ from core.jobs import ANALYZE, JobStatus, NewJob
 from core.scans import ScanPage
 from daemon.services import Services
 from processor.attempt import Attempt
-from processor.hold_monitor import HoldMonitor
+from processor.holds import HoldMonitor
 from processor.instance import Instance
 from processor.pipeline import EmptyPayload, JobHandler, Report, handlers_by_kind
 from processor.processor import Processor

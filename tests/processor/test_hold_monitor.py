@@ -22,7 +22,7 @@ from core.messages import plain
 from core.spending import LimitKind
 from daemon.lifecycle import build_hold_monitor
 from daemon.services import Services
-from processor.hold_monitor import HoldMonitor, is_same_archive
+from processor.holds import HoldMonitor, is_same_archive
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope

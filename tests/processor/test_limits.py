@@ -10,7 +10,7 @@ from actions.decisions import Edits, accept
 from core.holds import limit_target
 from core.jobs import APPLY, DRY_RUN, JobStatus
 from core.spending import LimitKind
-from processor.hold_monitor import HoldMonitor
+from processor.holds import HoldMonitor
 from processor.instance import Budget, Prices
 from sandbox import Sandbox
 from scanner.scan import ScanOrder

@@ -7,7 +7,7 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import JobStatus, NewJob
 from daemon.services import Services
-from processor.hold_monitor import HoldMonitor
+from processor.holds import HoldMonitor
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, Hang
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, Parameter

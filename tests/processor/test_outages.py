@@ -6,7 +6,7 @@ import pytest
 
 from core.jobs import JobStatus
 from daemon.services import Services
-from processor.outages import probe_model, probe_paperless
+from processor.holds import probe_model, probe_paperless
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, html_page, redirect, too_many_requests
 from sandbox.model.behaviour import Behaviour, Failure, FailureScope, UnknownModel

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from core.holds import backlog_target, hours_target
 from core.jobs import EventName, Job, JobStatus, NewJob, Priority
 from daemon.services import Services
-from processor.hold_monitor import HoldMonitor
+from processor.holds import HoldMonitor
 from sandbox import Sandbox
 from tests.installation import (
     HOME,

@@ -10,7 +10,8 @@ from core.changes import ChangeState
 from core.fields import FieldName
 from core.jobs import JobStatus
 from daemon.services import Services
-from processor.e_invoices import parse_e_invoice, read_e_invoice
+from processor.analysis.e_invoice_values import parse_e_invoice
+from processor.e_invoice_fetcher import read_e_invoice
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour

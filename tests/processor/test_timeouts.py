@@ -10,8 +10,8 @@ from core.calendar import utc_now
 from core.jobs import JobStatus, Stage
 from daemon.services import Services
 from processor.attempt import Attempt
+from processor.holds import probe_model, probe_paperless
 from processor.instance import Timeouts
-from processor.outages import probe_model, probe_paperless
 from processor.processor import Processor
 from sandbox import Sandbox
 from sandbox.faults import Fault, Faults, Hang

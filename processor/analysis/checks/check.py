@@ -13,15 +13,15 @@ from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
 from processor.analysis.dates import detect_date_order, find_dates
-from processor.analysis.language import (
+from processor.analysis.numbers import NumberFormat
+from processor.analysis.parties import find_recipients
+from processor.analysis.quotes import Contents
+from processor.analysis.text_rating import (
     FiledWords,
     Legibility,
     detect_language_of_words,
     legibility_of,
 )
-from processor.analysis.numbers import NumberFormat
-from processor.analysis.parties import find_recipients
-from processor.analysis.quotes import Contents
 
 
 class CheckFailure(StrEnum):

@@ -30,14 +30,19 @@ from processor.analysis.checks.names import correspondents, is_recognised
 from processor.analysis.date_labels import find_labelled_dates
 from processor.analysis.dates import dates_in
 from processor.analysis.due_dates import find_due_dates
-from processor.analysis.e_invoice import is_on_page, is_same
-from processor.analysis.language import Legibility, shows_tag, shows_type
+from processor.analysis.e_invoice_values import is_on_page, is_same
 from processor.analysis.layout import Cell, find_line
-from processor.analysis.name_matching import is_same_party, mentions_name, spelling_key
-from processor.analysis.name_similarity import find_better_names, is_near
+from processor.analysis.name_matching import (
+    find_better_names,
+    is_near,
+    is_same_party,
+    mentions_name,
+    spelling_key,
+)
 from processor.analysis.numbers import find_numbers
 from processor.analysis.parties import find_longer_names, find_sender_rows, stands_in
 from processor.analysis.quotes import occurs_in, split_quotes
+from processor.analysis.text_rating import Legibility, shows_tag, shows_type
 from processor.analysis.value_labels import (
     LabelledPlace,
     Subject,

@@ -7,8 +7,13 @@ from core.changes import Suggestion
 from core.fields import FieldName, Name, Value, is_same_value
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.titles import TITLE_LENGTH
-from processor.analysis.name_matching import is_same_party, mentions_name, spelling_key
-from processor.analysis.name_similarity import find_better_names, looks_misread
+from processor.analysis.name_matching import (
+    find_better_names,
+    is_same_party,
+    looks_misread,
+    mentions_name,
+    spelling_key,
+)
 from processor.analysis.parties import is_label, is_only_mentioned
 
 _LOOKALIKE_SCRIPTS = frozenset({"ARMENIAN", "CHEROKEE", "CYRILLIC", "GREEK", "LATIN"})

@@ -6,8 +6,8 @@ from core.changes import Suggestion
 from core.fields import FieldName, Value
 from core.text import fold
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
-from processor.analysis.language import STOP_WORDS, detect_language
 from processor.analysis.quotes import numbers_are_supported, title_is_supported
+from processor.analysis.text_rating import STOP_WORDS, detect_language
 
 TITLE_LENGTH = 128
 """Maximum length of a title in Paperless."""

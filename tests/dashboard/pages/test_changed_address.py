@@ -6,7 +6,7 @@ from core.access import Permission
 from core.holds import address_target
 from daemon.services import Services
 from dashboard.auth import Person
-from processor.hold_monitor import build_mismatch
+from processor.holds import build_mismatch
 from tests.dashboard.conftest import DashboardRig, open_browser
 from tests.installation import HOME
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.fields import FieldName, Name
-from processor.analysis.name_similarity import (
+from processor.analysis.name_matching import (
     find_nearest,
     find_possible_names,
     find_similar_names,

@@ -12,7 +12,7 @@ from daemon.services import Services
 from processor.analysis import errors
 from processor.analysis.model import JSON_SCHEMA, MAX_ANSWER_BYTES, Endpoint, ModelClient
 from processor.analysis.prompt import Prompt
-from processor.outages import ProbeLedger
+from processor.holds import ProbeLedger
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault, redirect
 from tests.installation import COMPLETIONS, HOME, process, snapshot

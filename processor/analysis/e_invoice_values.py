@@ -1,13 +1,14 @@
-"""Compare the values of an e-invoice with the fields of a document."""
+"""Parse the values of an e-invoice, and compare them with the fields of a document."""
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from core.fields import DataType, Definition, Field, FieldName, Money, Name, Value, is_same_value
-from core.text import fold
+from core.text import clean_line, fold
 from processor.analysis.amount_labels import amount_subject, find_amounts
 from processor.analysis.dates import dates_in
 from processor.analysis.name_matching import is_same_party, mentions_name
@@ -43,6 +44,19 @@ class EInvoice:
         if self.total is None or not self.currency:
             return None
         return Money(self.total.quantize(_CENTS), self.currency)
+
+
+def parse_e_invoice(values: Mapping[str, object]) -> EInvoice:
+    """Parse the values of the reader; what is malformed counts as missing."""
+    texts = {key: clean_line(value) for key, value in values.items() if isinstance(value, str)}
+    return EInvoice(
+        seller=texts.get("seller", ""),
+        number=texts.get("number", ""),
+        currency=texts.get("currency", "").upper(),
+        total=_parse_amount(texts.get("total", "")),
+        date=_parse_day(texts.get("date", "")),
+        due=_parse_day(texts.get("due", "")),
+    )
 
 
 def may_be_invoice(text: str) -> bool:
@@ -108,3 +122,16 @@ def _custom_value(invoice: EInvoice, definition: Definition) -> Value:
 
 def _letters(text: str) -> str:
     return "".join(letter for letter in fold(text) if letter.isalnum())
+
+
+def _parse_day(text: str) -> dt.date | None:
+    with suppress(ValueError):
+        return dt.datetime.strptime(text, "%Y%m%d").date()  # noqa: DTZ007 - a day has no time zone
+    return None
+
+
+def _parse_amount(text: str) -> Decimal | None:
+    with suppress(InvalidOperation):
+        amount = Decimal(text)
+        return amount if amount.is_finite() else None
+    return None

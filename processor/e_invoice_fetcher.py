@@ -4,17 +4,13 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import structlog
 
-from core.text import clean_line
 from paperless_client import Document, PaperlessError
-from processor.analysis.e_invoice import EInvoice, may_be_invoice
+from processor.analysis.e_invoice_values import EInvoice, may_be_invoice, parse_e_invoice
 from processor.instance import Instance
 
 log = structlog.get_logger()
@@ -57,19 +53,6 @@ async def read_e_invoice(pdf: bytes) -> EInvoice | None:
     return parse_e_invoice(values) if isinstance(values, dict) and values else None
 
 
-def parse_e_invoice(values: Mapping[str, object]) -> EInvoice:
-    """Parse the values of the reader; what is malformed counts as missing."""
-    texts = {key: clean_line(value) for key, value in values.items() if isinstance(value, str)}
-    return EInvoice(
-        seller=texts.get("seller", ""),
-        number=texts.get("number", ""),
-        currency=texts.get("currency", "").upper(),
-        total=_parse_amount(texts.get("total", "")),
-        date=_parse_day(texts.get("date", "")),
-        due=_parse_day(texts.get("due", "")),
-    )
-
-
 async def _run_reader(pdf: bytes) -> bytes:
     """Return the output of the reader; b"" if it fails or takes too long."""
     process = await asyncio.create_subprocess_exec(
@@ -93,16 +76,3 @@ async def _run_reader(pdf: bytes) -> bytes:
                 process.kill()
             await process.wait()
     return output if process.returncode == 0 else b""
-
-
-def _parse_day(text: str) -> date | None:
-    with suppress(ValueError):
-        return datetime.strptime(text, "%Y%m%d").date()  # noqa: DTZ007 - a day has no time zone
-    return None
-
-
-def _parse_amount(text: str) -> Decimal | None:
-    with suppress(InvalidOperation):
-        amount = Decimal(text)
-        return amount if amount.is_finite() else None
-    return None

@@ -7,13 +7,16 @@ import pytest
 from core.analysis import Capabilities
 from processor.analysis import errors
 from processor.analysis.errors import MODE, TEMPERATURE, TOKEN_PARAMETER
-from processor.analysis.model import JSON_OBJECT, JSON_SCHEMA, TEXT, ModelReply
-from processor.analysis.prompt import Prompt
-from processor.analysis.response_formats import (
+from processor.analysis.model import (
+    JSON_OBJECT,
+    JSON_SCHEMA,
+    TEXT,
+    ModelReply,
     drop_implausible_counts,
     next_format,
     require_complete_text,
 )
+from processor.analysis.prompt import Prompt
 
 PROMPT = Prompt(system="s" * 3000, user="u" * 5000, fields=(), schema={}, left_out=0)
 REPLY = ModelReply(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from processor.analysis.language import (
+from processor.analysis.text_rating import (
     Legibility,
     detect_language,
     legibility_of,

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 import pytest
 
+from actions.estimates import count_prompt_tokens, estimate_usage, sample_evenly
 from core.fields import FieldName
 from core.spending import TypicalUsage
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings
 from processor.analysis.prompt_blocks import NameEntry, estimate_tokens
-from processor.estimate import count_prompt_tokens, estimate, sample_evenly
 from processor.instance import Prices
 
 FREE = Prices()
@@ -35,7 +35,7 @@ SETTINGS = PromptSettings(fields=tuple(FieldName))
 def test_the_sample_stands_for_all(
     documents: int, sample: list[int], tokens_in: int, asked: int
 ) -> None:
-    estimated = estimate(documents, sample, None, FREE)
+    estimated = estimate_usage(documents, sample, None, FREE)
 
     assert (estimated.documents, estimated.sampled) == (documents, len(sample))
     assert (estimated.tokens_in, estimated.asked) == (tokens_in, asked)
@@ -51,7 +51,7 @@ def test_the_sample_stands_for_all(
 def test_experience_tells_how_long_an_answer_is_and_takes(
     experience: TypicalUsage | None, tokens_out: int, took: timedelta | None
 ) -> None:
-    estimated = estimate(10, [2000], experience, FREE)
+    estimated = estimate_usage(10, [2000], experience, FREE)
 
     assert (estimated.tokens_out, estimated.took) == (tokens_out, took)
 
@@ -66,7 +66,7 @@ def test_experience_tells_how_long_an_answer_is_and_takes(
     ],
 )
 def test_a_cost_is_reported_only_with_a_price(prices: Prices, cost: Decimal | None) -> None:
-    assert estimate(10, [2000], None, prices).cost == cost
+    assert estimate_usage(10, [2000], None, prices).cost == cost
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "#### ~~~~ %%%% ^^^^ |||| ==== " * 30])

@@ -6,7 +6,13 @@ from decimal import Decimal
 import pytest
 
 from core.fields import DataType, Definition, FieldName, Money, Name, Value
-from processor.analysis.e_invoice import EInvoice, is_on_page, is_same, list_values, may_be_invoice
+from processor.analysis.e_invoice_values import (
+    EInvoice,
+    is_on_page,
+    is_same,
+    list_values,
+    may_be_invoice,
+)
 from tests.builders import STADTWERKE, TELEKOM, a_definition
 
 DAY, DUE = date(2026, 9, 9), date(2026, 9, 23)
