@@ -1,12 +1,12 @@
 """A typed asynchronous client for the REST API of Paperless-ngx, built on httpx.
 
-`client` has a method for each request. `transport` sends it and turns failures into the classes of
+`client` has a method for each request about documents, `resources` for those about names, files and
+workflows. `transport` sends it and turns failures into the classes of
 `errors`, which say what a caller can do. `decoding` turns JSON into the values of `models`.
 It may import `core` only.
 """
 
-from paperless_client.cached_lists import CachedList, NameLists
-from paperless_client.client import PaperlessClient
+from paperless_client.client import CachedList, NameLists, PaperlessClient
 from paperless_client.decoding import parse_http_date, parse_retry_after
 from paperless_client.errors import (
     AnswerTooLarge,
@@ -26,7 +26,6 @@ from paperless_client.errors import (
     TokenRefused,
     VersionUnsupported,
 )
-from paperless_client.files import FileStream, Thumbnail
 from paperless_client.login import Login, request_token, require_paperless
 from paperless_client.models import (
     TESTED_VERSIONS,
@@ -59,8 +58,14 @@ from paperless_client.requests import (
     Ordering,
     chunked,
 )
+from paperless_client.resources import (
+    FileStream,
+    Thumbnail,
+    UpdateTrigger,
+    WebhookWorkflow,
+    Workflow,
+)
 from paperless_client.transport import RequestStats, Transport, build_http
-from paperless_client.workflows import UpdateTrigger, WebhookWorkflow, Workflow
 
 __all__ = [
     "MAX_IDS",

@@ -1,9 +1,18 @@
-"""The client of one Paperless: one method per operation on documents."""
+"""The client of one Paperless: a method for each operation on documents, and cached lists.
 
-from collections.abc import AsyncIterator, Collection, Mapping
+Paperless counts the documents of every tag whenever tags are listed, which takes a second on a
+large archive. So scans and jobs share lists of names that are cached for five minutes.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
+from core.calendar import Clock
 from core.messages import Message, message
 from paperless_client.decoding import decode, decode_headers
 from paperless_client.errors import (
@@ -12,7 +21,6 @@ from paperless_client.errors import (
     NotPaperless,
     PaperlessRefused,
 )
-from paperless_client.files import Files
 from paperless_client.models import (
     CustomField,
     Document,
@@ -23,13 +31,14 @@ from paperless_client.models import (
     FetchedTexts,
     FreshFields,
     Group,
+    NamedObject,
+    NameKind,
     Page,
     Rights,
     Server,
     Statistics,
     User,
 )
-from paperless_client.names import Names
 from paperless_client.requests import (
     NAMES_A_PAGE,
     Body,
@@ -42,11 +51,15 @@ from paperless_client.requests import (
     page_params,
     select_fields,
 )
+from paperless_client.resources import Files, Names, Workflows
 from paperless_client.transport import RequestStats, Transport
-from paperless_client.workflows import Workflows
 
 _LISTS_EVERY_ID = 9
 """The API version whose pages contain the ids of all matching documents."""
+_FRESH_FOR = timedelta(minutes=5)
+"""Maximum age of a cached list."""
+
+Entry = TypeVar("Entry")
 
 
 class PaperlessClient:
@@ -394,3 +407,54 @@ def _documents_by_id(query: DocumentQuery, action: Message, shape: type[BaseMode
     """Build the request for the documents with the ids in `query`, all on one page."""
     params = query.params() | page_params(1, max(1, len(query.ids or ()))) | select_fields(shape)
     return Request("GET", "documents/", action, "view_document", params=params)
+
+
+class CachedList(Generic[Entry]):
+    """One list, fetched again when it is needed and older than five minutes."""
+
+    def __init__(self, fetch: Callable[[], AsyncIterator[Entry]], clock: Clock) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._entries: tuple[Entry, ...] | None = None
+        self._read_at: datetime | None = None
+        self._fetching = asyncio.Lock()
+
+    @property
+    def cached(self) -> tuple[Entry, ...] | None:
+        """Return the cached list; None if it must be fetched."""
+        if self._entries is None or self._read_at is None:
+            return None
+        return self._entries if self._clock() - self._read_at <= _FRESH_FOR else None
+
+    async def get_entries(self) -> tuple[Entry, ...]:
+        """Return the list, at most five minutes old."""
+        async with self._fetching:
+            entries = self.cached
+            if entries is None:
+                began = self._clock()
+                entries = tuple([entry async for entry in self._fetch()])
+                self._entries, self._read_at = entries, began
+            return entries
+
+    def invalidate(self) -> None:
+        """Discard the list, so that it is fetched when it is next needed."""
+        self._entries = None
+
+
+class NameLists:
+    """The cached lists of one Paperless."""
+
+    def __init__(self, client: PaperlessClient, *, clock: Clock) -> None:
+        self.client = client
+        self._names: dict[NameKind, CachedList[NamedObject]] = {
+            kind: CachedList(partial(client.names.list_all, kind), clock) for kind in NameKind
+        }
+        self.custom_fields: CachedList[CustomField] = CachedList(client.list_custom_fields, clock)
+
+    def of_kind(self, kind: NameKind) -> CachedList[NamedObject]:
+        """Return the list of names of one kind."""
+        return self._names[kind]
+
+    @property
+    def tags(self) -> CachedList[NamedObject]:
+        return self._names[NameKind.TAG]
