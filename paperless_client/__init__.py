@@ -1,9 +1,8 @@
 """A typed asynchronous client for the REST API of Paperless-ngx, built on httpx.
 
-`client` has a method for each request about documents, `resources` for those about names, files and
-workflows. `transport` sends it and turns failures into the classes of
-`errors`, which say what a caller can do. `decoding` turns JSON into the values of `models`.
-It may import `core` only.
+`client` has a method for each request about documents, `resources` those for names, files and
+workflows. `transport` sends a request and turns failures into the classes of `errors`, which say
+what a caller can do. `decoding` turns JSON into the values of `models`. It may import `core` only.
 """
 
 from paperless_client.client import CachedList, NameLists, PaperlessClient

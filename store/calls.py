@@ -1,26 +1,32 @@
-"""Calls to models: stored before they are made, completed afterwards, and counted.
+"""Calls to models: stored before they are made, completed afterwards, and added up.
 
 A call is refused if it would exceed a spending limit or the rate of its endpoint. The capabilities
 of an endpoint are stored, so that they are not probed again for a week.
 """
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from statistics import median
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     RowMapping,
+    Select,
     and_,
     bindparam,
     case,
     delete,
     func,
     insert,
+    literal,
     or_,
     select,
+    union_all,
     update,
 )
 
@@ -30,7 +36,7 @@ from core.holds import HoldCause, rate_target
 from core.jobs import Job
 from core.messages import message
 from core.pace import MINUTE, NO_RATE, Rate, RecentCall
-from core.spending import SpendingLimits, TypicalUsage, find_exceeded_limit
+from core.spending import Spending, SpendingLimits, TypicalUsage, find_exceeded_limit
 from store import results
 from store.database import Database
 from store.engine import insert_into
@@ -38,7 +44,6 @@ from store.errors import InvalidTransition
 from store.holds import place
 from store.queue.claims import require_claim
 from store.rows import Values, call_of
-from store.spending import sum_periods, sum_spending
 from store.tables import capabilities, instances, model_calls
 
 _USAGE_DOCUMENTS = 200
@@ -63,6 +68,17 @@ _FINISH = (
     update(model_calls)
     .where(model_calls.c.id == bindparam("booked"), model_calls.c.outcome == STARTED)
     .returning(model_calls.c.job_id)
+)
+
+_JOBS = func.count(model_calls.c.job_id.distinct())
+_SUMS: tuple[ColumnElement[Any], ...] = (
+    _JOBS,
+    func.count(),
+    func.sum(model_calls.c.tokens_in),
+    func.sum(model_calls.c.tokens_out),
+    func.sum(model_calls.c.cost),
+    func.sum(model_calls.c.pages),
+    func.sum(case((model_calls.c.pages.is_not(None), model_calls.c.cost))),
 )
 
 
@@ -347,4 +363,111 @@ def _capabilities_of(row: RowMapping) -> Found:
         token_parameter=row["token_parameter"],
         temperature=row["temperature"],
         streams=row["streams"],
+    )
+
+
+@dataclass(slots=True)
+class Period:
+    """What an instance spent in a period: in total, by span, and by model."""
+
+    total: Spending = field(default_factory=Spending)
+    """The sum of all spans; a document with calls in two spans counts in both."""
+    spans: dict[int, Spending] = field(default_factory=dict)
+    """By index; spans without calls are left out."""
+    models: dict[str, Spending] = field(default_factory=dict)
+
+
+def sum_spending(
+    connection: Connection, instance: str, *, since: datetime, until: datetime | None = None
+) -> Spending:
+    """Return what an instance has spent since a time, or between two."""
+    added_up = select(*_SUMS).where(*_conditions([instance], since, until))
+    return _spending_of(*connection.execute(added_up).one())
+
+
+def sum_recent_spending(
+    connection: Connection, instances: Sequence[str], day: datetime, month: datetime
+) -> tuple[Mapping[str, int], Mapping[str, Decimal]]:
+    """Return the documents since `day`, and the cost since `month`, of each instance."""
+    documents = _by_instance(_JOBS).where(*_conditions(instances, day, None))
+    cost = _by_instance(func.sum(model_calls.c.cost)).where(*_conditions(instances, month, None))
+    return dict(connection.execute(documents).all()), dict(connection.execute(cost).all())
+
+
+def sum_periods(
+    connection: Connection, instances: Sequence[str], begins: Sequence[datetime]
+) -> Mapping[str, Period]:
+    """Return what each instance has spent between each two of these times, and by model."""
+    found = {name: Period() for name in instances}
+    model_names: set[str] = set()
+    spans = [_select_span(instances, *span) for span in enumerate(pairwise(begins))]
+    for name, number, first, last, *sums in connection.execute(union_all(*spans)):
+        period, spent_then = found[name], _spending_of(*sums)
+        period.spans[number] = spent_then
+        period.total = _add(period.total, spent_then)
+        model_names |= {first, last}
+        period.models[first] = period.total
+    if len(model_names) > 1:
+        _add_models(connection, found, tuple(_conditions(instances, begins[0], begins[-1])))
+    return found
+
+
+def _add(first: Spending, second: Spending) -> Spending:
+    return Spending(
+        first.documents + second.documents,
+        first.calls + second.calls,
+        first.tokens_in + second.tokens_in,
+        first.tokens_out + second.tokens_out,
+        first.cost + second.cost,
+        first.pages + second.pages,
+        first.cost_of_pages + second.cost_of_pages,
+    )
+
+
+def _add_models(
+    connection: Connection, found: Mapping[str, Period], within: Sequence[ColumnElement[bool]]
+) -> None:
+    """Add the sums by model; only needed if there are several, as it doubles the cost."""
+    for period in found.values():
+        period.models.clear()
+    model = model_calls.c.model
+    by_model = _by_instance(model, *_SUMS).where(*within).group_by(model).order_by(model)
+    for name, called, *sums in connection.execute(by_model):
+        found[name].models[called] = _spending_of(*sums)
+
+
+def _by_instance(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    return select(model_calls.c.instance, *columns).group_by(model_calls.c.instance)
+
+
+def _select_span(
+    instances: Sequence[str], number: int, span: tuple[datetime, datetime]
+) -> Select[*tuple[Any, ...]]:
+    # One statement for each span: finding the span of each call would take longer than the sum.
+    models = (func.min(model_calls.c.model), func.max(model_calls.c.model))
+    return _by_instance(literal(number), *models, *_SUMS).where(*_conditions(instances, *span))
+
+
+def _conditions(
+    instances: Sequence[str], since: datetime, until: datetime | None
+) -> Iterator[ColumnElement[bool]]:
+    yield model_calls.c.instance.in_(instances)
+    yield model_calls.c.at >= since
+    # Nothing was sent: no model was called, and no document was analysed.
+    yield model_calls.c.outcome != NOT_CONNECTED
+    if until is not None:
+        yield model_calls.c.at < until
+
+
+def _spending_of(*sums: Any) -> Spending:
+    """Build the value of `_SUMS`, which are None without a call."""
+    documents, calls, tokens_in, tokens_out, cost, pages, cost_of_pages = sums
+    return Spending(
+        documents=documents,
+        calls=calls,
+        tokens_in=tokens_in or 0,
+        tokens_out=tokens_out or 0,
+        cost=cost or Decimal(0),
+        pages=pages or 0,
+        cost_of_pages=cost_of_pages or Decimal(0),
     )

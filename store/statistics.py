@@ -35,12 +35,12 @@ from core.fields import Field, field_from_text
 from core.holds import HoldKind, kind_of, targets_of
 from core.jobs import ANALYZE, APPLY, EventName, JobStatus
 from core.scans import KnownInstance, Scan
+from store.calls import sum_recent_spending
 from store.database import Database
 from store.holds import active_targets
-from store.queue.due import count_held_by_instance
+from store.queue.claims import count_held_by_instance
 from store.rows import instance_of
 from store.scans import list_newest_two
-from store.spending import sum_recent_spending
 from store.tables import (
     DECIDED_BY_PERSON,
     LIVE,

@@ -24,7 +24,7 @@ from store.learnt import LearntFacts
 from store.names import Names
 from store.notifications import Activity, Notifications
 from store.opening import MAX_PREPARATION, Opener, OpenMode
-from store.queue import claims, due, enqueue, events, moves, recovery
+from store.queue import claims, enqueue, events, moves, recovery
 from store.queue import reads as job_reads
 from store.queue.recovery import Waits
 from store.results import Results
@@ -181,10 +181,10 @@ class Jobs:
         self.list_job_events_after = read(events.list_for_job_after)
         self.list_events_with_jobs = read(events.list_with_jobs)
         self.get_last_event_id = read(events.get_last_id)
-        self.next_due_after = read(due.next_due_after)
-        self.is_anything_due = read(due.is_anything_due)
-        self.count_held = read(due.count_held)
-        self.count_held_by_instance = read(due.count_held_by_instance)
+        self.next_due_after = read(claims.next_due_after)
+        self.is_anything_due = read(claims.is_anything_due)
+        self.count_held = read(claims.count_held)
+        self.count_held_by_instance = read(claims.count_held_by_instance)
         self.count_for_scan = read(job_reads.count_for_scan)
         self.count_for_scans = read(job_reads.count_for_scans)
         self.count_by_status = read(job_reads.count_by_status)

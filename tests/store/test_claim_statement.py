@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy.dialects import sqlite
 
 from core.jobs import EVERYTHING
-from store.queue import claims, due
+from store.queue import claims
 
 OURS = {"claimant", "new_trace", "now"}
 """Parameters that keep their names; the others are constants."""
@@ -21,14 +21,14 @@ def test_the_file_of_the_claim_shows_its_sql() -> None:
 
 
 def test_the_claim_is_built_once_for_each_shape_of_scope() -> None:
-    key = due.statement_key(EVERYTHING)
+    key = claims.statement_key(EVERYTHING)
 
     assert claims._build_claim(*key) is claims._build_claim(*key)
 
 
 def compiled_claim() -> str:
     """Return the claim's SQL with constants in place of their parameters."""
-    claim = claims._build_claim(*due.statement_key(EVERYTHING))
+    claim = claims._build_claim(*claims.statement_key(EVERYTHING))
     compiled = claim.compile(dialect=sqlite.dialect(paramstyle="named"))
     sql = str(compiled)
     for name, value in compiled.params.items():

@@ -13,7 +13,7 @@ from core.jobs import Cancellation, Job, NewJob, Priority, Scope
 from core.spending import SpendingLimits
 from store.calls import reserve
 from store.changes import reads
-from store.queue import claims, due, events, moves
+from store.queue import claims, events, moves
 from store.rows import Values, new_job_row, planned_row
 from store.scans import find_requested
 from store.tables import changes, jobs, model_calls, scans
@@ -74,7 +74,10 @@ ASKED: dict[str, tuple[Callable[[Connection], object], str]] = {
         ),
         "ix_model_calls_instance",
     ),
-    "whether anything is due": (lambda s: due.is_anything_due(s, MINE, now=NOON), "ix_jobs_turn"),
+    "whether anything is due": (
+        lambda s: claims.is_anything_due(s, MINE, now=NOON),
+        "ix_jobs_turn",
+    ),
     "what happened since": (lambda s: events.list_after(s, 0, limit=10), ""),
 }
 

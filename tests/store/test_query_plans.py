@@ -18,16 +18,16 @@ from store import (
     HistoryFilter,
     JobFilter,
     ReviewFilter,
+    calls,
     document_search,
     notifications,
     scans,
-    spending,
     statistics,
 )
 from store import documents as store_documents
 from store.changes import reads as change_reads
 from store.changes import review as change_review
-from store.queue import claims, due, enqueue, events, moves, recovery
+from store.queue import claims, enqueue, events, moves, recovery
 from store.queue import reads as job_reads
 from store.queue.reads import count_live_jobs_by_scan, list_run_facts
 from store.rows import new_document_row, new_job_row, planned_row
@@ -90,7 +90,7 @@ def test_a_claim_within_a_scope_reads_no_more(engine: Engine) -> None:
 
 
 def test_the_next_due_time_is_the_first_of_its_index(engine: Engine) -> None:
-    plans = plans_of(engine, lambda connection: due.next_due_after(connection, NOON))
+    plans = plans_of(engine, lambda connection: claims.next_due_after(connection, NOON))
 
     assert "ix_jobs_due" in plans
     assert not WHOLE_TABLE.search(plans), plans
@@ -110,7 +110,7 @@ def test_jobs_that_wait_too_long_are_found_among_those_that_are_not_due(engine: 
 
 def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -> None:
     plans = plans_of(
-        engine, lambda connection: due.is_anything_due(connection, EVERYTHING, now=NOON)
+        engine, lambda connection: claims.is_anything_due(connection, EVERYTHING, now=NOON)
     )
 
     assert "ix_jobs_claim" in plans
@@ -125,7 +125,7 @@ def test_whether_anything_is_due_is_read_where_the_claim_looks(engine: Engine) -
     ids=str,
 )
 def test_whether_some_jobs_are_due_reads_no_more(engine: Engine, scope: Scope) -> None:
-    plans = plans_of(engine, lambda connection: due.is_anything_due(connection, scope, now=NOON))
+    plans = plans_of(engine, lambda connection: claims.is_anything_due(connection, scope, now=NOON))
 
     assert not WHOLE_TABLE.search(plans), plans
 
@@ -296,7 +296,7 @@ PAGES: dict[str, tuple[str, Callable[[Connection], object]]] = {
     ),
     "costs": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>? AND at<?)",
-        lambda s: spending.sum_periods(s, BOTH, DAYS),
+        lambda s: calls.sum_periods(s, BOTH, DAYS),
     ),
     "how instances stand": (
         "COVERING INDEX ix_model_calls_instance (instance=? AND at>?)",
