@@ -72,10 +72,7 @@ class Option:
 
     path: KeyPath
     field: FieldInfo
-
-    @property
-    def kind(self) -> OptionKind:
-        return _kind(self.field.annotation)
+    kind: OptionKind
 
     @property
     def choices(self) -> tuple[Enum, ...]:
@@ -124,9 +121,10 @@ def list_options(model: type[BaseModel], path: KeyPath = ()) -> tuple[Option, ..
     """Return the options of a settings tree, in the order of declaration."""
     found: list[Option] = []
     for key, field in model.model_fields.items():
-        table = _table(field)
-        inner = list_options(table, (*path, key)) if table else (Option((*path, key), field),)
-        found.extend(inner)
+        if table := _table(field):
+            found.extend(list_options(table, (*path, key)))
+        else:
+            found.append(Option((*path, key), field, _kind(field.annotation)))
     return tuple(found)
 
 
