@@ -99,6 +99,10 @@ class _QuickServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
+        # A connection that was just accepted gets its transport in the next two rounds of the loop.
+        # Before that it cannot be closed.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
         # Close before cancelling: otherwise uvicorn would still send a status 500.
         for connection in list(self.server_state.connections):
             connection.transport.abort()
