@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.waiting import LONG_MS
 
@@ -26,6 +26,16 @@ _QUIET = (
 @contextmanager
 def running_chromium(*, shows_pdfs: bool = False) -> Iterator[Browser]:
     """Start a browser; only the whole one has a viewer for PDFs."""
+    with (
+        sync_playwright() as playwright,
+        launched_chromium(playwright, shows_pdfs=shows_pdfs) as browser,
+    ):
+        yield browser
+
+
+@contextmanager
+def launched_chromium(playwright: Playwright, *, shows_pdfs: bool = False) -> Iterator[Browser]:
+    """Start a browser by a playwright that runs already: a thread can have only one."""
     install()
     expect.set_options(timeout=LONG_MS)
     # As root, as in a container, Chromium refuses its own sandbox.
@@ -34,12 +44,11 @@ def running_chromium(*, shows_pdfs: bool = False) -> Iterator[Browser]:
     executable = executable or _find(*_WHOLE)
     # Playwright's own by this name is the whole one, without a name it is the shell.
     channel = "chromium" if shows_pdfs and executable is None else None
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable, channel=channel, args=list(flags)
-        )
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(
+        executable_path=executable, channel=channel, args=list(flags)
+    )
+    yield browser
+    browser.close()
 
 
 def install() -> None:

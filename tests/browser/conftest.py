@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-from tests.browser.chromium import running_chromium
+from tests.browser.chromium import launched_chromium
 from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, create_seed, running_daemon
 from tests.browser.page_checks import watched
 from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
@@ -45,10 +45,16 @@ def logged_in_daemon(tmp_path: Path, seed: Seed) -> Iterator[LoggedInDaemon]:
         yield logged_in_daemon
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
     """Not longer: while it lives, its loop runs in this thread, and no async test can."""
-    with running_chromium() as browser:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched_chromium(playwright) as browser:
         yield browser
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Playwright, Request, expect
 
-from tests.browser.chromium import running_chromium
+from tests.browser.chromium import launched_chromium
 from tests.browser.sample_dashboard import SampleDashboard
 
 LETTER = "/review/home/34"
@@ -14,8 +14,8 @@ PAGE_IN_A_PDF = b"%PDF-1.4\n<!doctype html><script>parent.ran = 1; alert(1)</scr
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_chromium(shows_pdfs=True) as browser:
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched_chromium(playwright, shows_pdfs=True) as browser:
         yield browser
 
 

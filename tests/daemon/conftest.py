@@ -5,8 +5,10 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
+import typer.testing
 from typer.testing import CliRunner
 
 from daemon.cli import app
@@ -26,6 +28,9 @@ class CommandResult:
     def json(self) -> object:
         return json.loads(self.out)
 
+
+# Typer builds all commands again for each call of a test, which takes longer than most commands.
+typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
 
 Paperclerk = Callable[..., CommandResult]
 Program = Callable[..., "subprocess.Popen[str]"]

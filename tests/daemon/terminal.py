@@ -1,23 +1,17 @@
-"""The installed program on a real pseudo-terminal, as a person sees it."""
+"""The program on a real pseudo-terminal, as a person sees it."""
 
 import os
 import pty
 import select
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
 
-from tests.daemon.programs import PROGRAM
+from daemon.cli import main
+from tests.forking import start_forked
 from tests.waiting import LONG
 
-_ROOT = Path(__file__).parents[2]
-# The terminal must be the controlling one: only then Ctrl-C is a signal.
-_ON_TERMINAL = (
-    "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execv(sys.argv[1], sys.argv[1:])"
-)
 _CTRL_C = "\x03"
 
 
@@ -25,22 +19,12 @@ class Conversation:
     """The program with a terminal; what it writes is read, and answers are typed."""
 
     def __init__(self, *words: str, **environment: str) -> None:
-        self._ours, its = pty.openpty()
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _ON_TERMINAL, PROGRAM, *words],
-            stdin=its,
-            stdout=its,
-            stderr=its,
-            cwd=_ROOT,
-            env=os.environ  # noqa: TID251 - a child's
-            | {"PYTHONPATH": str(_ROOT), "TERM": "dumb", "COLUMNS": "200"}
-            | environment,
-        )
-        os.close(its)
+        # The program's end stays open here: the terminal is gone as soon as nobody has it open.
+        self._ours, self._its = pty.openpty()
+        self._process = start_forked(_run_on_terminal, os.ttyname(self._its), words, environment)
         self.seen = ""
         """Everything on the terminal so far."""
         self._read_to = 0
-        self._is_closed = False
 
     def expect(self, text: str) -> None:
         """Wait until the program writes a text, after the last one that was expected."""
@@ -69,27 +53,44 @@ class Conversation:
 
     def finish(self) -> int:
         """Wait for the end of the program and return its exit code."""
-        self._read_until(lambda: self._process.poll() is not None, "the program did not end")
-        return self._process.wait()
+        self._read_until(lambda: self._process.exitcode is not None, "the program did not end")
+        while self._can_read(0):
+            self._read()
+        assert self._process.exitcode is not None
+        return self._process.exitcode
 
     def close(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self._process.join()
         os.close(self._ours)
+        os.close(self._its)
 
     def _read_until(self, is_true: Callable[[], bool], otherwise: str) -> None:
         end = monotonic() + LONG
         while not is_true():
-            if monotonic() > end or self._is_closed:
-                raise AssertionError(f"{otherwise}; the terminal shows:\n{self.seen}")
-            ready, _, _ = select.select([self._ours], [], [], 0.05)
-            if ready:
+            has_ended = self._process.exitcode is not None
+            if self._can_read(0 if has_ended else 0.05):
                 self._read()
+            elif has_ended or monotonic() > end:
+                raise AssertionError(f"{otherwise}; the terminal shows:\n{self.seen}")
+
+    def _can_read(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self._ours], [], [], seconds)
+        return bool(ready)
 
     def _read(self) -> None:
-        try:
-            self.seen += os.read(self._ours, 65536).decode(errors="replace").replace("\r\n", "\n")
-        except OSError:
-            # The program has closed the terminal: it ends.
-            self._process.wait(LONG)
-            self._is_closed = True
+        self.seen += os.read(self._ours, 65536).decode(errors="replace").replace("\r\n", "\n")
+
+
+def _run_on_terminal(terminal: str, words: tuple[str, ...], environment: Mapping[str, str]) -> None:
+    os.setsid()
+    # The first terminal that is opened is the controlling one: only then Ctrl-C is a signal.
+    opened = os.open(terminal, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(opened, descriptor)
+    sys.stdin = os.fdopen(0, encoding="utf-8")
+    sys.stdout, sys.stderr = (os.fdopen(fd, "w", 1, encoding="utf-8") for fd in (1, 2))
+    environment = {"TERM": "dumb", "COLUMNS": "200", **environment}
+    os.environ |= environment  # noqa: TID251 - of this process alone
+    sys.argv = ["paperclerk", *words]
+    main()
