@@ -1,32 +1,18 @@
-"""Analyze a document: reuse the stored analysis or ask the model, then check its suggestions."""
+"""Analyze a document: reuse the stored analysis, or ask the model about its text or its chunks."""
 
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from functools import partial
 
 from core.analysis import Analysis, Chunk
-from core.calendar import DateOrder
 from core.changes import Suggestion
 from core.documents import content_hash
-from core.fields import NAMED_FIELDS, CustomField, Field, FieldName, Name, Value
+from core.fields import Field
 from core.jobs import Stage
-from core.learning import Learnt
 from paperless_client import Document
 from processor.analysis.answer import answer_key, read_object, read_suggestions
-from processor.analysis.checks import (
-    TITLE_LENGTH,
-    Candidate,
-    CheckFailure,
-    DocumentFacts,
-    Owner,
-    run_checks,
-)
-from processor.analysis.custom_values import read_custom_value
-from processor.analysis.dates import parse_date
-from processor.analysis.e_invoice_values import EInvoice, list_values
 from processor.analysis.errors import PromptTooLong
 from processor.analysis.long_documents import (
     ChunkResult,
@@ -35,7 +21,6 @@ from processor.analysis.long_documents import (
     split_for_prompt,
 )
 from processor.analysis.model import Ledger
-from processor.analysis.numbers import NumberFormat
 from processor.analysis.prompt import Prompt, PromptSettings, build_prompt, prompt_version
 from processor.analysis.prompt_blocks import Example
 from processor.attempt import Attempt
@@ -191,57 +176,6 @@ def build_document_prompt(
     )
 
 
-def build_facts(  # noqa: PLR0913 - everything that checks compare with
-    analysis: Analysis,
-    document: Document,
-    names: NamesInUse,
-    *,
-    settings: PromptSettings,
-    today: date,
-    known_since: datetime | None = None,
-    learnt: Learnt | None = None,
-    invoice: EInvoice | None = None,
-) -> DocumentFacts:
-    """Build what the checks compare the suggestions with.
-
-    Documents added before `known_since`, the first start with this archive, may be old.
-    """
-    facts = DocumentFacts.of(
-        document.content,
-        file_name=document.original_file_name or "",
-        added=document.added.date(),
-        today=today,
-        owner=_build_owner(settings, names),
-        figures=NumberFormat.detect(
-            document.content,
-            usual=(definition.currency for definition in settings.custom_fields),
-        )
-        if settings.custom_fields
-        else None,
-    )
-    facts = replace(
-        facts,
-        unread=analysis.unread / max(1, len(document.content)),
-        is_backlog=known_since is not None and document.added < known_since,
-        learnt=learnt or Learnt(),
-        e_invoice=_list_invoice_values(invoice, names, settings) if invoice else {},
-    )
-    if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
-        facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
-    return facts
-
-
-def build_candidate(
-    suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
-) -> Candidate:
-    """Parse a suggestion as a value of its field, and run the checks on it."""
-    if suggestion.field not in NAMED_FIELDS:
-        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
-    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    candidate = run_checks(suggestion, resolved.name, facts)
-    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
-
-
 def _chunk_percent(done: int, chunks: int) -> int:
     """Return the progress after so many of the chunks."""
     return _STARTED + (_ANSWERED - _STARTED) * done // chunks
@@ -249,64 +183,3 @@ def _chunk_percent(done: int, chunks: int) -> int:
 
 def _parse_answer(answer: str, fields: Sequence[Field]) -> tuple[Suggestion, ...]:
     return read_suggestions(read_object(answer, [answer_key(field) for field in fields]), fields)
-
-
-def _find_date_order(
-    analysis: Analysis,
-    document: Document,
-    names: NamesInUse,
-    facts: DocumentFacts,
-    settings: PromptSettings,
-) -> DateOrder:
-    """Return the order of day and month in this sender's documents, or else in the archive.
-
-    The sender is the document's correspondent, or the suggested one if it passes its checks.
-    """
-    orders, sender = facts.learnt.sender_date_orders, document.correspondent
-    for suggestion in analysis.suggestions if sender is None and orders else ():
-        if suggestion.field is FieldName.CORRESPONDENT:
-            candidate = build_candidate(suggestion, names, facts, settings)
-            if isinstance(candidate.value, Name) and not candidate.failures:
-                sender = candidate.value.id
-    return orders.get(sender or 0, facts.learnt.date_order)
-
-
-def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str, ...]:
-    """Return the correspondents that numbers or the letterhead show instead, if they do."""
-    others = {
-        CheckFailure.NUMBER_OF_ANOTHER_SENDER: facts.learnt.sender,
-        CheckFailure.OTHER_NAME_FITS_BETTER: facts.learnt.letterhead,
-    }
-    shown = (name for failure, name in others.items() if failure in candidate.failures)
-    return tuple(dict.fromkeys(name.name for name in shown if name is not None))
-
-
-def _list_invoice_values(
-    invoice: EInvoice, names: NamesInUse, settings: PromptSettings
-) -> Mapping[Field, Value]:
-    seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller) if invoice.seller else None
-    return list_values(invoice, seller.name if seller else None, settings.custom_fields)
-
-
-def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
-    document_types = tuple(name.name for name in names.by_field[FieldName.DOCUMENT_TYPE])
-    aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
-    return Owner(
-        names=settings.owner_names,
-        language=settings.language,
-        date_order=settings.date_order,
-        kinds=document_types,
-        correspondents=tuple(name.name for name in names.by_field[FieldName.CORRESPONDENT]),
-        aliases=frozenset(aliases),
-        filed_words=names.filed_words,
-    )
-
-
-def _parse_value(suggestion: Suggestion, settings: PromptSettings) -> Value:
-    if isinstance(suggestion.field, CustomField):
-        definitions = {definition.field: definition for definition in settings.custom_fields}
-        known = definitions.get(suggestion.field)
-        return read_custom_value(suggestion.value, known) if known else None
-    if suggestion.field is FieldName.DATE:
-        return parse_date(suggestion.value)
-    return suggestion.value[:TITLE_LENGTH]

@@ -7,26 +7,43 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TypeAlias
 
 import structlog
 
 from core import title_patterns
 from core.analysis import Analysis
-from core.changes import Plan, PlannedChange, has_no_suggestion
-from core.fields import FieldMode, FieldName, Name, Value, is_same_value
+from core.calendar import DateOrder
+from core.changes import Plan, PlannedChange, Suggestion, has_no_suggestion
+from core.fields import (
+    NAMED_FIELDS,
+    CustomField,
+    Field,
+    FieldMode,
+    FieldName,
+    Name,
+    Value,
+    is_same_value,
+)
 from core.learning import Learnt
 from paperless_client import Document, PaperlessError
 from processor.analysis.checks import (
     TITLE_LENGTH,
     Candidate,
+    CheckFailure,
+    DocumentFacts,
+    Owner,
+    run_checks,
     run_custom_field_checks,
     run_tag_checks,
 )
-from processor.analysis.e_invoice_values import EInvoice
+from processor.analysis.custom_values import read_custom_value
+from processor.analysis.dates import parse_date
+from processor.analysis.e_invoice_values import EInvoice, list_values
+from processor.analysis.numbers import NumberFormat
+from processor.analysis.prompt import PromptSettings
 from processor.analysis.text_rating import detect_language
-from processor.analyze import build_candidate, build_facts
 from processor.e_invoice_fetcher import fetch_e_invoice
 from processor.instance import Instance
 from processor.learning import learn_filed_words
@@ -142,6 +159,57 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, checked, policy)
+
+
+def build_facts(  # noqa: PLR0913 - everything that checks compare with
+    analysis: Analysis,
+    document: Document,
+    names: NamesInUse,
+    *,
+    settings: PromptSettings,
+    today: date,
+    known_since: datetime | None = None,
+    learnt: Learnt | None = None,
+    invoice: EInvoice | None = None,
+) -> DocumentFacts:
+    """Build what the checks compare the suggestions with.
+
+    Documents added before `known_since`, the first start with this archive, may be old.
+    """
+    facts = DocumentFacts.of(
+        document.content,
+        file_name=document.original_file_name or "",
+        added=document.added.date(),
+        today=today,
+        owner=_build_owner(settings, names),
+        figures=NumberFormat.detect(
+            document.content,
+            usual=(definition.currency for definition in settings.custom_fields),
+        )
+        if settings.custom_fields
+        else None,
+    )
+    facts = replace(
+        facts,
+        unread=analysis.unread / max(1, len(document.content)),
+        is_backlog=known_since is not None and document.added < known_since,
+        learnt=learnt or Learnt(),
+        e_invoice=_list_invoice_values(invoice, names, settings) if invoice else {},
+    )
+    if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
+        facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
+    return facts
+
+
+def build_candidate(
+    suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
+) -> Candidate:
+    """Parse a suggestion as a value of its field, and run the checks on it."""
+    if suggestion.field not in NAMED_FIELDS:
+        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
+    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
+    candidate = run_checks(suggestion, resolved.name, facts)
+    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
 
 
 async def plan_title(
@@ -263,3 +331,64 @@ async def _fetch_earlier(
 def _filled(current: CurrentValues) -> Mapping[FieldName, Value]:
     fields = title_patterns.PLACEHOLDERS.values()
     return {field: current.value(field) for field in fields if field not in current.empty}
+
+
+def _find_date_order(
+    analysis: Analysis,
+    document: Document,
+    names: NamesInUse,
+    facts: DocumentFacts,
+    settings: PromptSettings,
+) -> DateOrder:
+    """Return the order of day and month in this sender's documents, or else in the archive.
+
+    The sender is the document's correspondent, or the suggested one if it passes its checks.
+    """
+    orders, sender = facts.learnt.sender_date_orders, document.correspondent
+    for suggestion in analysis.suggestions if sender is None and orders else ():
+        if suggestion.field is FieldName.CORRESPONDENT:
+            candidate = build_candidate(suggestion, names, facts, settings)
+            if isinstance(candidate.value, Name) and not candidate.failures:
+                sender = candidate.value.id
+    return orders.get(sender or 0, facts.learnt.date_order)
+
+
+def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str, ...]:
+    """Return the correspondents that numbers or the letterhead show instead, if they do."""
+    others = {
+        CheckFailure.NUMBER_OF_ANOTHER_SENDER: facts.learnt.sender,
+        CheckFailure.OTHER_NAME_FITS_BETTER: facts.learnt.letterhead,
+    }
+    shown = (name for failure, name in others.items() if failure in candidate.failures)
+    return tuple(dict.fromkeys(name.name for name in shown if name is not None))
+
+
+def _list_invoice_values(
+    invoice: EInvoice, names: NamesInUse, settings: PromptSettings
+) -> Mapping[Field, Value]:
+    seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller) if invoice.seller else None
+    return list_values(invoice, seller.name if seller else None, settings.custom_fields)
+
+
+def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
+    document_types = tuple(name.name for name in names.by_field[FieldName.DOCUMENT_TYPE])
+    aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
+    return Owner(
+        names=settings.owner_names,
+        language=settings.language,
+        date_order=settings.date_order,
+        kinds=document_types,
+        correspondents=tuple(name.name for name in names.by_field[FieldName.CORRESPONDENT]),
+        aliases=frozenset(aliases),
+        filed_words=names.filed_words,
+    )
+
+
+def _parse_value(suggestion: Suggestion, settings: PromptSettings) -> Value:
+    if isinstance(suggestion.field, CustomField):
+        definitions = {definition.field: definition for definition in settings.custom_fields}
+        known = definitions.get(suggestion.field)
+        return read_custom_value(suggestion.value, known) if known else None
+    if suggestion.field is FieldName.DATE:
+        return parse_date(suggestion.value)
+    return suggestion.value[:TITLE_LENGTH]

@@ -5,7 +5,7 @@ The text is in `prompts/*.md` and in this module. Any change of it changes the v
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -28,10 +28,7 @@ from processor.analysis.prompt_blocks import (
     build_example_blocks,
     drop_middle_to_fit,
     estimate_tokens,
-    form_line,
     format_name_blocks,
-    hint_lines,
-    schema_lines,
     select_names,
 )
 from processor.fields import BUILT_IN_FIELDS
@@ -69,6 +66,27 @@ _LISTED = (
 """Order of the lists of names. Those that grow fastest come last: a new name changes only what
 follows it, and servers cache the rest."""
 _NOTES_LINE = "What stands after a name and # explains it and is no part of the name.\n"
+_DATE_ORDERS: Mapping[DateOrder, str] = {
+    DateOrder.DOCUMENT: "the other dates of the document show which comes first",
+    DateOrder.DAY_FIRST: "the day comes first unless other dates show the opposite",
+    DateOrder.MONTH_FIRST: "the month comes first unless other dates show the opposite",
+}
+_DATE_ORDER = (
+    "Where day and month of a date in figures could be swapped, {order}; in dates with dots the "
+    "day comes first."
+)
+_VOM = (
+    '"Rechnung Nr. ... vom ..." in the heading names the date of this document; "Ihr Schreiben '
+    'vom ..." or "zur Rechnung vom ..." names that of another one.'
+)
+_AMOUNTS = (
+    "Of several amounts, a total is the one to be paid in the end: with taxes, after discounts and "
+    "rounding; not a net amount, a subtotal or a payment already made."
+)
+_CREDIT_NOTES = (
+    "A credit note (Gutschrift, avoir, creditnota) is not an invoice: its own date, number and "
+    "amount count, not those of the invoice that it corrects."
+)
 _LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "it": "Italian"}
 
 
@@ -215,6 +233,35 @@ def format_custom_field(definition: Definition) -> str:
     """Return the prompt's line for a custom field: key, the owner's name for it, value format."""
     name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
     return f"- {answer_key(definition.field)}: what the archive calls {name}: {_wanted(definition)}"
+
+
+def hint_lines(
+    fields: Collection[FieldName], types: Collection[DataType], date_order: DateOrder
+) -> str:
+    """Return a line on each frequent mistake that is possible with these fields."""
+    has_date, has_amount = FieldName.DATE in fields, DataType.MONETARY in types
+    hints = {
+        _DATE_ORDER.format(order=_DATE_ORDERS[date_order]): has_date or DataType.DATE in types,
+        _VOM: has_date,
+        _AMOUNTS: has_amount,
+        _CREDIT_NOTES: has_date or has_amount,
+    }
+    return "".join(f"{hint}\n" for hint, applies in hints.items() if applies)
+
+
+def form_line(fields: Sequence[Field]) -> str:
+    """Return the form of an answer by an example: the rest is enforced by the server."""
+    item = {"value": "...", "evidence": "...", "confidence": 0.9}
+    first = [answer_key(field) for field in fields if field is not FieldName.TAGS][:1]
+    example: dict[str, object] = dict.fromkeys(first, item)
+    if FieldName.TAGS in fields:
+        example[answer_key(FieldName.TAGS)] = [item]
+    return f"The form of the JSON object, with a key for each of them: {json.dumps(example)}"
+
+
+def schema_lines(fields: Sequence[Field]) -> str:
+    """Return the form of an answer as a JSON schema."""
+    return f"The answer has this JSON schema:\n{json.dumps(answer_schema(fields))}"
 
 
 def find_unknown_names(descriptions: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:

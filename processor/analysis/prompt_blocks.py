@@ -1,23 +1,20 @@
-"""Build the parts of a prompt: names, similar documents, hints, in the tokens available.
+"""Show what the archive and the document say in a prompt, in the tokens available.
 
 Text from the archive is put on one line and loses its angle brackets, so that it cannot end its
 block or begin another. If the names in use do not all fit, the likeliest for a text are listed.
 """
 
-import json
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 from typing import TypeAlias
 
-from core.calendar import DateOrder
-from core.fields import DataType, Field, FieldName
+from core.fields import FieldName
 from core.text import clean_line, distinct_words
-from processor.analysis.answer import answer_key, answer_schema
 from processor.analysis.name_matching import name_words, spelled_out
 from processor.analysis.text_rating import STOP_WORDS
 
@@ -38,27 +35,6 @@ BYTES_PER_TOKEN = 3
 than one that leaves some room."""
 HEAD_SHARE = 0.7
 """Share kept of the beginning, with letterhead, subject and date; the rest is from the end."""
-_DATE_ORDERS: Mapping[DateOrder, str] = {
-    DateOrder.DOCUMENT: "the other dates of the document show which comes first",
-    DateOrder.DAY_FIRST: "the day comes first unless other dates show the opposite",
-    DateOrder.MONTH_FIRST: "the month comes first unless other dates show the opposite",
-}
-_DATE_ORDER = (
-    "Where day and month of a date in figures could be swapped, {order}; in dates with dots the "
-    "day comes first."
-)
-_VOM = (
-    '"Rechnung Nr. ... vom ..." in the heading names the date of this document; "Ihr Schreiben '
-    'vom ..." or "zur Rechnung vom ..." names that of another one.'
-)
-_AMOUNTS = (
-    "Of several amounts, a total is the one to be paid in the end: with taxes, after discounts and "
-    "rounding; not a net amount, a subtotal or a payment already made."
-)
-_CREDIT_NOTES = (
-    "A credit note (Gutschrift, avoir, creditnota) is not an invoice: its own date, number and "
-    "amount count, not those of the invoice that it corrects."
-)
 _LIKELY = 0.5
 """Minimum share of a name's words in the text; less may be chance."""
 _PART_OF_A_WORD = 0.7
@@ -211,35 +187,6 @@ def drop_middle_to_fit(text: str, room: int) -> Excerpt:
     tail = written[len(written) - (kept - length) :].decode(errors="ignore")
     left_out = len(text) - len(head) - len(tail)
     return Excerpt(head + _gap(left_out) + tail, left_out)
-
-
-def hint_lines(
-    fields: Collection[FieldName], types: Collection[DataType], date_order: DateOrder
-) -> str:
-    """Return a line on each frequent mistake that is possible with these fields."""
-    has_date, has_amount = FieldName.DATE in fields, DataType.MONETARY in types
-    hints = {
-        _DATE_ORDER.format(order=_DATE_ORDERS[date_order]): has_date or DataType.DATE in types,
-        _VOM: has_date,
-        _AMOUNTS: has_amount,
-        _CREDIT_NOTES: has_date or has_amount,
-    }
-    return "".join(f"{hint}\n" for hint, applies in hints.items() if applies)
-
-
-def form_line(fields: Sequence[Field]) -> str:
-    """Return the form of an answer by an example: the rest is enforced by the server."""
-    item = {"value": "...", "evidence": "...", "confidence": 0.9}
-    first = [answer_key(field) for field in fields if field is not FieldName.TAGS][:1]
-    example: dict[str, object] = dict.fromkeys(first, item)
-    if FieldName.TAGS in fields:
-        example[answer_key(FieldName.TAGS)] = [item]
-    return f"The form of the JSON object, with a key for each of them: {json.dumps(example)}"
-
-
-def schema_lines(fields: Sequence[Field]) -> str:
-    """Return the form of an answer as a JSON schema."""
-    return f"The answer has this JSON schema:\n{json.dumps(answer_schema(fields))}"
 
 
 def select_names(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.calendar import DateOrder
 from core.fields import CustomField, DataType, Field, FieldName
 from core.text import distinct_words
+from processor.analysis.prompt import form_line, hint_lines
 from processor.analysis.prompt_blocks import (
     Example,
     Excerpt,
@@ -19,9 +20,7 @@ from processor.analysis.prompt_blocks import (
     divide_room,
     drop_middle_to_fit,
     estimate_tokens,
-    form_line,
     format_name_blocks,
-    hint_lines,
     select_names,
     sort_by_likelihood,
     take_fitting,
