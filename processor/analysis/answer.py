@@ -51,8 +51,17 @@ def answer_schema(fields: Sequence[Field]) -> dict[str, object]:
 
     No unions and no bounds: an unknown value is "", and limits are applied when reading.
     """
-    properties: dict[str, object] = {answer_key(field): _field_schema(field) for field in fields}
-    return _object_schema(properties)
+    item = _object_schema(
+        {
+            "value": {"type": "string"},
+            "evidence": {"type": "string"},
+            "confidence": {"type": "number"},
+        }
+    )
+    items = {"type": "array", "items": item}
+    return _object_schema(
+        {answer_key(field): items if field is FieldName.TAGS else item for field in fields}
+    )
 
 
 def read_suggestions(
@@ -88,17 +97,6 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
             if isinstance(found, dict) and found.keys() & set(keys):
                 return found
     raise AnswerUnusable(message("the answer contains no JSON object of the requested form"))
-
-
-def _field_schema(field: Field) -> dict[str, object]:
-    item = _object_schema(
-        {
-            "value": {"type": "string"},
-            "evidence": {"type": "string"},
-            "confidence": {"type": "number"},
-        }
-    )
-    return {"type": "array", "items": item} if field is FieldName.TAGS else item
 
 
 def _object_schema(properties: dict[str, object]) -> dict[str, object]:
@@ -139,13 +137,14 @@ class _Item(BaseModel):
 def _parse_items(field: Field, raw: Any) -> list[_Item]:
     items = raw if isinstance(raw, list) else [raw]
     limit = _MOST_TAGS if field is FieldName.TAGS else 1
-    return [_parse_item(field, item) for item in items[:limit] if item is not None]
-
-
-def _parse_item(field: Field, raw: Any) -> _Item:
-    item = _spell_out_value(raw) if isinstance(field, CustomField) else raw
+    given = [item for item in items[:limit] if item is not None]
+    if isinstance(field, CustomField):
+        given = [_spell_out_value(item) for item in given]
     try:
-        return _Item.model_validate({"value": item} if isinstance(item, str) else item)
+        return [
+            _Item.model_validate({"value": item} if isinstance(item, str) else item)
+            for item in given
+        ]
     except ValidationError as error:
         raise AnswerUnusable(
             message("the answer's {field} has the wrong format", field=answer_key(field))

@@ -6,10 +6,9 @@ not valid for its type becomes None here and is never sent.
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 from urllib.parse import urlsplit
 
-from core.fields import DataType, Definition, Money, Option, Value
+from core.fields import DataType, Definition, Option, Value
 from core.text import clean_line, split_words
 from processor.analysis.dates import parse_date
 from processor.analysis.numbers import parse_money, parse_number
@@ -45,19 +44,11 @@ def read_custom_value(text: str, definition: Definition) -> Value:
 
 def _parse_text(text: str, definition: Definition) -> str | None:
     if number_subjects(definition.field.name):
-        text = _drop_label(text)
+        # A number is kept without the words before it: Rechnung 181301674.
+        labelled = _LABELLED.fullmatch(text)
+        text = labelled["number"] if labelled and number_subjects(labelled["label"]) else text
     # A text that is too long is not cut: half of a number is another number.
     return text if len(text) <= TEXT_LENGTH else None
-
-
-def _drop_label(text: str) -> str:
-    """Return a number without the words before it: Rechnung 181301674."""
-    match = _LABELLED.fullmatch(text)
-    return match["number"] if match and number_subjects(match["label"]) else text
-
-
-def _parse_long_text(text: str, _: Definition) -> str:
-    return text
 
 
 def _parse_url(text: str, _: Definition) -> str | None:
@@ -69,10 +60,6 @@ def _parse_url(text: str, _: Definition) -> str | None:
         return None
     fits = len(address) <= URL_LENGTH and not any(letter.isspace() for letter in address)
     return address if is_web and fits else None
-
-
-def _parse_date(text: str, _: Definition) -> date | None:
-    return parse_date(text)
 
 
 def _parse_boolean(text: str, _: Definition) -> bool | None:
@@ -99,10 +86,6 @@ def _parse_float(text: str, _: Definition) -> float | None:
     return float(meanings[0] if "." in text else meanings[-1])
 
 
-def _parse_money(text: str, definition: Definition) -> Money | None:
-    return parse_money(text, currency=definition.currency)
-
-
 def _parse_option(text: str, definition: Definition) -> Option | None:
     """Return the option with this label, regardless of case and accents."""
     same = [option for option in definition.options if option.label == text]
@@ -116,12 +99,12 @@ def _parse_option(text: str, definition: Definition) -> Option | None:
 
 _PARSERS: Mapping[DataType, Callable[[str, Definition], Value]] = {
     DataType.STRING: _parse_text,
-    DataType.LONGTEXT: _parse_long_text,
+    DataType.LONGTEXT: lambda text, _: text,
     DataType.URL: _parse_url,
-    DataType.DATE: _parse_date,
+    DataType.DATE: lambda text, _: parse_date(text),
     DataType.BOOLEAN: _parse_boolean,
     DataType.INTEGER: _parse_integer,
     DataType.FLOAT: _parse_float,
-    DataType.MONETARY: _parse_money,
+    DataType.MONETARY: lambda text, field: parse_money(text, currency=field.currency),
     DataType.SELECT: _parse_option,
 }

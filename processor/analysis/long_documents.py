@@ -81,11 +81,16 @@ def split_text(text: str, *, room: int, most: int) -> SplitText:
         return SplitText({WHOLE: text})
     written = text.encode()
     spans = list(_spans(written, room * BYTES_PER_TOKEN))
-    numbers = _choose_chunks(len(spans), most)
+    numbers: Sequence[int] = range(len(spans))
+    if len(spans) > most:
+        head = min(ceil(most * HEAD_SHARE), most - 1)
+        numbers = [*range(head), *range(len(spans) - (most - head), len(spans))]
     texts = {Chunk(n + 1, len(spans)): written[slice(*spans[n])].decode() for n in numbers}
     # Blank pages need no request.
     written_on = {place: part for place, part in texts.items() if part.strip()}
-    return SplitText(written_on, unread=_characters_between([spans[n] for n in numbers], written))
+    borders = pairwise(spans[n] for n in numbers)
+    gaps = [(end, start) for (_, end), (start, _) in borders if end < start]
+    return SplitText(written_on, unread=sum(len(written[slice(*gap)].decode()) for gap in gaps))
 
 
 def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[Suggestion, ...]:
@@ -97,21 +102,21 @@ def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[S
     rated: defaultdict[Hashable, list[tuple[float, Suggestion]]] = defaultdict(list)
     for chunk in found:
         for suggestion, rating in _rate(chunk):
-            rated[_value_key(suggestion)].append((rating, suggestion))
-    best = sorted(map(_best_of_value, rated.values()), key=lambda pair: -pair[0])
-    return _first_of_each_field([suggestion for _, suggestion in best], max_tags)
-
-
-def _choose_chunks(count: int, most: int) -> Sequence[int]:
-    if count <= most:
-        return range(count)
-    head = min(ceil(most * HEAD_SHARE), most - 1)
-    return [*range(head), *range(count - (most - head), count)]
-
-
-def _characters_between(spans: Sequence[_Span], written: bytes) -> int:
-    gaps = [(end, start) for (_, end), (start, _) in pairwise(spans) if end < start]
-    return sum(len(written[slice(*gap)].decode()) for gap in gaps)
+            # Equal for all spellings of one value.
+            key = name_key if suggestion.field in NAMED_FIELDS else fold
+            rated[suggestion.field, key(suggestion.value)].append((rating, suggestion))
+    best: list[tuple[float, Suggestion]] = []
+    for same in rated.values():
+        rating, suggestion = max(same, key=lambda pair: pair[0])
+        most = _MOST_FURTHER_TAGS if suggestion.field is FieldName.TAGS else _MOST_FURTHER
+        best.append((rating * (1 + _FURTHER * min(len(same) - 1, most)), suggestion))
+    taken: defaultdict[Field, list[Suggestion]] = defaultdict(list)
+    for _, suggestion in sorted(best, key=lambda pair: -pair[0]):
+        most = max_tags if suggestion.field is FieldName.TAGS else 1
+        if len(taken[suggestion.field]) < most:
+            taken[suggestion.field].append(suggestion)
+    ordered = sorted(taken, key=_field_order)
+    return tuple(suggestion for field in ordered for suggestion in taken[field])
 
 
 def _spans(written: bytes, size: int) -> Iterator[_Span]:
@@ -159,28 +164,6 @@ def _rate(found: ChunkResult) -> Iterable[tuple[Suggestion, float]]:
         is_quoted = quotes and all(occurs_in(quote, text) for quote in quotes)
         place = 1.0 if suggestion.field is FieldName.TAGS else first
         yield suggestion, suggestion.confidence * place * (1.0 if is_quoted else _UNPROVED)
-
-
-def _value_key(suggestion: Suggestion) -> Hashable:
-    """Return a key that is equal for all spellings of one value."""
-    key = name_key if suggestion.field in NAMED_FIELDS else fold
-    return suggestion.field, key(suggestion.value)
-
-
-def _best_of_value(same: Sequence[tuple[float, Suggestion]]) -> tuple[float, Suggestion]:
-    rating, suggestion = max(same, key=lambda pair: pair[0])
-    most = _MOST_FURTHER_TAGS if suggestion.field is FieldName.TAGS else _MOST_FURTHER
-    return rating * (1 + _FURTHER * min(len(same) - 1, most)), suggestion
-
-
-def _first_of_each_field(best: Sequence[Suggestion], max_tags: int) -> tuple[Suggestion, ...]:
-    taken: defaultdict[Field, list[Suggestion]] = defaultdict(list)
-    for suggestion in best:
-        most = max_tags if suggestion.field is FieldName.TAGS else 1
-        if len(taken[suggestion.field]) < most:
-            taken[suggestion.field].append(suggestion)
-    ordered = sorted(taken, key=_field_order)
-    return tuple(suggestion for field in ordered for suggestion in taken[field])
 
 
 def _field_order(field: Field) -> int:

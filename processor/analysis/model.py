@@ -191,7 +191,10 @@ class FormatNegotiator:
                 value = await calls.ask(prompt, how, parse)
             except errors.NotSupported as refusal:
                 log.info("answer mode refused", model=self.server.endpoint.model, mode=how.mode)
-                how = next_format(how, refusal.feature) or _give_up(refusal)
+                lower = next_format(how, refusal.feature)
+                if lower is None:
+                    raise errors.NoAnswerMode(refusal.message) from refusal
+                how = lower
             except (*_BAD_ANSWERS, *_STREAM_ERRORS) as error:
                 how = await self._format_after(error, how, known)
             else:
@@ -423,7 +426,3 @@ def next_format(how: Capabilities, refused: str) -> Capabilities | None:
     if refused == MODE and how.mode != TEXT:
         return replace(how, mode=_MODES[_MODES.index(how.mode) + 1], streams=None)
     return None
-
-
-def _give_up(refusal: errors.NotSupported) -> Capabilities:
-    raise errors.NoAnswerMode(refusal.message) from refusal

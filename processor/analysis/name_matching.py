@@ -131,8 +131,13 @@ def spelled_out(name: str) -> str:
 
 def mentions_name(quote: str, name: str) -> bool:
     """Return whether a quote names `name`: in full, by a short form, or by its initials."""
-    spellings = ((quote, name), (spelled_out(quote), spelled_out(name)))
-    return any(_contains_name(*spelling) for spelling in spellings)
+    for text, spelling in ((quote, name), (spelled_out(quote), spelled_out(name))):
+        sought = name_words(spelling)
+        if occurs_in(" ".join(sought), " ".join(split_words(text))):
+            return True
+        if any(_is_short_for(name_words(part), sought) for part in _PARTS.split(text)):
+            return True
+    return False
 
 
 def is_same_party(name: str, other: str) -> bool:
@@ -161,7 +166,10 @@ def drop_form_of_address(name: str) -> str:
 def is_near(spelling: str, name: str) -> bool:
     """Return whether `spelling` is certainly a misspelled `name`."""
     mine, theirs = _words(spelling), _words(name)
-    return _is_same(mine, theirs) and _score(mine, theirs) >= _BAR
+    if len("".join(mine)) < _SHORTEST or len(mine) != len(theirs):
+        return False
+    is_same = all(_is_same_word(*pair) for pair in zip(mine, theirs, strict=True))
+    return is_same and _score(mine, theirs) >= _BAR
 
 
 def find_nearest(spelling: str, in_use: Iterable[Name]) -> Name | None:
@@ -222,6 +230,13 @@ def find_better_names(name: str, quote: str, in_use: Iterable[str]) -> tuple[str
     return tuple(longer)
 
 
+def looks_misread(name: str) -> bool:
+    """Return whether a name looks misread by text recognition."""
+    return any(sign in _NOT_IN_NAMES for sign in name) or any(
+        _is_misread_word(word) for word in split_words(spelled_out(name))
+    )
+
+
 @lru_cache(maxsize=8192)
 def _keys(name: str) -> tuple[str, ...]:
     """Return the keys by which a name is compared, from the strictest to the most lenient."""
@@ -243,13 +258,6 @@ def _drop_legal_form(parts: list[str]) -> list[str]:
         if "".join(parts[-count:]) in _LEGAL_FORMS:
             return parts[:-count]
     return parts
-
-
-def _contains_name(quote: str, name: str) -> bool:
-    sought = name_words(name)
-    if occurs_in(" ".join(sought), " ".join(split_words(quote))):
-        return True
-    return any(_is_short_for(name_words(part), sought) for part in _PARTS.split(quote))
 
 
 def _is_short_for(part: Sequence[str], sought: Sequence[str]) -> bool:
@@ -318,13 +326,6 @@ def _words_with_form(name: str) -> list[str]:
     return split_words(spelled_out(name))
 
 
-def looks_misread(name: str) -> bool:
-    """Return whether a name looks misread by text recognition."""
-    return any(sign in _NOT_IN_NAMES for sign in name) or any(
-        _is_misread_word(word) for word in split_words(spelled_out(name))
-    )
-
-
 @lru_cache(maxsize=16384)
 def _words(name: str) -> tuple[str, ...]:
     return tuple(name_words(spelled_out(name)))
@@ -342,25 +343,16 @@ def _score(mine: Sequence[str], theirs: Sequence[str]) -> float:
     return max(fuzz.ratio(spelled, others), fuzz.ratio(_normalize(spelled), _normalize(others)))
 
 
-def _is_same(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    too_short = len("".join(mine)) < _SHORTEST
-    if too_short or len(mine) != len(theirs):
-        return False
-    return all(_is_same_word(*pair) for pair in zip(mine, theirs, strict=True))
-
-
 def _is_same_word(mine: str, theirs: str) -> bool:
     if mine == theirs:
         return True
-    if not _digits_agree(mine, theirs):
+    if _is_number(mine) or _is_number(theirs) or not _have_same_digits(mine, theirs):
         return False
-    return _normalize(mine) == _normalize(theirs) or _is_misspelled(mine, theirs)
-
-
-def _is_misspelled(mine: str, theirs: str) -> bool:
-    common = theirs in GENERIC_WORDS and len(theirs) >= _COMMON_WORD
-    long = min(len(mine), len(theirs)) >= _LONG_WORD
-    return (common or long) and OSA.distance(mine, theirs) == 1
+    if _normalize(mine) == _normalize(theirs):
+        return True
+    is_common = theirs in GENERIC_WORDS and len(theirs) >= _COMMON_WORD
+    is_long = min(len(mine), len(theirs)) >= _LONG_WORD
+    return (is_common or is_long) and OSA.distance(mine, theirs) == 1
 
 
 def _numbers_agree(mine: Sequence[str], name: Name) -> bool:
@@ -368,12 +360,6 @@ def _numbers_agree(mine: Sequence[str], name: Name) -> bool:
     my_numbers = [word for word in mine if _is_number(word)]
     their_numbers = [word for word in theirs if _is_number(word)]
     return my_numbers == their_numbers and _have_same_digits("".join(mine), "".join(theirs))
-
-
-def _digits_agree(mine: str, theirs: str) -> bool:
-    """Return whether two words have the same digits, or at most one of them has digits."""
-    either_is_number = _is_number(mine) or _is_number(theirs)
-    return not either_is_number and _have_same_digits(mine, theirs)
 
 
 def _have_same_digits(mine: str, theirs: str) -> bool:
@@ -400,14 +386,11 @@ def _normalize(word: str) -> str:
 
 
 def _is_short_form(spelling: str, name: Name) -> bool:
-    if not _could_be_short(_words(spelling), _words(name.name)):
+    mine, theirs = _words(spelling), _words(name.name)
+    if 1 not in {len(mine), len(theirs)} and set(mine).isdisjoint(theirs):
+        # Without a shared word, only a single one can be short for the other.
         return False
     return mentions_name(spelling, name.name) or mentions_name(name.name, spelling)
-
-
-def _could_be_short(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Return quickly whether a full comparison is needed: a shared word, or a single one."""
-    return len(mine) == 1 or len(theirs) == 1 or not set(mine).isdisjoint(theirs)
 
 
 def _is_misread_word(word: str) -> bool:
@@ -415,10 +398,8 @@ def _is_misread_word(word: str) -> bool:
     has_digit_within = letters >= _WORD_WITH_DIGITS and any(map(str.isdigit, word[1:-1]))
     if "vv" in word or (has_digit_within and not word[-1].isdigit()):
         return True
-    return _is_misspelled_generic_word(word)
-
-
-def _is_misspelled_generic_word(word: str) -> bool:
     generic = [known for known in GENERIC_WORDS if len(known) >= _COMMON_WORD]
-    inflected = any(known.startswith(word) or word.startswith(known) for known in generic)
-    return not inflected and any(OSA.distance(word, known) == 1 for known in generic)
+    if any(known.startswith(word) or word.startswith(known) for known in generic):
+        # An inflected generic word.
+        return False
+    return any(OSA.distance(word, known) == 1 for known in generic)

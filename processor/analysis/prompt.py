@@ -87,7 +87,14 @@ _CREDIT_NOTES = (
     "A credit note (Gutschrift, avoir, creditnota) is not an invoice: its own date, number and "
     "amount count, not those of the invoice that it corrects."
 )
-_LANGUAGES = {"de": "German", "en": "English", "fr": "French", "nl": "Dutch", "it": "Italian"}
+_LANGUAGES = {
+    "document": "the language of the document",
+    "de": "German",
+    "en": "English",
+    "fr": "French",
+    "nl": "Dutch",
+    "it": "Italian",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +179,10 @@ def build_prompt(
     shown = build_example_blocks(
         examples, settings.fields, room=_room_for(_EXAMPLES_SHARE, settings)
     )
-    name_lines = _notes_line(entries) + _name_lines(listed)
+    name_lines = _name_lines(entries, listed)
     with_schema = _build_system(settings, schema_lines(settings.asked_fields), name_lines)
     frame = Template(_load_prompt_file("user.md"))
-    before = _chosen_lines(listed) + _example_lines(shown) + _pass_line(place)
+    before = _lines_before_document(listed, shown, place)
     # The longer form must fit: it is sent if the server turns out not to enforce the schema.
     asked = with_schema + frame.substitute(before=before, mark=mark, text="")
     room = settings.context - answer_tokens(settings.asked_fields) - estimate_tokens(asked)
@@ -232,7 +239,12 @@ def prompt_version(settings: PromptSettings) -> str:
 def format_custom_field(definition: Definition) -> str:
     """Return the prompt's line for a custom field: key, the owner's name for it, value format."""
     name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
-    return f"- {answer_key(definition.field)}: what the archive calls {name}: {_wanted(definition)}"
+    if definition.data_type is DataType.SELECT:
+        labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
+        wanted = f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
+    else:
+        wanted = _WANTED[definition.data_type]
+    return f"- {answer_key(definition.field)}: what the archive calls {name}: {wanted}"
 
 
 def hint_lines(
@@ -276,15 +288,14 @@ def _list_entries(
     """Return the names of the requested fields, with the owner's descriptions."""
     notes = {fold(name): note for name, note in settings.descriptions.items()}
     return {
-        field: [_with_note(entry, notes) for entry in names[field]] if notes else names[field]
+        field: [
+            replace(entry, note=notes.get(fold(entry.name), entry.note)) for entry in names[field]
+        ]
+        if notes
+        else names[field]
         for field in _LISTED
         if field in settings.fields and names.get(field)
     }
-
-
-def _with_note(entry: NameEntry, notes: Mapping[str, str]) -> NameEntry:
-    """Return the entry with the owner's own description of its name, if there is one."""
-    return replace(entry, note=notes.get(fold(entry.name), entry.note))
 
 
 def _room_for(shares: tuple[float, float], settings: PromptSettings) -> int:
@@ -296,72 +307,49 @@ def _room_for(shares: tuple[float, float], settings: PromptSettings) -> int:
 
 
 def _build_system(settings: PromptSettings, form: str, names: str) -> str:
+    questions = {field: Template(BUILT_IN_FIELDS[field].question) for field in settings.fields}
+    fields = [
+        f"- {field}: {question.safe_substitute(max_tags=settings.max_tags)}"
+        for field, question in questions.items()
+    ]
     types = {definition.data_type for definition in settings.custom_fields}
+    language = _LANGUAGES.get(settings.language, settings.language)
+    owners = "; ".join(map(clean_line, settings.owner_names))
     return Template(_load_prompt_file("system.md")).substitute(
-        fields=_field_lines(settings),
+        fields="\n".join([*fields, *map(format_custom_field, settings.custom_fields)]),
         hints=hint_lines(settings.fields, types, settings.date_order),
         form=form,
-        language=_language_line(settings.language),
-        owner=_owner_line(settings.owner_names),
+        language=f"Write the title in {language}.",
+        owner=f"The archive belongs to {owners}: never give these as the correspondent.\n"
+        if settings.owner_names
+        else "",
         instructions=_instruction_lines(settings),
         names=names,
     )
 
 
-def _notes_line(entries: OfferedNames) -> str:
+def _name_lines(entries: OfferedNames, listed: NameSelection) -> str:
     # Of all names, also those that are not listed: the line is the same for every document.
-    return _NOTES_LINE if any(entry.explanation for entry in chain(*entries.values())) else ""
-
-
-def _name_lines(listed: NameSelection) -> str:
+    has_notes = any(entry.explanation for entry in chain(*entries.values()))
     no_names = "(listed with the document)" if listed.chosen else "(none yet)"
-    return format_name_blocks(listed.always) or no_names
+    return (_NOTES_LINE if has_notes else "") + (format_name_blocks(listed.always) or no_names)
 
 
-def _chosen_lines(listed: NameSelection) -> str:
-    if not listed.chosen:
-        return ""
-    return Template(_load_prompt_file("chosen.md")).substitute(
-        names=format_name_blocks(listed.chosen)
-    )
-
-
-def _example_lines(shown: Mapping[int, str]) -> str:
-    if not shown:
-        return ""
-    return Template(_load_prompt_file("examples.md")).substitute(examples="\n".join(shown.values()))
-
-
-def _pass_line(place: Chunk | None) -> str:
-    if place is None:
-        return ""
-    return Template(_load_prompt_file("pass.md")).substitute(number=place.number, of=place.of)
-
-
-def _field_lines(settings: PromptSettings) -> str:
-    asked = {field: Template(BUILT_IN_FIELDS[field].question) for field in settings.fields}
-    lines = [f"- {f}: {t.safe_substitute(max_tags=settings.max_tags)}" for f, t in asked.items()]
-    return "\n".join([*lines, *map(format_custom_field, settings.custom_fields)])
-
-
-def _wanted(definition: Definition) -> str:
-    if definition.data_type is not DataType.SELECT:
-        return _WANTED[definition.data_type]
-    labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
-    return f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
-
-
-def _language_line(language: str) -> str:
-    if language == "document":
-        return "Write the title in the language of the document."
-    return f"Write the title in {_LANGUAGES.get(language, language)}."
-
-
-def _owner_line(names: Sequence[str]) -> str:
-    if not names:
-        return ""
-    listed = "; ".join(clean_line(name) for name in names)
-    return f"The archive belongs to {listed}: never give these as the correspondent.\n"
+def _lines_before_document(
+    listed: NameSelection, shown: Mapping[int, str], place: Chunk | None
+) -> str:
+    """Return what belongs to one document: names chosen for it, examples, place of the chunk."""
+    lines = ""
+    if listed.chosen:
+        names = format_name_blocks(listed.chosen)
+        lines += Template(_load_prompt_file("chosen.md")).substitute(names=names)
+    if shown:
+        examples = "\n".join(shown.values())
+        lines += Template(_load_prompt_file("examples.md")).substitute(examples=examples)
+    if place is not None:
+        frame = Template(_load_prompt_file("pass.md"))
+        lines += frame.substitute(number=place.number, of=place.of)
+    return lines
 
 
 def _instruction_lines(settings: PromptSettings) -> str:

@@ -148,7 +148,13 @@ def explain_template(template: str) -> str:
 
 def format_name_blocks(entries: Mapping[FieldName, Sequence[NameEntry]]) -> str:
     """Return a block for each field that has names, with one name per line."""
-    return "\n".join(_name_block(field, names) for field, names in entries.items() if names)
+    blocks = []
+    for field, names in entries.items():
+        kind = "tag" if field is FieldName.TAGS else field
+        lines = "\n".join(entry.line for entry in names)
+        if names:
+            blocks.append(f'<names kind="{kind}">\n{lines}\n</names>')
+    return "\n".join(blocks)
 
 
 def build_example_blocks(
@@ -249,12 +255,6 @@ def sort_by_likelihood(entries: Sequence[NameEntry], index: WordIndex) -> list[N
 def _line(name: str, note: str) -> str:
     shown = to_one_line(name, _LONGEST)
     return shown + _NOTE + to_one_line(note, _LONGEST_NOTE) if note else shown
-
-
-def _name_block(field: FieldName, entries: Sequence[NameEntry]) -> str:
-    kind = "tag" if field is FieldName.TAGS else field
-    lines = "\n".join(entry.line for entry in entries)
-    return f'<names kind="{kind}">\n{lines}\n</names>'
 
 
 def _gap(left_out: int) -> str:

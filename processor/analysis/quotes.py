@@ -79,8 +79,12 @@ def occurs_in(quote: str, text: str) -> bool:
     if quote.replace(" ", "") in text.replace(" ", ""):
         return True
     quote, text = _squeeze(quote), _squeeze(text)
-    exact = normalize_lookalikes(quote) in normalize_lookalikes(text)
-    return exact or _occurs_with_errors(quote, text)
+    if normalize_lookalikes(quote) in normalize_lookalikes(text):
+        return True
+    errors = min(len(quote) // _LETTERS_PER_ERROR, _MOST_ERRORS)
+    if not errors or len(quote) > _LONGEST:
+        return False
+    return any(_count_errors(quote, part) <= errors for part in _find_parts(text, quote, errors))
 
 
 def normalize_lookalikes(text: str) -> str:
@@ -110,13 +114,6 @@ def numbers_are_supported(title: str, contents: Contents) -> bool:
 def _squeeze(text: str) -> str:
     # Before spaces are dropped: "der neue" must not become "deme".
     return text.replace("rn", "m").replace(" ", "")
-
-
-def _occurs_with_errors(quote: str, text: str) -> bool:
-    errors = min(len(quote) // _LETTERS_PER_ERROR, _MOST_ERRORS)
-    if not errors or len(quote) > _LONGEST:
-        return False
-    return any(_count_errors(quote, part) <= errors for part in _find_parts(text, quote, errors))
 
 
 def _find_parts(text: str, quote: str, errors: int) -> Iterator[str]:
@@ -175,15 +172,15 @@ def _is_significant(word: str, contents: Contents) -> bool:
 def _is_in_text(word: str, contents: Contents) -> bool:
     if _stem(word) in contents.letters:
         return True
-    halves = ((word[:cut], word[cut:]) for cut in range(_SHORTEST - 1, len(word) - _SHORTEST + 1))
-    return any(
-        _stem(first) in contents.letters and _is_known(rest, contents) for first, rest in halves
-    )
-
-
-def _is_known(rest: str, contents: Contents) -> bool:
-    """Return whether the second half of a word, as in Strom-rechnung, is known or in the text."""
-    return rest in contents.kinds or (len(rest) >= _STEM and _stem(rest) in contents.letters)
+    for cut in range(_SHORTEST - 1, len(word) - _SHORTEST + 1):
+        # The second half, as in Strom-rechnung, may be a kind of document.
+        rest = word[cut:]
+        is_known = rest in contents.kinds or (
+            len(rest) >= _STEM and _stem(rest) in contents.letters
+        )
+        if is_known and _stem(word[:cut]) in contents.letters:
+            return True
+    return False
 
 
 def _stem(word: str) -> str:
