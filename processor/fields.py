@@ -6,6 +6,7 @@ Custom fields are defined by people, in each Paperless differently.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -25,7 +26,6 @@ from core.fields import (
     Value,
     require_fillable,
 )
-from paperless_client import CustomField as FetchedField
 from paperless_client import CustomFieldValue, DocumentFields, NameKind, NameLists
 
 _TITLE_LENGTHS = (128, 127)
@@ -67,8 +67,19 @@ class CustomFields:
 
     async def all(self) -> tuple[Definition, ...]:
         """Return every custom field that can be filled, at most five minutes old."""
-        types, fetched = set(DataType), await self._list.get_entries()
-        return tuple(_definition(field) for field in fetched if field.data_type in types)
+        types, found = set(DataType), []
+        for field in await self._list.get_entries():
+            if field.data_type not in types:
+                continue
+            currency = field.default_currency or ""
+            definition = Definition(
+                CustomField(field.id, field.name),
+                DataType(field.data_type),
+                tuple(Option(option.id, option.label) for option in field.options),
+                currency if _CURRENCY.fullmatch(currency) else "",
+            )
+            found.append(definition)
+        return tuple(found)
 
     async def get_by_name(self, names: Collection[str]) -> tuple[Definition, ...]:
         """Return the fields of these names, in their order.
@@ -169,16 +180,6 @@ def serialize_custom_value(value: Value) -> JsonValue:
             return value
 
 
-def _definition(fetched: FetchedField) -> Definition:
-    currency = fetched.default_currency or ""
-    return Definition(
-        CustomField(fetched.id, fetched.name),
-        DataType(fetched.data_type),
-        tuple(Option(option.id, option.label) for option in fetched.options),
-        currency if _CURRENCY.fullmatch(currency) else "",
-    )
-
-
 def _parse_value(raw: JsonValue, definition: Definition) -> Value:
     """Parse a value by its type; one of the wrong type, which Paperless 2 allows, stays text."""
     match definition.data_type, raw:
@@ -198,26 +199,12 @@ def _parse_value(raw: JsonValue, definition: Definition) -> Value:
 def _parse_text(raw: str, definition: Definition) -> Value:
     match definition.data_type:
         case DataType.DATE:
-            return _parse_date(raw)
-        case DataType.MONETARY:
-            return _parse_money(raw, definition)
+            with suppress(ValueError):
+                return date.fromisoformat(raw)
+        case DataType.MONETARY if match := _MONEY.fullmatch(raw):
+            # Without a currency, the field's default currency applies.
+            return Money(Decimal(match["amount"]), match["currency"] or definition.currency)
         case DataType.SELECT:
             known = (option for option in definition.options if option.id == raw)
             return next(known, Option(raw, f"#{raw}"))
-        case _:
-            return raw
-
-
-def _parse_date(raw: str) -> date | str:
-    try:
-        return date.fromisoformat(raw)
-    except ValueError:
-        return raw
-
-
-def _parse_money(raw: str, definition: Definition) -> Money | str:
-    """Parse an amount; without a currency, the field's default currency applies."""
-    match = _MONEY.fullmatch(raw)
-    if match is None:
-        return raw
-    return Money(Decimal(match["amount"]), match["currency"] or definition.currency)
+    return raw

@@ -286,29 +286,21 @@ class HoldMonitor:
 
     async def _probe(self, hold: Hold) -> ProbeFailure | None:
         """Probe the target of a hold; return None if it works or no instance uses it."""
-        instance = await self._choose_instance(hold.target)
-        if instance is None:
+        users = {
+            instance.name: instance
+            for instance in self._instances.values()
+            if hold.target in instance.targets.all_targets
+        }
+        if not users:
             return None
+        # Preferably the one whose document caused the hold: others may use another model there.
+        cause = await self._store.holds.get_last_document(hold.target)
+        instance = users.get(cause.instance if cause else "", next(iter(users.values())))
         if hold.target == instance.paperless_target:
             return await probe_paperless(instance)
         if hold.cause.needs_answer:
             return await probe_answers(instance, self._store)
         return await probe_model(instance)
-
-    async def _choose_instance(self, target: str) -> Instance | None:
-        """Return the instance that probes the target; None if none uses it.
-
-        Preferred is the one whose document caused the hold: others may use another model there.
-        """
-        users = {
-            instance.name: instance
-            for instance in self._instances.values()
-            if target in instance.targets.all_targets
-        }
-        cause = await self._store.holds.get_last_document(target)
-        if cause is not None and cause.instance in users:
-            return users[cause.instance]
-        return next(iter(users.values()), None)
 
     def _log_lift(self, hold: Hold, now: datetime) -> None:
         event = "endpoint works again" if hold.is_outage else "limit lifted"

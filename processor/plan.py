@@ -19,7 +19,6 @@ from core.changes import Plan, PlannedChange, Suggestion, has_no_suggestion
 from core.fields import (
     NAMED_FIELDS,
     CustomField,
-    Field,
     FieldMode,
     FieldName,
     Name,
@@ -77,7 +76,7 @@ class TitleParts:
             change.field: change.after for change in plan.review if not has_no_suggestion(change)
         }
         fields = dict.fromkeys(title_patterns.PLACEHOLDERS.values())
-        there = {field: current.value(field) for field in fields if field not in current.empty}
+        there = _filled(current)
         return cls(
             certain={
                 field: written.get(field, there.get(field))
@@ -189,12 +188,15 @@ def build_facts(  # noqa: PLR0913 - everything that checks compare with
         if settings.custom_fields
         else None,
     )
+    seller = None
+    if invoice and invoice.seller:
+        seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller).name
     facts = replace(
         facts,
         unread=analysis.unread / max(1, len(document.content)),
         is_backlog=known_since is not None and document.added < known_since,
         learnt=learnt or Learnt(),
-        e_invoice=_list_invoice_values(invoice, names, settings) if invoice else {},
+        e_invoice=list_values(invoice, seller, settings.custom_fields) if invoice else {},
     )
     if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
         facts = facts.with_date_order(_find_date_order(analysis, document, names, facts, settings))
@@ -205,11 +207,20 @@ def build_candidate(
     suggestion: Suggestion, names: NamesInUse, facts: DocumentFacts, settings: PromptSettings
 ) -> Candidate:
     """Parse a suggestion as a value of its field, and run the checks on it."""
-    if suggestion.field not in NAMED_FIELDS:
-        return run_checks(suggestion, _parse_value(suggestion, settings), facts)
-    resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
-    candidate = run_checks(suggestion, resolved.name, facts)
-    return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
+    value: Value
+    if suggestion.field in NAMED_FIELDS:
+        resolved = names.resolve(suggestion.field, suggestion.value[:TITLE_LENGTH])
+        candidate = run_checks(suggestion, resolved.name, facts)
+        return replace(candidate, similar=resolved.similar or _list_other_senders(candidate, facts))
+    if isinstance(suggestion.field, CustomField):
+        definitions = {definition.field: definition for definition in settings.custom_fields}
+        known = definitions.get(suggestion.field)
+        value = read_custom_value(suggestion.value, known) if known else None
+    elif suggestion.field is FieldName.DATE:
+        value = parse_date(suggestion.value)
+    else:
+        value = suggestion.value[:TITLE_LENGTH]
+    return run_checks(suggestion, value, facts)
 
 
 async def plan_title(
@@ -363,13 +374,6 @@ def _list_other_senders(candidate: Candidate, facts: DocumentFacts) -> tuple[str
     return tuple(dict.fromkeys(name.name for name in shown if name is not None))
 
 
-def _list_invoice_values(
-    invoice: EInvoice, names: NamesInUse, settings: PromptSettings
-) -> Mapping[Field, Value]:
-    seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller) if invoice.seller else None
-    return list_values(invoice, seller.name if seller else None, settings.custom_fields)
-
-
 def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
     document_types = tuple(name.name for name in names.by_field[FieldName.DOCUMENT_TYPE])
     aliases = (key for (field, key) in names.aliases if field is FieldName.CORRESPONDENT)
@@ -382,13 +386,3 @@ def _build_owner(settings: PromptSettings, names: NamesInUse) -> Owner:
         aliases=frozenset(aliases),
         filed_words=names.filed_words,
     )
-
-
-def _parse_value(suggestion: Suggestion, settings: PromptSettings) -> Value:
-    if isinstance(suggestion.field, CustomField):
-        definitions = {definition.field: definition for definition in settings.custom_fields}
-        known = definitions.get(suggestion.field)
-        return read_custom_value(suggestion.value, known) if known else None
-    if suggestion.field is FieldName.DATE:
-        return parse_date(suggestion.value)
-    return suggestion.value[:TITLE_LENGTH]

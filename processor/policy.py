@@ -164,13 +164,29 @@ def plan_changes(current: CurrentValues, candidates: Iterable[Candidate], policy
     now: list[PlannedChange] = []
     review: list[PlannedChange] = []
     leave: list[PlannedChange] = []
-    tags_left = policy.max_tags
-    for candidate in _distinct(c for c in candidates if c.field in policy.fields):
+    tags_left, seen = policy.max_tags, set[object]()
+    for candidate in candidates:
+        # The same tag may be suggested twice, even in another spelling.
+        key = (candidate.field, identity_key(candidate.value))
+        if candidate.field not in policy.fields or key in seen:
+            continue
+        seen.add(key)
         is_tag = candidate.field is FieldName.TAGS
         reasons = _reasons(candidate, current, policy)
         if is_tag and not tags_left and not _LEAVE.intersection(reasons):
             reasons = (Reason.TOO_MANY_TAGS,)
-        change = _change(candidate, current, reasons)
+        change = PlannedChange(
+            candidate.field,
+            _before(candidate, current),
+            candidate.value,
+            candidate.evidence,
+            candidate.confidence,
+            reasons,
+            candidate.similar,
+            candidate.checks,
+            is_evidence_found=candidate.is_evidence_found,
+            e_invoice=candidate.e_invoice,
+        )
         if _LEAVE.intersection(reasons):
             leave.append(change)
             continue
@@ -230,32 +246,3 @@ def _new_name_reasons(candidate: Candidate, allowed: NewNamePolicy | None) -> tu
 def _before(candidate: Candidate, current: CurrentValues) -> Value:
     tag = candidate.value if isinstance(candidate.value, Name) else None
     return current.value(candidate.field, tag)
-
-
-def _change(
-    candidate: Candidate, current: CurrentValues, reasons: tuple[str, ...]
-) -> PlannedChange:
-    return PlannedChange(
-        candidate.field,
-        _before(candidate, current),
-        candidate.value,
-        candidate.evidence,
-        candidate.confidence,
-        reasons,
-        candidate.similar,
-        candidate.checks,
-        is_evidence_found=candidate.is_evidence_found,
-        e_invoice=candidate.e_invoice,
-    )
-
-
-def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Drop a tag that was suggested twice, even in another spelling."""
-    seen: set[object] = set()
-    kept = []
-    for candidate in candidates:
-        key = (candidate.field, identity_key(candidate.value))
-        if key not in seen:
-            kept.append(candidate)
-        seen.add(key)
-    return kept

@@ -42,6 +42,12 @@ log = structlog.get_logger()
 LogFields = Mapping[str, object]
 _VERIFY_DELAY = timedelta(minutes=5)
 """Maximum delay after the first attempt that only verifies a write."""
+_HOLD_LEVELS = {
+    HoldKind.RATE: logging.DEBUG,
+    HoldKind.HOURS: logging.INFO,
+    HoldKind.BACKLOG: logging.INFO,
+}
+"""A rate is reached all the time, the hours end every day; other holds are warnings."""
 
 
 class Settler:
@@ -179,7 +185,7 @@ class Settler:
         )
         facts = {"target": hold.target, "code": hold.problem.code}
         log.log(
-            _hold_level(hold),
+            _HOLD_LEVELS.get(kind_of(hold.target), logging.WARNING),
             "endpoint held" if hold.blames_document else "limit reached",
             error=str(hold.cause.message),
             **facts,
@@ -225,14 +231,6 @@ def sum_calls(calls: Sequence[ModelCall]) -> LogFields:
         "tokens_out": sum(call.tokens_out for call in calls),
         "cost": float(sum(call.cost for call in calls)),
     }
-
-
-def _hold_level(hold: PlaceHold) -> int:
-    """Return the log level of a hold: a rate is reached all the time, the hours end every day."""
-    kind = kind_of(hold.target)
-    if kind is HoldKind.RATE:
-        return logging.DEBUG
-    return logging.INFO if kind in {HoldKind.HOURS, HoldKind.BACKLOG} else logging.WARNING
 
 
 def _policy(job: Job, instance: Instance) -> RetryPolicy:

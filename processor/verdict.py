@@ -178,11 +178,9 @@ def problem_of(error: Exception) -> Problem:
             problem = Problem.from_error(error)
         case _:
             # Without its text: an unexpected error may quote the document.
-            where = message("{kind} in {place}", kind=type(error).__name__, place=_place(error))
+            frames = extract_tb(error.__traceback__)
+            last = frames[-1] if frames else None
+            place = f"{PurePath(last.filename).name}:{last.lineno}" if last else "no place"
+            where = message("{kind} in {place}", kind=type(error).__name__, place=place)
             problem = Problem("unexpected", where, PaperclerkError.user_message)
     return replace(problem, retryable=not _is_permanent(error))
-
-
-def _place(error: Exception) -> str:
-    frames = extract_tb(error.__traceback__)
-    return f"{PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no place"

@@ -95,11 +95,23 @@ class DocumentWriter:
         The name of a change that already conflicts with Paperless is not created: nothing would use
         it. The document is read here only if there are new names.
         """
-        known = [await self._with_known_name(change) for change in changes]
-        if not any(_new_name(change) for change in known):
+        changes = tuple(changes)
+        if not any(map(needs_new_name, changes)):
+            return changes
+        names = await self._catalogue.names()
+        known = [
+            replace(change, after=names.match(*new)) if (new := _new_name(change)) else change
+            for change in changes
+        ]
+        if not any(map(needs_new_name, known)):
             return tuple(known)
-        compared = await self.compare(job.document.id, known)
-        return tuple([await self._with_created_name(change, job) for change in compared])
+        created = []
+        for compared in await self.compare(job.document.id, known):
+            change = compared.change
+            if needs_new_name(change) and compared.comparison is Comparison.OPEN:
+                change = replace(change, after=await self._name_creator.create(change, job))
+            created.append(change)
+        return tuple(created)
 
     async def read(self, document: int, changes: Iterable[Change]) -> DocumentSnapshot:
         """Read a document; convert its custom fields only if `changes` contain one.
@@ -177,20 +189,6 @@ class DocumentWriter:
             add={id_: serialize_custom_value(v) for id_, v in ours.items() if v is not None},
             remove=[id_ for id_, value in ours.items() if value is None],
         )
-
-    async def _with_known_name(self, change: Change) -> Change:
-        """Return a name with its id if Paperless has it by now."""
-        if (new := _new_name(change)) is None:
-            return change
-        names = await self._catalogue.names()
-        return replace(change, after=names.match(*new))
-
-    async def _with_created_name(self, compared: ComparedChange, job: Job) -> Change:
-        """Return an open change with the id of its name, which is created if it is new."""
-        change = compared.change
-        if _new_name(change) is None or compared.comparison is not Comparison.OPEN:
-            return change
-        return replace(change, after=await self._name_creator.create(change, job))
 
 
 def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
