@@ -7,7 +7,7 @@ Paperless adds the ancestors of an added tag, and removes the descendants of a r
 these is a change of its own, so that an undo restores exactly the previous tags.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from core.changes import RULE, Change, ChangeOutcome, ChangeState, PlannedChange
@@ -107,10 +107,14 @@ def plan_write(
         and compared not in lost
         and (marks or not is_mark(compared.change))
     ]
+    current, names = reading.current, reading.names
+    sent = {write_target_of(change) for change in send}
+    planned = plan_marks(current, names, marks) if marks else ()
+    new = [change for change in planned if write_target_of(change) not in sent]
     return WritePlan(
         send=tuple(send),
-        further=_plan_further(send, reading, marks),
-        outcomes=(*_settle_by_read(compared_changes), *map(_overridden, lost)),
+        further=(*new, *ancestors_to_add((*send, *new), current, names)),
+        outcomes=tuple(_settle_by_read(compared_changes, lost)),
         is_finished=marks is not None,
     )
 
@@ -216,17 +220,6 @@ async def _carry_out(
     return settled
 
 
-def _plan_further(
-    send: Sequence[Change], reading: DocumentSnapshot, marks: Marks | None
-) -> tuple[PlannedChange, ...]:
-    """Return the changes that must accompany `send` and are not part of it."""
-    current, names = reading.current, reading.names
-    planned = plan_marks(current, names, marks) if marks else ()
-    there = {write_target_of(change) for change in send}
-    new = [change for change in planned if write_target_of(change) not in there]
-    return (*new, *ancestors_to_add((*send, *new), current, names))
-
-
 def _refuse_nameless(compared: ComparedChange) -> ComparedChange:
     """Turn an open change whose name was not created into a conflict.
 
@@ -244,17 +237,16 @@ def _is_lost(compared: ComparedChange, removed: frozenset[int]) -> bool:
     return is_added and compared.comparison is Comparison.OPEN
 
 
-def _settle_by_read(compared_changes: Iterable[ComparedChange]) -> Iterator[ChangeOutcome]:
-    """Yield the outcomes of changes that need no write: applied already, or a conflict."""
+def _settle_by_read(
+    compared_changes: Iterable[ComparedChange], lost: Iterable[ComparedChange]
+) -> Iterator[ChangeOutcome]:
+    """Yield the outcomes of changes that are not sent: applied already, a conflict, or lost."""
     for compared in compared_changes:
-        change = compared.change
+        change, found = compared.change, compared.found
         if compared.comparison is Comparison.THERE:
             yield ChangeOutcome(change.id, ChangeState.APPLIED, after=change.after)
         elif compared.comparison is Comparison.DIFFERS:
-            found = compared.found
             yield ChangeOutcome(change.id, ChangeState.CONFLICT, found=found, after=change.after)
-
-
-def _overridden(compared: ComparedChange) -> ChangeOutcome:
-    change, found = compared.change, compared.found
-    return ChangeOutcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)
+    for compared in lost:
+        change, found = compared.change, compared.found
+        yield ChangeOutcome(change.id, ChangeState.OVERRIDDEN, found=found, after=change.after)

@@ -6,7 +6,7 @@ rebuilt. In an archive with few similar documents, finding nothing is normal.
 """
 
 import asyncio
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ from core.archive import ArchiveFields
 from core.calendar import Clock
 from core.changes import Change
 from core.documents import DocumentRef, DocumentState
-from core.fields import NAMED_FIELDS, FieldName, Value, is_same_value
+from core.fields import NAMED_FIELDS, FieldName, is_same_value
 from paperless_client import Document, DocumentFields, PaperlessClient, PaperlessError
 from processor.analysis.prompt_blocks import Example
 from processor.names.catalogue import NamesInUse
-from processor.reconcile import CurrentValues, read_current_values
+from processor.reconcile import read_current_values
 from store import SearchFault, Store, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -149,11 +149,21 @@ def build_example(
     control processing, and names that the token's user may not see.
     """
     current = read_current_values(document, names)
-    values = {field: tuple(_values_by_person(field, current, ours)) for field in _SHOWN}
-    shown = {
-        field: tuple(str(v) for v in field_values if _may_be_shown(v, names, field, steering))
-        for field, field_values in values.items()
-    }
+    shown: dict[FieldName, tuple[str, ...]] = {}
+    for field in _SHOWN:
+        there = sorted(current.tags, key=str) if field is FieldName.TAGS else [current.value(field)]
+        written = [change.after for change in ours if change.field is field]
+        by_person = [
+            value
+            for value in there
+            if field not in current.empty and not any(is_same_value(value, w) for w in written)
+        ]
+        shown[field] = tuple(
+            str(value)
+            for value in by_person
+            if field not in NAMED_FIELDS
+            or (value in names.by_field[field] and str(value) not in steering)
+        )
     return Example(document.id, shown) if any(shown[field] for field in NAMED_FIELDS) else None
 
 
@@ -176,24 +186,6 @@ async def _build_examples(
         if document.id not in known or known[document.id].state is not DocumentState.IGNORED
     )
     return (example for example in examples if example is not None)
-
-
-def _values_by_person(
-    field: FieldName, current: CurrentValues, ours: Collection[Change]
-) -> Iterator[Value]:
-    there = sorted(current.tags, key=str) if field is FieldName.TAGS else [current.value(field)]
-    written = [change.after for change in ours if change.field is field]
-    for value in there:
-        if field not in current.empty and not any(is_same_value(value, ours) for ours in written):
-            yield value
-
-
-def _may_be_shown(
-    value: Value, names: NamesInUse, field: FieldName, steering: Container[str]
-) -> bool:
-    return field not in NAMED_FIELDS or (
-        value in names.by_field[field] and str(value) not in steering
-    )
 
 
 def _to_document(fields: ArchiveFields) -> DocumentFields:

@@ -251,7 +251,11 @@ class HoldMonitor:
         failure = None if hold.is_timed else await self._probe(hold)
         if failure is None:
             await self._store.holds.lift(hold.target, now=now)
-            self._log_lift(hold, now)
+            event = "endpoint works again" if hold.is_outage else "limit lifted"
+            # A rate is reached every few seconds while the queue is long.
+            level = logging.DEBUG if hold.kind is HoldKind.RATE else logging.INFO
+            facts = {"target": hold.target, "after": str(now - hold.since).partition(".")[0]}
+            log.log(level, event if hold.target in self._ours else "hold dropped", **facts)
             self._on_lifted()
             return
         probes = hold.probes + 1
@@ -301,13 +305,6 @@ class HoldMonitor:
         if hold.cause.needs_answer:
             return await probe_answers(instance, self._store)
         return await probe_model(instance)
-
-    def _log_lift(self, hold: Hold, now: datetime) -> None:
-        event = "endpoint works again" if hold.is_outage else "limit lifted"
-        # A rate is reached every few seconds while the queue is long.
-        level = logging.DEBUG if hold.kind is HoldKind.RATE else logging.INFO
-        facts = {"target": hold.target, "after": str(now - hold.since).partition(".")[0]}
-        log.log(level, event if hold.target in self._ours else "hold dropped", **facts)
 
 
 async def hold_for_address(store: Store, known: KnownInstance, url: str, *, now: datetime) -> None:

@@ -295,7 +295,7 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
 
 async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
-    """Fetch the document and record its title, its pages and the hash of its text."""
+    """Fetch the document, record its title, pages and hash of its text, and add it to the index."""
     await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Raises for missing marks now, before the model is paid and anything is written.
@@ -311,16 +311,9 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         pages=document.page_count,
         now=attempt.now(),
     )
-    await _add_to_index(attempt, instance, document)
     if not instance.is_indexed:
         await learn_from_processed(document, attempt.store, instance)
-    return document
-
-
-async def _add_to_index(attempt: Attempt, instance: Instance, document: Document) -> None:
-    """Add the document to the archive index, which the job can do without."""
-    if not instance.is_indexed:
-        return
+        return document
     index = attempt.store.index
     try:
         await index.put(build_archive_document(instance.name, document))
@@ -328,4 +321,6 @@ async def _add_to_index(attempt: Attempt, instance: Instance, document: Document
             # The first document: none with an excluded tag can be there.
             await index.set_excluded_tags(instance.name, instance.tags.exclude)
     except StoreUnavailable as error:
+        # The job can do without the archive index.
         log.warning("document not indexed", document=str(attempt.document), error=str(error))
+    return document

@@ -21,6 +21,11 @@ from paperless_client import DocumentFields
 from processor.fields import BUILT_IN_FIELDS, CustomFields, parse_custom_values
 from processor.names.catalogue import Catalogue, NamesInUse
 
+WriteTarget: TypeAlias = tuple[Field, int | str | None]
+"""A field, or one tag."""
+_NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
+"""Enough for a comparison: names are compared by id."""
+
 
 @dataclass(frozen=True, slots=True)
 class CurrentValues:
@@ -51,26 +56,22 @@ def read_current_values(
 ) -> CurrentValues:
     """Return the values of `document`, with names for its ids."""
     values: dict[Field, Value] = {}
-    for field, definition in BUILT_IN_FIELDS.items():
-        if field is not FieldName.TAGS:
-            value = getattr(document, definition.key)
-            values[field] = names.get_name(field, value) if definition.kind else value
+    for built_in, definition in BUILT_IN_FIELDS.items():
+        if built_in is not FieldName.TAGS:
+            raw = getattr(document, definition.key)
+            values[built_in] = names.get_name(built_in, raw) if definition.kind else raw
     values.update(parse_custom_values(document.custom_fields, custom_fields))
+    empty: set[Field] = set()
+    for field, value in values.items():
+        is_preset = None if isinstance(field, CustomField) else BUILT_IN_FIELDS[field].is_preset
+        if is_preset(document) if is_preset else is_empty(value):
+            empty.add(field)
     tags = (names.get_name(FieldName.TAGS, tag) for tag in document.tags)
     return CurrentValues(
         values=values,
         tags=frozenset(tag for tag in tags if tag is not None),
-        empty=frozenset(field for field in values if _is_empty(field, values[field], document)),
+        empty=frozenset(empty),
     )
-
-
-def _is_empty(field: Field, value: Value, document: DocumentFields) -> bool:
-    is_preset = None if isinstance(field, CustomField) else BUILT_IN_FIELDS[field].is_preset
-    return is_preset(document) if is_preset else is_empty(value)
-
-
-WriteTarget: TypeAlias = tuple[Field, int | str | None]
-"""A field, or one tag."""
 
 
 class Comparison(StrEnum):
@@ -100,7 +101,13 @@ def reconcile(changes: Iterable[Change], current: CurrentValues) -> tuple[Compar
     for change in changes:
         target = write_target_of(change)
         found = values.get(target, current_value_for(change, current))
-        comparison = _compare_value(change, found)
+        # A custom field without a value counts the same as a missing one.
+        is_before = is_same_value(found, change.before) or (
+            is_empty(found) and is_empty(change.before)
+        )
+        comparison = Comparison.OPEN if is_before else Comparison.DIFFERS
+        if is_same_value(found, change.after):
+            comparison = Comparison.THERE
         values[target] = change.after if comparison is not Comparison.DIFFERS else found
         compared.append(ComparedChange(change, comparison, found))
     return tuple(compared)
@@ -146,18 +153,6 @@ def tag_of(change: Change | PlannedChange) -> Name | None:
 def current_value_for(change: Change, current: CurrentValues) -> Value:
     """Return what Paperless has where `change` would write."""
     return current.value(change.field, tag_of(change))
-
-
-def _compare_value(change: Change, found: Value) -> Comparison:
-    if is_same_value(found, change.after):
-        return Comparison.THERE
-    # A custom field without a value counts the same as a missing one.
-    is_open = is_same_value(found, change.before) or (is_empty(found) and is_empty(change.before))
-    return Comparison.OPEN if is_open else Comparison.DIFFERS
-
-
-_NO_NAMES: Final = NamesInUse(dict.fromkeys(NAMED_FIELDS, ()), {})
-"""Enough for a comparison: names are compared by id."""
 
 
 class Comparer:

@@ -199,7 +199,10 @@ def build_patch(changes: Iterable[Change], raw: FreshFields) -> DocumentPatch:
         if isinstance(change.field, FieldName) and change.field is not FieldName.TAGS:
             definition = BUILT_IN_FIELDS[change.field]
             values[definition.key] = definition.to_paperless(change.after)
-    tags = _merge_tags(raw.tags, changes)
+    changed = {tag.id: change.after for change in changes if (tag := tag_of(change))}
+    kept = [tag for tag in raw.tags if changed.get(tag, tag) is not None]
+    added = [tag for tag, after in changed.items() if tag and after and tag not in raw.tags]
+    tags = (*kept, *added)
     custom_fields = _merge_custom_fields(raw.custom_fields, changes)
     if tags != raw.tags:
         values["tags"] = tags
@@ -227,13 +230,6 @@ async def run_uninterrupted(work: Coroutine[Any, Any, T]) -> T:
 def needs_new_name(change: Change) -> bool:
     """Return whether a change uses a name that does not exist in Paperless."""
     return _new_name(change) is not None
-
-
-def _merge_tags(present: tuple[int, ...], changes: Iterable[Change]) -> tuple[int, ...]:
-    changed = {tag.id: change.after for change in changes if (tag := tag_of(change))}
-    kept = [tag for tag in present if changed.get(tag, tag) is not None]
-    added = [tag for tag, after in changed.items() if tag and after and tag not in present]
-    return (*kept, *added)
 
 
 def _merge_custom_fields(

@@ -7,7 +7,7 @@ import asyncio
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +25,6 @@ from core.messages import Message, message
 from processor.analysis import errors
 from processor.analysis.errors import error_for
 from processor.analysis.model import (
-    JSON_OBJECT,
     JSON_SCHEMA,
     MAX_ANSWER_BYTES,
     TEXT,
@@ -131,15 +130,12 @@ class StreamedAnswer:
         elif text := _text(piece):
             self._content.append(text)
             self.characters += len(text)
-            self._find_thought_marks(text)
+            searched = self._end_of_content + text
+            begin, end = searched.rfind(_THOUGHT_BEGIN), searched.rfind(_THOUGHT_END)
+            if begin != end:
+                self._is_in_thought = begin > end
+            self._end_of_content = searched[-len(_THOUGHT_END) :]
             self.is_thinking = self._is_in_thought
-
-    def _find_thought_marks(self, text: str) -> None:
-        searched = self._end_of_content + text
-        begin, end = searched.rfind(_THOUGHT_BEGIN), searched.rfind(_THOUGHT_END)
-        if begin != end:
-            self._is_in_thought = begin > end
-        self._end_of_content = searched[-len(_THOUGHT_END) :]
 
 
 class OpenAIClient:
@@ -243,9 +239,13 @@ class OpenAIClient:
         }
         if how.temperature:
             request["temperature"] = 0
+        wanted: dict[str, object] = {"type": how.mode}
+        if how.mode == JSON_SCHEMA:
+            schema = {"name": "analysis", "strict": True, "schema": prompt.schema}
+            wanted["json_schema"] = schema
         if how.mode != TEXT:
             # In extra_body, because the SDK takes a millisecond to validate a schema.
-            request["extra_body"] = {"response_format": _response_format(how.mode, prompt.schema)}
+            request["extra_body"] = {"response_format": wanted}
         return request
 
     def _translate_error(self, error: Exception, *, sent: str = "") -> Exception:
@@ -254,16 +254,19 @@ class OpenAIClient:
             case TimeoutError() | openai.APITimeoutError():
                 return _unavailable(message("no answer from the model in time"), error)
             case openai.APIConnectionError():
-                text = message("no connection to the model: {why}", why=_cause(error))
-                return _unavailable(text, error)
+                # The SDK's own message is generic.
+                cause = error.__cause__
+                why = str(cause) or type(cause).__name__
+                return _unavailable(message("no connection to the model: {why}", why=why), error)
             case openai.APIStatusError(response=answer):
                 body = self._redact_key(answer.text)
                 now = self._clock()
                 return error_for(error.status_code, body, answer.headers, sent=sent, now=now)
             case openai.APIError(body=dict(reported)):
                 # The server reports it within a stream, after a status of 200.
-                body = self._redact_key(json.dumps(reported))
-                return error_for(_status_in(reported), body, {}, sent=sent, now=self._clock())
+                body, code = self._redact_key(json.dumps(reported)), str(reported.get("code"))
+                status = int(code) if re.fullmatch(r"[45]\d\d", code) else 500
+                return error_for(status, body, {}, sent=sent, now=self._clock())
             case _:
                 text = message("the model server's answer cannot be read: {why}", why=str(error))
                 return errors.NotAModelServer(text)
@@ -360,21 +363,6 @@ def _interrupted(answer: StreamedAnswer) -> errors.AnswerInterrupted:
     )
 
 
-def _status_in(body: Mapping[str, object]) -> int:
-    """Return the status that an error within a stream names; 500 if it names none."""
-    status = str(body.get("code"))
-    return int(status) if re.fullmatch(r"[45]\d\d", status) else 500
-
-
-def _response_format(mode: str, schema: Mapping[str, object]) -> dict[str, object]:
-    if mode == JSON_OBJECT:
-        return {"type": JSON_OBJECT}
-    return {
-        "type": JSON_SCHEMA,
-        "json_schema": {"name": "analysis", "strict": True, "schema": schema},
-    }
-
-
 def _parse_reply(completion: Any) -> ModelReply:
     """Parse a completion; the SDK does not validate it and may return HTML or an error."""
     choices = getattr(completion, "choices", None)
@@ -428,12 +416,6 @@ def _token_count(completion: Any, key: str) -> int:
     if not isinstance(count, int) or isinstance(count, bool):
         return 0
     return max(count, 0)
-
-
-def _cause(error: Exception) -> str:
-    """Return the text of the underlying error; the SDK's own message is generic."""
-    cause = error.__cause__
-    return str(cause) or type(cause).__name__
 
 
 def _unavailable(text: Message, error: Exception) -> errors.ModelUnavailable:

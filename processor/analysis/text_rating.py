@@ -169,7 +169,9 @@ def detect_language_of_words(words: Sequence[str]) -> str | None:
         language
         for word in words[:_MOST_WORDS]
         for language in STOP_WORDS
-        if _belongs_to(language, word)
+        if word in STOP_WORDS[language]
+        or word in KINDS_BY_LANGUAGE[language]
+        or word.endswith(_ENDINGS.get(language, ()))
     )
     first, second = [*hits.most_common(2), ("", 0), ("", 0)][:2]
     return first[0] if first[1] - second[1] > _CLEAR_LEAD * hits.total() else None
@@ -179,7 +181,9 @@ def legibility_of(text: str) -> Legibility:
     """Rate a text by the share of words and numbers in it; one without a word is hopeless."""
     tokens = _RULED.sub(" ", text).split()
     words = sum(len(token) for token in tokens if _is_word(token))
-    numbers = sum(len(token) for token in tokens if _is_number(token))
+    numbers = sum(
+        len(token) for token in tokens if _NUMBER.fullmatch(token.strip(_AROUND_A_NUMBER))
+    )
     share = (words + numbers) / max(1, sum(map(len, tokens)))
     if not words or share < _HOPELESS:
         return Legibility.HOPELESS
@@ -205,22 +209,12 @@ def shows_tag(quote: str, name: str, filed: Collection[str] = ()) -> bool:
     return _has_word_of(quote, name, filed) if filed else not _says_nothing(quote)
 
 
-def _belongs_to(language: str, word: str) -> bool:
-    if word in STOP_WORDS[language] or word in KINDS_BY_LANGUAGE[language]:
-        return True
-    return word.endswith(_ENDINGS.get(language, ()))
-
-
 def _is_word(token: str) -> bool:
     word = token.strip(_AROUND_A_WORD)
     if not _WORD.fullmatch(word):
         return False
     # Letters outside ASCII are either vowels or belong to a script with other rules.
     return not word.isascii() or bool(len(word) >= _SHORTEST_WORD and _VOWEL.search(word))
-
-
-def _is_number(token: str) -> bool:
-    return bool(_NUMBER.fullmatch(token.strip(_AROUND_A_NUMBER)))
 
 
 def _has_word_of(quote: str, name: str, filed: Collection[str]) -> bool:

@@ -87,7 +87,10 @@ class NameCreator:
         For Paperless "Telekom" and "TELEKOM" are two names. So a name is reserved first, and only
         the holder of the reservation checks whether it exists.
         """
-        wanted = _wanted_name(change)
+        given = name_given_by(change)
+        assert given is not None
+        field, new = given
+        wanted = WantedName(field, spelling_key(new.name), new.name, change.id)
         async with self._one_at_a_time:
             reservation = await self._reserve(wanted, job)
             self._catalogue.invalidate(wanted.field)
@@ -150,7 +153,16 @@ async def choose_rights(policy: RightsPolicy, client: PaperlessClient, document:
     ids = await find_groups(policy.groups, client)
     view = {ids[name] for name in policy.view_groups}
     change = {ids[name] for name in policy.change_groups}
-    return _share_with(template, us, view, change)
+    if template.owner is None:
+        return Rights()
+    shared = template.permissions
+    return Rights(
+        owner=template.owner,
+        permissions=Shares(
+            view=Parties(users=frozenset({us}), groups=shared.view.groups | view | change),
+            change=Parties(users=frozenset({us}), groups=shared.change.groups | change),
+        ),
+    )
 
 
 async def find_groups(names: frozenset[str], client: PaperlessClient) -> dict[str, int]:
@@ -167,24 +179,3 @@ async def find_groups(names: frozenset[str], client: PaperlessClient) -> dict[st
 def looks_created_by_us(found: NamedObject, name: str) -> bool:
     """Return whether a name has exactly this spelling and no matching rule, as ours have."""
     return found.name == name and found.matching_algorithm == 0
-
-
-def _wanted_name(change: Change) -> WantedName:
-    given = name_given_by(change)
-    assert given is not None
-    field, new = given
-    return WantedName(field, spelling_key(new.name), new.name, change.id)
-
-
-def _share_with(template: Rights, us: int, view: set[int], change: set[int]) -> Rights:
-    """Return the owner and the groups of the template, shared with us and with further groups."""
-    if template.owner is None:
-        return Rights()
-    shared = template.permissions
-    return Rights(
-        owner=template.owner,
-        permissions=Shares(
-            view=Parties(users=frozenset({us}), groups=shared.view.groups | view | change),
-            change=Parties(users=frozenset({us}), groups=shared.change.groups | change),
-        ),
-    )

@@ -77,12 +77,16 @@ async def inspect_name(
     client: PaperlessClient, made: CreatedName, references: NameReferences
 ) -> InspectedName | None:
     """Fetch a name and check whether it can be removed; return None if it is gone."""
-    found = await _fetch(client, made)
-    return (
-        None
-        if found is None
-        else InspectedName(made, found, reason_to_keep(made, found, references))
-    )
+    kind = NAME_KINDS[made.field]
+    if made.name_id is not None:
+        found = await client.names.fetch(kind, made.name_id)
+    else:
+        # An attempt died while creating it: a name that looks created by us is ours.
+        found = await client.names.find(kind, made.name)
+        found = found if found and looks_created_by_us(found, made.name) else None
+    if found is None:
+        return None
+    return InspectedName(made, found, reason_to_keep(made, found, references))
 
 
 async def remove_name(
@@ -101,12 +105,3 @@ async def remove_name(
         await client.names.delete(NAME_KINDS[inspected.made.field], again.found.id)
     await store.names.mark_removed(inspected.made, now=now)
     return None
-
-
-async def _fetch(client: PaperlessClient, made: CreatedName) -> NamedObject | None:
-    kind = NAME_KINDS[made.field]
-    if made.name_id is not None:
-        return await client.names.fetch(kind, made.name_id)
-    # An attempt died while creating it: a name that looks created by us is ours.
-    found = await client.names.find(kind, made.name)
-    return found if found and looks_created_by_us(found, made.name) else None
