@@ -1,6 +1,7 @@
 """One document: its history, its files, and its current text and values in Paperless.
 
-A person can also ignore it, or stop ignoring it.
+A person can also ignore it, or stop ignoring it. Documents that another tool has processed can be
+adopted, so that no scan selects them; only our own database is written then.
 """
 
 import asyncio
@@ -15,15 +16,25 @@ from actions.errors import InvalidRequest
 from actions.timeline import CHANGE_EVENTS, drop_trivial_suggestions, load_suggestions
 from actions.timeouts import TIMEOUT, PaperlessTakesLong, get_names_within
 from core.changes import UNDOABLE, WAITING, Change, ChangeState, PlannedSuggestion
-from core.documents import DocumentRef, KnownDocument
+from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.fields import CustomField, Definition, Field, FieldName, Name, Value, is_empty
 from core.jobs import ANALYZE, APPLY, DRY_RUN, LIVE, UNDO, Event, Job
 from core.messages import message
+from core.names import TagIds
 from core.text import clean_line
-from paperless_client import DocumentFields, FileStream, PaperlessError, Thumbnail
+from paperless_client import (
+    DocumentFields,
+    DocumentSummary,
+    FileStream,
+    PaperlessError,
+    Thumbnail,
+    chunked,
+)
 from processor.instance import Instance
 from processor.names.catalogue import NamesInUse
 from processor.reconcile import CurrentValues, read_current_values
+from scanner.listing import FullListing, fetch_by_ids
+from scanner.selection import Selection
 from store import DONE_TO_PAPERLESS, JobFilter, Store
 
 _EARLIER = 10
@@ -308,3 +319,87 @@ def _list_shown_fields(instance: Instance, definitions: Iterable[Definition]) ->
     asked = set(instance.policy.fields)
     built_in = [name for name in FieldName if name is not FieldName.STORAGE_PATH or name in asked]
     return (*built_in, *(definition.field for definition in definitions))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChoice:
+    """Which documents to adopt: those with a tag, or those with these ids."""
+
+    tag: str = ""
+    ids: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionPreview:
+    """What an adoption would do with the chosen documents."""
+
+    titles: Mapping[int, str] = field(default_factory=dict)
+    """The documents to adopt."""
+    known: Mapping[DocumentState, int] = field(default_factory=dict)
+    """Number of chosen documents that are left as they are, by their state."""
+    requested: int = 0
+    """Number of chosen documents that a tag of `scan.remove_tags` asks to process."""
+    missing: tuple[int, ...] = ()
+    """Ids that Paperless does not have, or that the token's user may not see."""
+
+
+async def preview_adoption(
+    caller: Caller, instance: str, choice: DocumentChoice
+) -> AdoptionPreview:
+    """Return what an adoption would do. Raise TagMissing or PaperlessError."""
+    tags = await _fetch_tag_ids(caller, instance)
+    trigger = tags.all_ids(caller.require_instance(instance).scan.remove_tags)
+    chosen = await _fetch_chosen(caller, instance, choice, tags)
+    known = await caller.store.documents.get_many(instance, chosen)
+    unknown = [document for id_, document in chosen.items() if id_ not in known]
+    return AdoptionPreview(
+        titles={doc.id: doc.title for doc in unknown if not doc.tags & trigger},
+        known=Counter(document.state for document in known.values()),
+        requested=sum(bool(document.tags & trigger) for document in unknown),
+        missing=tuple(sorted(choice.ids - chosen.keys())),
+    )
+
+
+async def adopt(caller: Caller, instance: str, preview: AdoptionPreview) -> int:
+    """Adopt the documents of a preview; return how many were still unknown."""
+    adopted = 0
+    for ids in chunked(preview.titles):
+        titles = {id_: preview.titles[id_] for id_ in ids}
+        adopted += await caller.store.adoption.adopt(instance, titles, now=caller.now())
+    return adopted
+
+
+async def list_adopted(
+    caller: Caller, instance: str, choice: DocumentChoice | None
+) -> frozenset[int]:
+    """Return the adopted documents, of these or of all. Raise TagMissing or PaperlessError."""
+    adopted = await caller.store.adoption.list_adopted(instance)
+    if choice is None:
+        return adopted
+    if not choice.tag:
+        return adopted & choice.ids
+    tags = await _fetch_tag_ids(caller, instance)
+    return adopted & (await _fetch_chosen(caller, instance, choice, tags)).keys()
+
+
+async def withdraw_adoption(caller: Caller, instance: str, ids: Iterable[int]) -> int:
+    """Stop counting adopted documents as processed; return how many still were adopted."""
+    return sum([await caller.store.adoption.withdraw(instance, chunk) for chunk in chunked(ids)])
+
+
+async def _fetch_chosen(
+    caller: Caller, instance: str, choice: DocumentChoice, tags: TagIds
+) -> Mapping[int, DocumentSummary]:
+    """Return the chosen documents that Paperless has, by id."""
+    client = caller.get_instance(instance).paperless
+    found = {document.id: document for document in await fetch_by_ids(client, choice.ids)}
+    # Several users may each have a tag of this name.
+    for tag in tags.all_ids({choice.tag} - {""}):
+        listing = FullListing(client, Selection(include=frozenset({tag})), now=caller.now())
+        async for documents in listing.pages():
+            found |= {document.id: document for document in documents}
+    return found
+
+
+async def _fetch_tag_ids(caller: Caller, instance: str) -> TagIds:
+    return (await caller.get_instance(instance).catalogue.names()).tag_ids

@@ -8,8 +8,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from actions.caller import Caller
+from actions.costs import require_documents_consent
 from actions.errors import InvalidRequest
-from actions.estimates import require_documents_consent
 from actions.jobs import require_document
 from actions.timeline import drop_trivial_suggestions
 from core.analysis import Analysis

@@ -23,7 +23,7 @@ from core.errors import PaperclerkError
 from core.messages import Message, listed, message
 
 if TYPE_CHECKING:
-    from actions.estimates import EstimateSummary
+    from actions.costs import EstimateSummary
 
 
 class InvalidRequest(PaperclerkError):

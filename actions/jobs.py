@@ -8,8 +8,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from actions.caller import Caller
+from actions.costs import require_documents_consent
 from actions.errors import NothingToAsk
-from actions.estimates import require_documents_consent
 from actions.timeline import load_suggestions
 from actions.timeouts import require_document_within
 from core.analysis import STARTED, Chunk, ModelCall, RawResponse, Result, ResultKind

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import structlog
 
+from actions.costs import EstimateSummary, ScanOrder, estimate_scan
 from actions.errors import InvalidRequest
-from actions.estimates import EstimateSummary, ScanOrder, estimate_scan
 from actions.setup import Draft
 from core.calendar import utc_now
 from core.errors import PaperclerkError

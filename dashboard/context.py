@@ -19,7 +19,7 @@ from paperless_client import DocumentSummary, User
 from store import Store
 
 if TYPE_CHECKING:
-    from actions.estimates import EstimateSummary, ScanOrder
+    from actions.costs import EstimateSummary, ScanOrder
     from actions.setup import Draft
 
 MAX_ID = 2**53 - 1

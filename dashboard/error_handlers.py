@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from actions.costs import EstimateSummary
 from actions.errors import ConsentRequired
-from actions.estimates import EstimateSummary
 from core.errors import PaperclerkError
 from dashboard.auth import identify_person
 from dashboard.auth.csrf import FIRST_PAGE, login_address, path_within

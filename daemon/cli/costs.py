@@ -18,8 +18,7 @@ from daemon.cli.terminal import console, plural, print_json, print_table
 from i18n.labels import SKIPPED
 
 if TYPE_CHECKING:
-    from actions.costs import Costs
-    from actions.estimates import EstimateSummary
+    from actions.costs import Costs, EstimateSummary
     from daemon.cli.scan import ScanRequest
     from daemon.services import Services
 
@@ -126,7 +125,7 @@ async def estimate_for(
     services: "Services", name: str, request: "ScanRequest"
 ) -> "EstimateSummary":
     """Return what a scan of an instance would cost."""
-    from actions.estimates import estimate_scan
+    from actions.costs import estimate_scan
 
     return await estimate_scan(
         services.store,

@@ -217,7 +217,7 @@ def _accept_failures(failed: "Sequence[Finding]", flags: Flags, asker: Asker) ->
 
 async def _print_results(draft: "Draft", user: "User | None", options: Options) -> "list[Finding]":
     """Print each result of the check as it comes; return the findings."""
-    from actions.estimates import EstimateSummary
+    from actions.costs import EstimateSummary
     from daemon.cli.check import format_finding
     from daemon.cli.costs import format_estimate
     from daemon.draft_check import check_draft

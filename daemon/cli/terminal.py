@@ -183,7 +183,7 @@ def run_with_consent(
     """
 
     async def run_or_refuse() -> Exit | ConsentRequired:
-        from actions.estimates import ANY_COST
+        from actions.costs import ANY_COST
 
         try:
             return await command(ANY_COST if yes else None)

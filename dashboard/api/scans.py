@@ -8,7 +8,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from actions import jobs
-from actions.estimates import ScanOrder, require_scan_consent
+from actions.costs import ScanOrder, require_scan_consent
 from actions.scans import request_scan
 from core.scans import Scan
 from dashboard.api.jobs import Why

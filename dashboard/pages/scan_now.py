@@ -10,10 +10,10 @@ from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import HTMLResponse, Response
 
 from actions import scans
+from actions.costs import EstimateSummary, ScanOrder, estimate_scan, require_scan_consent
 from actions.documents import get_titles
 from actions.dry_runs import list_tried_documents
 from actions.errors import ConsentRequired
-from actions.estimates import EstimateSummary, ScanOrder, estimate_scan, require_scan_consent
 from actions.scans import list_scan_progress
 from core.errors import PaperclerkError
 from core.jobs import ANALYZE, DRY_RUN

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from actions.estimates import count_prompt_tokens, estimate_usage, sample_evenly
+from actions.costs import count_prompt_tokens, estimate_usage, sample_evenly
 from core.fields import FieldName
 from core.spending import TypicalUsage
 from processor.analysis.prompt import ANSWER_TOKENS, PromptSettings

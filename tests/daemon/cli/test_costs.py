@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from actions.estimates import EstimateSummary
+from actions.costs import EstimateSummary
 from daemon.cli.costs import format_count, format_duration, format_estimate
 from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
