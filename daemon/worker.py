@@ -4,6 +4,7 @@ Its steps are repeated until it stops, despite database outages and unexpected e
 """
 
 import asyncio
+import ctypes
 import os
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -20,7 +21,6 @@ from core.settings import fingerprint
 from core.tasks import cancel_and_wait, run_until
 from core.workers import ONLY_PROCESSES, WORKER_TIMEOUT, Heartbeats
 from daemon.lifecycle import on_signals, recover, recover_silent, work_lock
-from daemon.memory import release_memory
 from daemon.reload import POLL_INTERVAL, SettingsReloader
 from daemon.services import ConnectedInstance, Services, process_name
 from processor.verdict import problem_of
@@ -42,6 +42,8 @@ RETRY_DELAY = timedelta(seconds=5)
 """How long to wait after a database outage or an unexpected error."""
 _HEALTHY_AFTER = timedelta(seconds=11)
 """A step that runs this long has reached the database: even waiting for a lock takes less."""
+
+_LIBC = ctypes.CDLL(None)
 
 
 class Worker:
@@ -314,3 +316,10 @@ def _exit_immediately() -> None:
 
 def _name_of(step: Step) -> str:
     return getattr(step, "__qualname__", repr(step))
+
+
+def release_memory() -> None:
+    """Return freed memory to the system. glibc keeps it; other C libraries have no such call."""
+    trim = getattr(_LIBC, "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -15,12 +15,10 @@ from daemon.cli import (  # noqa: F401
     history,
     init,
     jobs,
-    learnt,
     names,
     review,
     run,
     scan,
-    search,
     status,
 )
 from daemon.cli.app import Command, app

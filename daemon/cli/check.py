@@ -21,7 +21,7 @@ from daemon.cli.terminal import console, plural, print_json
 if TYPE_CHECKING:
     from core.settings import Settings
     from daemon.check import Finding
-    from daemon.notify.sender import Sender
+    from daemon.notify.notifier import Sender
 
 
 @app.command("check")
@@ -104,8 +104,7 @@ async def notify_test(
 ) -> Exit:
     """Send a test notification to every address of `notify.urls`, or to one of them."""
     from daemon.context import load, zone_of
-    from daemon.notify.notifier import build_message_format, send_test
-    from daemon.notify.sender import Sender
+    from daemon.notify.notifier import Sender, build_message_format, send_test
 
     settings = load(ctx.obj)
     if not settings.daemon.notify.urls:
@@ -174,7 +173,7 @@ async def _check_data_and_instances(options: Options, name: str | None) -> "Asyn
 def _check_notify_urls(settings: "Settings") -> "Finding":
     """Check the addresses without sending anything; `notify test` sends."""
     from daemon.check import Finding, build_failure
-    from daemon.notify.sender import Sender
+    from daemon.notify.notifier import Sender
 
     try:
         sender = Sender(settings.daemon.notify.urls)

@@ -1,4 +1,4 @@
-"""`explain`, `ignore`, `unignore`, `adopt`: why a document is processed or not, and changing that.
+"""`search`, `explain`, `ignore`, `unignore`, `adopt`: find documents; which are processed, and why.
 
 `adopt` marks documents that another tool has processed as done.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.archive import ArchiveHit, ArchiveSearch
 from core.changes import Change
 from core.documents import DocumentRef, DocumentState
 from core.jobs import Job, JobStatus
@@ -24,19 +25,32 @@ from daemon.cli.arguments import (
     AsJson,
     Document,
     Documents,
+    Limit,
     Options,
+    Since,
+    Until,
     parse_document,
     parse_documents,
 )
 from daemon.cli.exits import Exit, UsageError, async_command, result_of, run
-from daemon.cli.session import open_context, open_services
+from daemon.cli.session import open_context, open_context_for_reading, open_services
 from daemon.cli.status import describe_hold, holds_on
-from daemon.cli.terminal import confirm, console, english_labels, format_local, plural, print_json
+from daemon.cli.terminal import (
+    confirm,
+    console,
+    english_labels,
+    format_local,
+    plural,
+    print_json,
+    print_table,
+)
 from i18n.labels import SKIPS
 
 if TYPE_CHECKING:
-    from actions.adoption import AdoptionPreview, DocumentChoice
+    from actions.documents import AdoptionPreview, DocumentChoice
+    from actions.search import SearchResult
     from daemon.context import Context
+
 
 _LISTED = 10
 """Missing ids that are printed."""
@@ -50,6 +64,8 @@ _KNOWN = {
     DocumentState.GONE: "returned to Paperless; the next scan selects them",
     DocumentState.READ_ONLY: "not shared for editing",
 }
+_SHOWN = 20
+_NO_INDEX = "No instance has an archive index; see index.enabled in the settings."
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +207,7 @@ async def _require_documents(context: "Context", refs: Sequence[DocumentRef]) ->
 
 
 async def _parse_choice(tag: str, ids: str, *, is_optional: bool) -> "DocumentChoice | None":
-    from actions.adoption import DocumentChoice
+    from actions.documents import DocumentChoice
 
     if tag and ids:
         raise UsageError("--tag and --ids cannot be combined")
@@ -222,7 +238,7 @@ def _read_ids(file: str) -> frozenset[int]:
 
 async def _preview(options: Options, name: str, choice: "DocumentChoice") -> "AdoptionPreview":
     """Print what an adoption would do, and return it."""
-    from actions.adoption import preview_adoption
+    from actions.documents import preview_adoption
 
     async with open_services(options, name) as services:
         plan = await preview_adoption(services.caller, name, choice)
@@ -242,7 +258,7 @@ def _join(ids: Sequence[int]) -> str:
 
 
 async def _adopt(options: Options, name: str, plan: "AdoptionPreview") -> Exit:
-    from actions.adoption import adopt
+    from actions.documents import adopt
 
     async with open_services(options, name) as services:
         adopted = await adopt(services.caller, name, plan)
@@ -269,16 +285,103 @@ def _undo(
 async def _list_adopted(
     options: Options, name: str, choice: "DocumentChoice | None"
 ) -> frozenset[int]:
-    from actions.adoption import list_adopted
+    from actions.documents import list_adopted
 
     async with open_services(options, name) as services:
         return await list_adopted(services.caller, name, choice)
 
 
 async def _withdraw(options: Options, name: str, ids: frozenset[int]) -> Exit:
-    from actions.adoption import withdraw_adoption
+    from actions.documents import withdraw_adoption
 
     async with open_services(options, name) as services:
         withdrawn = await withdraw_adoption(services.caller, name, ids)
     console().print(f"{plural(withdrawn, 'document')} no longer adopted; the next scan decides")
     return Exit.OK
+
+
+@app.command("search")
+@async_command
+async def search(  # noqa: PLR0913, PLR0917 - one for each option
+    ctx: typer.Context,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="Words to search for.")],
+    instance: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this instance; default: all.")
+    ] = None,
+    correspondent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only of this correspondent.")
+    ] = None,
+    document_type: Annotated[
+        str | None, typer.Option("--type", metavar="NAME", help="Only of this document type.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option(metavar="NAME", help="Only with this tag.")] = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = _SHOWN,
+    as_json: AsJson = False,
+) -> Exit:
+    """Search the text of the documents in the archive index."""
+    from actions.search import search_archive
+
+    wanted = ArchiveSearch(
+        words=" ".join(words),
+        instances=frozenset(),
+        correspondent=correspondent,
+        document_type=document_type,
+        tag=tag,
+        created_since=since,
+        created_until=until,
+        limit=limit,
+    )
+    async with open_context_for_reading(ctx.obj) as context:
+        names = context.select_instances(instance)
+        result = await search_archive(context.caller, wanted, names)
+    if as_json:
+        print_json([_hit_as_json(hit) for hit in result.found.hits])
+    else:
+        _print_hits(result)
+    return Exit.OK
+
+
+def _print_hits(result: "SearchResult") -> None:
+    if not result.is_on:
+        console().print(_NO_INDEX)
+        return
+    if result.found.hits:
+        print_table(("document", "date", "page", "title", "text"), map(_hit_row, result.found.hits))
+    else:
+        console().print("no matching documents")
+    if result.found.next is not None:
+        console().print("There are more; --limit shows them.")
+    for name in result.not_ready:
+        console().print(f"{name} is not searched yet: its index is being built.")
+
+
+def _hit_row(hit: ArchiveHit) -> tuple[str, ...]:
+    return (
+        str(hit.fields.ref),
+        hit.fields.created.isoformat(),
+        _page(hit),
+        hit.fields.title,
+        clean_line("".join(part.text for part in hit.snippet)),
+    )
+
+
+def _page(hit: ArchiveHit) -> str:
+    if hit.page is None:
+        return "-"
+    return f"about {hit.page}" if hit.is_page_estimated else str(hit.page)
+
+
+def _hit_as_json(hit: ArchiveHit) -> dict[str, object]:
+    return {
+        "document": hit.fields.ref,
+        "title": hit.fields.title,
+        "correspondent": hit.correspondent,
+        "document_type": hit.document_type,
+        "tags": hit.tags,
+        "created": hit.fields.created,
+        "page": hit.page,
+        "page_estimated": hit.is_page_estimated,
+        "snippet": [{"text": part.text, "match": part.is_match} for part in hit.snippet],
+    }

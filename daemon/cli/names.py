@@ -1,4 +1,4 @@
-"""`names`: new names for review, aliases, the owner's names, and names that nothing uses."""
+"""`names`, `learnt`: new names, aliases, the owner's and unused names; what was learnt."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ import typer
 
 from core.fields import FieldName
 from core.names import Alias, KeepReason, NameFilter, NameScope
-from daemon.cli.app import names as group
+from daemon.cli.app import learnt as learnt_group
+from daemon.cli.app import names as names_group
 from daemon.cli.arguments import FLAG, AsJson, Field, Instance, Of, parse_named_field
 from daemon.cli.exits import Exit, UsageError, async_command
 from daemon.cli.session import (
@@ -19,13 +20,15 @@ from daemon.cli.session import (
     open_services_for_reading,
 )
 from daemon.cli.terminal import console, format_local, plural, print_json, print_table
-from i18n.labels import FIELDS, KEPT, alias_label, reasons_label
+from i18n.labels import FIELDS, KEPT, alias_label, fact_label, reasons_label
 
 if TYPE_CHECKING:
+    from actions.learnt import LearntFact
     from actions.new_names import NewName
     from actions.review import DecisionResult
     from daemon.services import Services
     from processor.names.unused import InspectedName
+
 
 NewNames = Annotated[
     list[str], typer.Argument(metavar="NAME", help="New names, as `names` lists them.")
@@ -34,6 +37,7 @@ OwnNames = Annotated[list[str], typer.Argument(metavar="NAME", help="Names of yo
 OtherNames = Annotated[
     list[str], typer.Argument(metavar="NAME", help="Names, as `names owner` lists them.")
 ]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Ids, as `learnt list` shows them.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,14 @@ class Unused:
     """Why it is not removed although no document has it; None if it can be removed."""
 
 
-@group.callback()
+@names_group.callback()
 def list_by_default(ctx: typer.Context) -> None:
     """List the new names if no subcommand is given."""
     if ctx.invoked_subcommand is None:
         names_list(ctx)
 
 
-@group.command("list")
+@names_group.command("list")
 @async_command
 async def names_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
     """List new names for review, with similar names and the number of documents."""
@@ -89,7 +93,7 @@ async def names_list(ctx: typer.Context, name: Instance = None, as_json: AsJson 
     return Exit.OK
 
 
-@group.command("create")
+@names_group.command("create")
 @async_command
 async def names_create(
     ctx: typer.Context, wanted: NewNames, field: Field = "", instance: Of = None
@@ -102,7 +106,7 @@ async def names_create(
         return await _process(services, await create_names(services.caller, wanted, where))
 
 
-@group.command("use")
+@names_group.command("use")
 @async_command
 async def names_use(
     ctx: typer.Context,
@@ -121,7 +125,7 @@ async def names_use(
         return await _process(services, await use_existing(services.caller, new, existing, where))
 
 
-@group.command("never")
+@names_group.command("never")
 @async_command
 async def names_never(
     ctx: typer.Context, unwanted: NewNames, field: Field = "", instance: Of = None
@@ -134,7 +138,7 @@ async def names_never(
         return await _process(services, await never_suggest(services.caller, unwanted, where))
 
 
-@group.command("aliases")
+@names_group.command("aliases")
 @async_command
 async def names_aliases(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
     """List aliases and names that are never suggested."""
@@ -158,7 +162,7 @@ async def names_aliases(ctx: typer.Context, name: Instance = None, as_json: AsJs
         return Exit.OK
 
 
-@group.command("forget")
+@names_group.command("forget")
 @async_command
 async def names_forget(
     ctx: typer.Context,
@@ -181,7 +185,7 @@ async def names_forget(
         return Exit.OK
 
 
-@group.command("owner")
+@names_group.command("owner")
 @async_command
 async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
     """List your own names: proposed from documents, confirmed, or from the settings."""
@@ -202,7 +206,7 @@ async def names_owner(ctx: typer.Context, name: Instance = None, as_json: AsJson
     return Exit.OK
 
 
-@group.command("confirm")
+@names_group.command("confirm")
 @async_command
 async def names_confirm(ctx: typer.Context, wanted: OwnNames, instance: Of = None) -> Exit:
     """Confirm that names are your own: no document is filed under them automatically."""
@@ -215,7 +219,7 @@ async def names_confirm(ctx: typer.Context, wanted: OwnNames, instance: Of = Non
     return Exit.OK
 
 
-@group.command("decline")
+@names_group.command("decline")
 @async_command
 async def names_decline(ctx: typer.Context, unwanted: OtherNames, instance: Of = None) -> Exit:
     """Decline names that were proposed or confirmed as your own; they are not proposed again."""
@@ -228,7 +232,7 @@ async def names_decline(ctx: typer.Context, unwanted: OtherNames, instance: Of =
     return Exit.OK
 
 
-@group.command("unused")
+@names_group.command("unused")
 @async_command
 async def names_unused(
     ctx: typer.Context,
@@ -364,3 +368,63 @@ def _unused_row(unused: Unused, made_at: str) -> tuple[str, ...]:
     state = f"kept: {KEPT[unused.kept]}" if unused.kept else "can be removed"
     kind = str(FIELDS[unused.field])
     return unused.name, kind, unused.instance, made_at, unused.document, state
+
+
+@learnt_group.command("list")
+@async_command
+async def learnt_list(ctx: typer.Context, name: Instance = None, as_json: AsJson = False) -> Exit:
+    """List what was learnt about senders and about the order of day and month."""
+    from actions.learnt import list_learnt
+
+    facts: list[LearntFact] = []
+    async with open_services_for_reading(ctx.obj, name) as services:
+        for instance in services.instances:
+            page = await list_learnt(services.caller, instance)
+            facts += (*page.facts, *page.deleted)
+    if as_json:
+        print_json([{"id": fact.id, "fact": fact} for fact in facts])
+    elif not facts:
+        console().print("nothing learnt yet")
+    else:
+        print_table(("id", "instance", "sender", "learnt", "from"), map(_fact_row, facts))
+    return Exit.OK
+
+
+@learnt_group.command("delete")
+@async_command
+async def learnt_delete(ctx: typer.Context, ids: Ids, instance: Of = None) -> Exit:
+    """Delete what was learnt; it is not learnt again."""
+    from actions.learnt import delete_learnt
+
+    async with open_services(ctx.obj, instance) as services:
+        await delete_learnt(services.caller, _only_instance(services), ids)
+    console().print(f"deleted: {', '.join(ids)}")
+    return Exit.OK
+
+
+@learnt_group.command("restore")
+@async_command
+async def learnt_restore(ctx: typer.Context, ids: Ids, instance: Of = None) -> Exit:
+    """Let what was deleted be used again."""
+    from actions.learnt import restore_learnt
+
+    async with open_services(ctx.obj, instance) as services:
+        await restore_learnt(services.caller, _only_instance(services), ids)
+    console().print(f"restored: {', '.join(ids)}")
+    return Exit.OK
+
+
+def _only_instance(services: "Services") -> str:
+    if len(services.instances) > 1:
+        raise UsageError("there are several instances; add --instance")
+    return next(iter(services.instances))
+
+
+def _fact_row(fact: "LearntFact") -> tuple[str, ...]:
+    if fact.is_deleted:
+        origin = "deleted"
+    elif fact.total:
+        origin = f"{fact.documents} of {plural(fact.total, 'document')}"
+    else:
+        origin = plural(fact.documents, "document")
+    return fact.id, fact.instance, fact.sender or "all", str(fact_label(fact.fact)), origin

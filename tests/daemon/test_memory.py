@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = """
 from pathlib import Path
-from daemon.memory import release_memory
+from daemon.worker import release_memory
 
 def resident():
     status = Path("/proc/self/status").read_text(encoding="ascii")

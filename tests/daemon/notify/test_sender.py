@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.messages import message
-from daemon.notify.sender import (
+from daemon.notify.notifier import (
     REFUSED,
     AddressUnusable,
     AppriseMissing,

@@ -8,7 +8,7 @@ import pytest
 
 from core.access import Permission
 from core.notifications import NewNotification, NotificationKind
-from daemon.notify.sender import REFUSED, NotDelivered
+from daemon.notify.notifier import REFUSED, NotDelivered
 from daemon.services import Services
 from tests.dashboard.api_client import READER, build_rig
 from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
