@@ -7,7 +7,7 @@ from statistics import median
 from rich.table import Table
 
 from benchmarks.measure import console
-from dashboard.live.feed import FEW
+from dashboard.live import FEW
 from tests.browser.chromium import running_chromium
 from tests.browser.live_changes import (
     enqueue_one_by_one,

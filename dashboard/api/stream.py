@@ -13,8 +13,7 @@ from dashboard.api.router import api_router, error_responses, visible_instances
 from dashboard.auth import AuthenticationBackend, identify_person
 from dashboard.auth.dependencies import ReadCaller
 from dashboard.context import all_targets
-from dashboard.live import EventStream, LiveFeed, Topic
-from dashboard.live.events import Subscription, build_beat
+from dashboard.live import EventStream, LiveFeed, Subscription, Topic, build_beat
 from store import StoreUnavailable
 
 router = api_router(tag="events")

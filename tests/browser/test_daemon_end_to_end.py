@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.live.feed import FEW
+from dashboard.live import FEW
 from sandbox.faults import Fault
 from tests.browser.live_changes import (
     BY_STREAM_ALONE,

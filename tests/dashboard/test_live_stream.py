@@ -16,7 +16,7 @@ from core.jobs import NewJob
 from core.scans import ScanPage
 from dashboard import WebServer, build_app
 from dashboard.auth import Person
-from dashboard.live.feed import MOST_BEHIND
+from dashboard.live import MOST_BEHIND
 from store import Store
 from tests.builders import because
 from tests.dashboard.conftest import DashboardRig

@@ -10,16 +10,22 @@ import pytest
 from core.documents import DocumentRef
 from core.jobs import CallProgress, Event, EventName, JobEvent, NewJob, Stage
 from core.notifications import NewNotification, NotificationKind
-from dashboard.live import LiveEvent, LiveFeed, Topic
-from dashboard.live.events import (
+from dashboard.live import (
+    FEW,
+    MOST_IN_ALL,
+    MOST_OF_ONE,
+    MOST_WAITING,
+    Listener,
+    LiveEvent,
+    LiveFeed,
     Subscription,
+    Topic,
     build_beat,
     build_hold_event,
     build_job_event,
     build_notification_event,
     build_reset,
 )
-from dashboard.live.feed import FEW, MOST_IN_ALL, MOST_OF_ONE, MOST_WAITING, Listener
 from store import Store
 from tests.store.builders import NOON
 from tests.waiting import LONG
