@@ -14,7 +14,7 @@ from dashboard.api.stream import pages as event_stream
 from dashboard.auth import AuthenticationBackend, account
 from dashboard.auth.login import Login
 from dashboard.auth.login import router as login_pages
-from dashboard.auth.proxies import TrustedProxies
+from dashboard.auth.origin import TrustedProxies
 from dashboard.auth.sessions import CookieRenewal
 from dashboard.context import AppContext
 from dashboard.error_handlers import register_error_handlers

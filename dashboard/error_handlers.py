@@ -16,11 +16,10 @@ from actions.costs import EstimateSummary
 from actions.errors import ConsentRequired
 from core.errors import PaperclerkError
 from dashboard.auth import identify_person
-from dashboard.auth.csrf import FIRST_PAGE, login_address, path_within
 from dashboard.context import AppContext
 from dashboard.errors import BadRequest, NotLoggedIn, status_of
 from dashboard.pages.view import View
-from dashboard.rendering import path_of, render
+from dashboard.rendering import FIRST_PAGE, login_address, path_of, path_within, render
 from paperless_client import PaperlessError
 from store import JobDeleted
 

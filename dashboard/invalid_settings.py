@@ -15,10 +15,9 @@ from starlette.types import ASGIApp
 
 from core.calendar import Clock
 from core.settings import SettingError
-from dashboard.auth.csrf import FIRST_PAGE, address_in
 from dashboard.middleware import BasePath, BodySizeLimit, SecurityHeaders
 from dashboard.pages import STATIC_FILES
-from dashboard.rendering import render
+from dashboard.rendering import FIRST_PAGE, address_in, render
 
 PATH = "/setup"
 

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
 from core.jobs import request_id
-from dashboard.auth.csrf import SAFE_METHODS
+from dashboard.auth.origin import SAFE_METHODS
 
 LONGEST = 1024 * 1024
 LONGEST_BEFORE_LOGIN = 32 * 1024

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from core.calendar import Clock
-from dashboard.auth.csrf import address_in, path_within
-from dashboard.auth.proxies import is_secure
+from dashboard.auth.origin import is_secure
 from i18n import LANGUAGES, Translator, choose_language, get_translator
 from i18n.labels import Labels
 
 STATIC = Path(__file__).parent / "static"
 THEMES = ("light", "dark")
+FIRST_PAGE = "/"
 
 _CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Control characters, and those that change the direction of all text after them."""
@@ -162,3 +162,30 @@ def cookie_path(request: Request) -> str:
     """Return the path to which the dashboard's cookies are limited."""
     root: str = request.scope.get("root_path", "")
     return root or "/"
+
+
+def local_path(path: str) -> str:
+    """Return the path if it is within the dashboard, else the first page: no open redirects."""
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\"))
+    # A browser drops tabs and line ends, and "/\t/elsewhere" would become another host.
+    return path if is_local and path.isprintable() else FIRST_PAGE
+
+
+def path_within(request: Request) -> str:
+    """Return the request's path and query, relative to the dashboard's root."""
+    root: str = request.scope.get("root_path", "")
+    path = request.url.path.removeprefix(root) or FIRST_PAGE
+    return f"{path}?{request.url.query}" if request.url.query else path
+
+
+def address_in(request: Request, path: str, **query: str) -> str:
+    """Return the address of a path of the dashboard, as the browser requests it."""
+    root: str = request.scope.get("root_path", "")
+    encoded = f"?{urlencode(query)}" if query else ""
+    return f"{root}{path}{encoded}"
+
+
+def login_address(request: Request, next_page: str) -> str:
+    """Return the address of the login page, which then redirects to `next_page`."""
+    query = {} if next_page == FIRST_PAGE else {"next": next_page}
+    return address_in(request, "/login", **query)

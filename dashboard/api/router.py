@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from actions.caller import Caller
 from core.documents import DocumentRef
-from dashboard.auth.csrf import address_in
+from dashboard.rendering import address_in
 
 PREFIX = "/api/v1"
 DOCUMENT = r"^[a-z0-9][a-z0-9_-]*/[1-9][0-9]{0,14}$"

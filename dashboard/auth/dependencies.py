@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 
 from actions.caller import Caller
 from core.access import Permission
-from dashboard.auth.csrf import SAFE_METHODS
+from dashboard.auth.origin import SAFE_METHODS
 from dashboard.context import AppContext
 from dashboard.errors import NotAllowed, NotLoggedIn
 

@@ -13,18 +13,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from core.access import ADMIN, LoginLimits, Visitor, hash_secret, new_secret
 from dashboard.auth import sessions
-from dashboard.auth.csrf import (
-    FIRST_PAGE,
-    address_in,
-    local_path,
-    login_address,
-    require_same_origin,
-)
 from dashboard.auth.dependencies import AuthenticationBackend, ContextDep, RequireAdmin, RequireRead
-from dashboard.auth.proxies import ClientInfo, TrustedProxies
+from dashboard.auth.origin import ClientInfo, TrustedProxies, require_same_origin
 from dashboard.context import AppContext
 from dashboard.errors import LinkUseless, TooManyTries, WrongPassword
-from dashboard.rendering import render
+from dashboard.rendering import FIRST_PAGE, address_in, local_path, login_address, render
 from store import Store
 
 log = structlog.get_logger()

@@ -9,9 +9,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.access import ADMIN, Permission, Session, derive_secret, hash_secret, new_secret
 from core.settings import WebSettings
-from dashboard.auth.csrf import SAFE_METHODS, is_rebinding_safe, require_csrf_token
 from dashboard.auth.dependencies import Person
-from dashboard.auth.proxies import ClientInfo, TrustedProxies
+from dashboard.auth.origin import (
+    SAFE_METHODS,
+    ClientInfo,
+    TrustedProxies,
+    is_rebinding_safe,
+    require_csrf_token,
+)
 from dashboard.context import AppContext
 
 SESSION = "paperclerk"

@@ -10,8 +10,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from dashboard.auth.csrf import local_path
-from dashboard.auth.proxies import is_secure
+from dashboard.auth.origin import is_secure
 from dashboard.pages import (
     actions,
     activity,
@@ -30,7 +29,7 @@ from dashboard.pages import (
     settings_edit,
     setup_steps,
 )
-from dashboard.rendering import STATIC, THEMES, cookie_path, redirect, url_builder
+from dashboard.rendering import STATIC, THEMES, cookie_path, local_path, redirect, url_builder
 from i18n import LANGUAGES
 
 __all__ = ["PAGES", "STATIC_FILES"]

@@ -9,10 +9,10 @@ from actions import documents, instances, jobs, search
 from actions.jobs import EnqueueResult
 from core.archive import IndexChoice
 from core.documents import DocumentRef
-from dashboard.auth.csrf import local_path
 from dashboard.context import PathId
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
 from dashboard.pages.view import ActView, CostlyForm, UpTo, ask_if_costly
+from dashboard.rendering import local_path
 from i18n import Translator
 
 router = APIRouter(include_in_schema=False)

@@ -16,12 +16,12 @@ from core.calendar import day_at, day_range
 from core.jobs import LIVE, Job, JobStatus
 from core.scans import Scan
 from core.text import clean_line
-from dashboard.auth.csrf import local_path
 from dashboard.context import Before, Chosen
 from dashboard.pages.history import find_documents, parse_day
 from dashboard.pages.instances import build_pause_button, load_hold_views
 from dashboard.pages.outcomes import describe_cancelled, describe_restarted
 from dashboard.pages.view import ActView, CostlyForm, ReadView, UpTo, View, ask_if_costly
+from dashboard.rendering import local_path
 from store import JobFilter
 from store.queue.reads import RunFacts
 

@@ -29,7 +29,6 @@ from actions.timeouts import TIMEOUT
 from core.errors import PaperclerkError
 from core.fields import NAMED_FIELDS, FieldName
 from core.names import NameFilter, NameScope
-from dashboard.auth.csrf import local_path
 from dashboard.errors import BadRequest
 from dashboard.pages.outcomes import (
     describe_alias,
@@ -38,6 +37,7 @@ from dashboard.pages.outcomes import (
     describe_selected_names,
 )
 from dashboard.pages.view import ActView, ReadView, View
+from dashboard.rendering import local_path
 from paperless_client import PaperlessError
 
 router = APIRouter(include_in_schema=False)

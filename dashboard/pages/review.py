@@ -22,8 +22,7 @@ from actions.review import DecisionResult, ShownChanges
 from core.documents import DocumentRef
 from core.errors import PaperclerkError
 from core.fields import CustomField, FieldName
-from dashboard.auth.csrf import local_path
-from dashboard.auth.proxies import is_secure
+from dashboard.auth.origin import is_secure
 from dashboard.context import MAX_ID
 from dashboard.pages.outcomes import (
     describe_accepted,
@@ -40,7 +39,7 @@ from dashboard.pages.review_form import (
     parse_ticked,
 )
 from dashboard.pages.view import ActView, ReadView, View
-from dashboard.rendering import cookie_path, redirect
+from dashboard.rendering import cookie_path, local_path, redirect
 from i18n import Translator
 from i18n.labels import REASONS
 from paperless_client import PaperlessError

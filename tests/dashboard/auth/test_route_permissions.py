@@ -19,7 +19,7 @@ from core.access import ADMIN, NewToken, Permission, derive_secret, hash_secret,
 from dashboard import AppContext, build_app
 from dashboard.auth import RequireAct, RequireAdmin, RequireRead
 from dashboard.auth.account import create_token
-from dashboard.auth.csrf import HEADER, SAFE_METHODS
+from dashboard.auth.origin import HEADER, SAFE_METHODS
 from dashboard.auth.sessions import CSRF, Authenticator
 from tests.dashboard.conftest import DashboardRig, routes_within
 from tests.waiting import LONG

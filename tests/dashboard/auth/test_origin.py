@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import Request
 
-from dashboard.auth.proxies import TrustedProxies
+from dashboard.auth.origin import TrustedProxies
 
 PROXY, STRANGER = "172.18.0.5", "198.51.100.7"
 PROXIES = TrustedProxies(["172.18.0.0/16", "fd00::/8"])

@@ -1,16 +1,25 @@
-"""The client of a request; only trusted proxies' forwarded headers are used."""
+"""Where a request comes from: its client, which trusted proxies name, and the page that sent it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
+
+from core.access import secrets_equal
+from dashboard.errors import ForeignPage
 
 Address = IPv4Address | IPv6Address
 
 _UNKNOWN = "unknown"
 _IPV6_PREFIX = 64
 """Length of the prefix that one subscriber has; all addresses below it count as one."""
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+FIELD = "csrf"
+HEADER = "x-csrf-token"
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +108,53 @@ def _address_text(address: Address | None) -> str:
 def _first(listed: str) -> str:
     """Return the first value of a list: that of the outermost proxy."""
     return listed.partition(",")[0].strip()
+
+
+async def require_csrf_token(request: Request, token: str, *, host: str) -> None:
+    """Raise ForeignPage unless the request carries this CSRF token."""
+    require_same_origin(request, host=host)
+    if not secrets_equal(await _read_csrf_token(request), token):
+        raise ForeignPage("the page is out of date; load it again")
+
+
+def require_same_origin(request: Request, *, host: str) -> None:
+    """Raise ForeignPage if the browser says that another site sent the request."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if not is_same_origin(site, origin, host=host):
+        raise ForeignPage("this was sent by a page of another site")
+
+
+def is_same_origin(site: str | None, origin: str | None, *, host: str) -> bool:
+    """Return whether a request is same-origin by `Sec-Fetch-Site`, or else by `Origin`.
+
+    Older browsers send only the latter.
+    """
+    if site is not None:
+        return site in {"same-origin", "none"}
+    # Schemes are not compared: behind a proxy that is not trusted, our own is unknown.
+    return origin is None or (origin != "null" and urlsplit(origin).netloc.lower() == host)
+
+
+def is_rebinding_safe(host: str) -> bool:
+    """Return whether a host cannot be used for DNS rebinding: an IP address, or localhost.
+
+    A foreign site can let its own name resolve to us, and then counts as our origin.
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    if name == "localhost":
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+async def _read_csrf_token(request: Request) -> str:
+    if (header := request.headers.get(HEADER)) is not None:
+        return header
+    if not request.headers.get("content-type", "").startswith(_FORMS):
+        return ""
+    field = (await request.form()).get(FIELD)
+    return field if isinstance(field, str) else ""
