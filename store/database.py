@@ -1,22 +1,27 @@
 """Run transactions in one writer thread and a few reader threads, and announce their commits.
 
+Before each, a SQLite file that was replaced is noticed and opened again.
+
 On PostgreSQL, announcements reach other processes by NOTIFY, on a separate connection. They may be
 lost, so nothing depends on them: a listener (`change_signal.py`) also polls the tables.
 """
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import structlog
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import (
     DataError,
@@ -28,9 +33,8 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.messages import message
-from store.data_folder import FileMonitor
-from store.engine import READERS, Engines
-from store.errors import SchemaChanged, StoreUnavailable
+from store.engine import READERS, Engines, checkpoint_wal
+from store.errors import CannotOpen, SchemaChanged, StoreUnavailable
 from store.migrate import latest_revision, read_revision
 
 P = ParamSpec("P")
@@ -45,6 +49,11 @@ PROGRAMMING_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingE
 CHANGE_INTERVAL = timedelta(seconds=0.5)
 """Shortest time between two announcements of changes for live pages."""
 _FLUSH_TIMEOUT = timedelta(seconds=2)
+
+Identity = tuple[int, int]
+"""Device and inode of a file, which differ from those of another file of the same name."""
+
+log = structlog.get_logger()
 
 
 class Channel(StrEnum):
@@ -74,7 +83,7 @@ WORK_IF_ANY = Announcement(Channel.WORK, only_if_any=True)
 class Database:
     """Runs functions `(connection, ...) -> value`, each as one transaction."""
 
-    def __init__(self, engines: Engines, monitor: FileMonitor | None = None) -> None:
+    def __init__(self, engines: Engines, monitor: "FileMonitor | None" = None) -> None:
         self.engines = engines
         self._monitor = monitor
         self._schema: str | None = latest_revision()
@@ -330,3 +339,95 @@ async def _wait_until_done(future: asyncio.Future[T]) -> None:
     if not future.cancelled():
         # Retrieved, so that asyncio does not log that nobody did.
         future.exception()
+
+
+class FileMonitor:
+    """Knows which file our connections have open, and whether its path still leads to it.
+
+    Our connections keep that file open, so its inode is not reused.
+    """
+
+    def __init__(self, file: Path, engines: Engines, make_ready: Callable[[], None]) -> None:
+        self._file = file
+        self._wal = file.with_name(file.name + "-wal")
+        self._engines = engines
+        self._make_ready = make_ready
+        self._mutex = threading.Lock()
+        self._opened: Identity | None = None
+        self._opened_wal: Identity | None = None
+        self._ready = False
+
+    def open(self) -> None:
+        """Prepare the database for the first time. Raise CannotOpen."""
+        self._make_ready()
+        self._opened = _identity(self._file)
+        self._ready = True
+
+    def require_current(self) -> None:
+        """Open the file again if it was replaced, or raise StoreUnavailable.
+
+        Called before each transaction.
+        """
+        if self._is_open():
+            return
+        with self._mutex:
+            if not self._is_open():
+                self._open_current()
+
+    def _is_open(self) -> bool:
+        found = _identity(self._file)
+        if found is None:
+            raise StoreUnavailable(
+                message("the database file {file} is missing: restore it", file=str(self._file))
+            )
+        if found != self._opened or not self._ready:
+            return False
+        self._opened_wal = _identity(self._wal)
+        return True
+
+    def _open_current(self) -> None:
+        found = _identity(self._file)
+        if found != self._opened:
+            self._close_former()
+        self._opened = found
+        try:
+            self._make_ready()
+        except CannotOpen as error:
+            raise StoreUnavailable(
+                message("the database file was replaced: {why}", why=error.message)
+            ) from error
+        finally:
+            self._opened_wal = _identity(self._wal)
+        self._ready = True
+        log.warning("database file replaced", file=str(self._file))
+
+    def _close_former(self) -> None:
+        """Close the former file, and delete its write-ahead log if it is still in place.
+
+        SQLite would use it for the new file, and copy pages of one into the other. The former
+        file may only have been moved, so its log is written back first.
+        """
+        self._ready = False
+        with suppress(sqlite3.Error):
+            checkpoint_wal(self._engines.migrator)
+        if self._opened_wal is not None and _identity(self._wal) == self._opened_wal:
+            for ending in ("-wal", "-shm"):
+                self._file.with_name(self._file.name + ending).unlink(missing_ok=True)
+        self._engines.dispose()
+
+
+def _identity(file: Path) -> Identity | None:
+    """Return the identity of a file; None if there is none."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreUnavailable(
+            message(
+                "the database file {file} cannot be read: {why}",
+                file=str(file),
+                why=str(error),
+            )
+        ) from error
+    return (found.st_dev, found.st_ino)

@@ -17,10 +17,12 @@ from sqlalchemy import (
 )
 
 from core.documents import DocumentRef, DocumentState, KnownDocument
+from core.jobs import ANALYZE, DRY_RUN, Job
 from store.columns import CleanText
 from store.engine import Step, execute_step, insert_into
 from store.errors import DocumentIgnored
-from store.rows import document_of, new_document_row, title_columns
+from store.queue.claims import update_claimed
+from store.rows import Values, document_of, new_document_row, title_columns
 from store.tables import documents
 
 CHUNK = 1_000
@@ -92,6 +94,40 @@ def set_title(connection: Connection, ref: DocumentRef, title: str, *, now: date
     """Store the title that Paperless has, so that the document is found by it."""
     columns = title_columns(title) | {"updated_at": now}
     connection.execute(update(documents).where(is_document(ref)).values(columns))
+
+
+def record_fetched(
+    connection: Connection,
+    job: Job,
+    *,
+    title: str,
+    content_hash: str,
+    pages: int | None = None,
+    now: datetime,
+) -> None:
+    """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost.
+
+    For a dry run, the job keeps the title, because the document may have no row.
+    """
+    fetched: Values = {"pages": pages} | ({"title": title} if job.kind == DRY_RUN else {})
+    update_claimed(connection, job, fetched)
+    if job.kind == ANALYZE:
+        columns = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
+        _update(connection, job.document, columns)
+
+
+def mark_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
+    """Store that Paperclerk removed the trigger tag: if it is back, a person has put it back."""
+    _update(connection, ref, {"trigger_removed": True, "updated_at": now})
+
+
+def clear_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
+    """Store that the document has its trigger tag again."""
+    _update(connection, ref, {"trigger_removed": False, "updated_at": now})
+
+
+def _update(connection: Connection, ref: DocumentRef, values: Values) -> None:
+    connection.execute(update(documents).where(is_document(ref)).values(**values))
 
 
 def update_state(

@@ -24,7 +24,7 @@ from core.documents import (
     DocumentState,
     KnownDocument,
 )
-from core.jobs import ANALYZE, DRY_RUN, Job
+from core.jobs import ANALYZE
 from store import document_rows, document_search
 from store.changes import decisions
 from store.changes.plans import withdraw_waiting
@@ -33,9 +33,8 @@ from store.document_rows import get_states, is_document
 from store.engine import insert_into
 from store.errors import NotIgnored
 from store.queue import moves
-from store.queue.claims import update_claimed
 from store.queue.reads import has_live_job
-from store.rows import Values, document_of, new_document_row, ref_of, title_columns
+from store.rows import Values, document_of, new_document_row, ref_of
 from store.scans import forget_mark
 from store.tables import PENDING, PROCESSING, WAITS, changes, documents, jobs
 
@@ -59,10 +58,10 @@ class Documents:
         self.filter_for_review = read(filter_for_review)
         self.filter_undone = read(filter_undone)
         self.withdraw_gone = write(withdraw_gone)
-        self.record_fetched = write(record_fetched)
+        self.record_fetched = write(document_rows.record_fetched)
         self.list_latest_read = read(list_latest_read)
-        self.mark_trigger_removed = write(mark_trigger_removed)
-        self.clear_trigger_removed = write(clear_trigger_removed)
+        self.mark_trigger_removed = write(document_rows.mark_trigger_removed)
+        self.clear_trigger_removed = write(document_rows.clear_trigger_removed)
 
 
 class Adoption:
@@ -177,38 +176,9 @@ def unignore(connection: Connection, ref: DocumentRef, *, now: datetime) -> Know
         connection.execute(delete(documents).where(is_document(ref)))
         forget_mark(connection, ref.instance)
         return None
-    _update(connection, ref, {"state": state, "state_before_ignored": None, "updated_at": now})
+    values = {"state": state, "state_before_ignored": None, "updated_at": now}
+    connection.execute(update(documents).where(is_document(ref)).values(values))
     return _read_again(connection, ref)
-
-
-def record_fetched(
-    connection: Connection,
-    job: Job,
-    *,
-    title: str,
-    content_hash: str,
-    pages: int | None = None,
-    now: datetime,
-) -> None:
-    """Store title, hash and pages as they were fetched for an analysis. Raise ClaimLost.
-
-    For a dry run, the job keeps the title, because the document may have no row.
-    """
-    fetched: Values = {"pages": pages} | ({"title": title} if job.kind == DRY_RUN else {})
-    update_claimed(connection, job, fetched)
-    if job.kind == ANALYZE:
-        columns = {**title_columns(title), "content_hash": content_hash, "updated_at": now}
-        _update(connection, job.document, columns)
-
-
-def mark_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
-    """Store that Paperclerk removed the trigger tag: if it is back, a person has put it back."""
-    _update(connection, ref, {"trigger_removed": True, "updated_at": now})
-
-
-def clear_trigger_removed(connection: Connection, ref: DocumentRef, *, now: datetime) -> None:
-    """Store that the document has its trigger tag again."""
-    _update(connection, ref, {"trigger_removed": False, "updated_at": now})
 
 
 def list_ids_for_review(connection: Connection, instance: str) -> frozenset[int]:
@@ -305,10 +275,6 @@ def _list_live_analyses(connection: Connection, ref: DocumentRef) -> tuple[int, 
         jobs.c.status.in_([PENDING, PROCESSING]),
     )
     return tuple(connection.scalars(live))
-
-
-def _update(connection: Connection, ref: DocumentRef, values: Values) -> None:
-    connection.execute(update(documents).where(is_document(ref)).values(**values))
 
 
 def _read_again(connection: Connection, ref: DocumentRef) -> KnownDocument:

@@ -13,8 +13,8 @@ from store.changes import decisions, plans, review
 from store.changes import moves as change_moves
 from store.changes import reads as change_reads
 from store.changes.written import WrittenValues
-from store.data_folder import FileMonitor, WorkLock
-from store.database import CHANGE_IF_ANY, WORK, WORK_IF_ANY, Database, FencedDatabase
+from store.data_folder import WorkLock
+from store.database import CHANGE_IF_ANY, WORK, WORK_IF_ANY, Database, FencedDatabase, FileMonitor
 from store.documents import Adoption, Documents
 from store.engine import engines_for, index_engines_for, version_of
 from store.holds import Holds

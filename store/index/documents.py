@@ -22,7 +22,6 @@ from store.index.tables import (
     archive_documents,
     archive_names,
     archive_states,
-    is_counted,
 )
 from store.index.text import (
     ChunkWords,
@@ -34,6 +33,7 @@ from store.index.text import (
     detect_language,
     drop_stop_words,
     fold_words,
+    is_counted,
     split_chunks,
     vocabulary,
 )

@@ -13,9 +13,8 @@ from store.index.tables import (
     archive_documents,
     archive_states,
     archive_words,
-    counted_rows,
 )
-from store.index.text import decompress
+from store.index.text import counted_rows, decompress
 
 _MAX_VALUES = 500
 """Values in one query."""

@@ -21,9 +21,6 @@ LONG = 1 << 50
 """Added to the id of a chunk whose document has others, so that FTS5 can search them apart."""
 ROW_MASK = LONG - 1
 
-COUNTED = 1000
-COUNTED_SHARE = 16
-
 archive_documents = Table(
     "archive_documents",
     index_metadata,
@@ -69,7 +66,7 @@ archive_words = Table(
     index_metadata,
     Column("id", BigId, primary_key=True),
     Column("word", CleanText, nullable=False, unique=True),
-    # In how many of the counted chunks it occurs; see `is_counted`.
+    # In how many of the counted chunks it occurs; see `text.is_counted`.
     Column("chunks", Integer, nullable=False),
 )
 archive_names = Table(
@@ -89,19 +86,6 @@ archive_states = Table(
     Column("passed_at", UtcTime),
     Column("scope", CleanText),
 )
-
-
-def is_counted(row: int) -> bool:
-    """Return whether the words of a document are counted: the first, and then some of them.
-
-    Counting all would change a page for nearly every word, only to make the counts more exact.
-    """
-    return row <= COUNTED or row % COUNTED_SHARE == 0
-
-
-def counted_rows(rows: int) -> int:
-    """Return how many of the first `rows` documents are counted."""
-    return min(rows, COUNTED) + max(0, rows - COUNTED) // COUNTED_SHARE
 
 
 def numbered_chunk_id(row: int, number: int) -> int:

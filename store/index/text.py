@@ -1,4 +1,4 @@
-"""Split texts into chunks and words, and compress them.
+"""Split texts into chunks and words, compress them, and choose which words are counted.
 
 The words of a chunk must always come out the same: FTS5 removes a chunk by the words it was
 indexed with. After a change here, raise `VERSION`, so that every index is built anew.
@@ -23,6 +23,8 @@ MAX_CHUNKS = 4096
 MIN_VOCABULARY = 5
 """Shorter words are not parts of others that anyone would search for."""
 MAX_VOCABULARY = 60
+_COUNTED = 1000
+_COUNTED_SHARE = 16
 _MIN_STEM = 5
 _ENDINGS = ("en", "er", "es", "em", "e", "n", "s")
 _PAGE_BREAK = "\f"
@@ -235,3 +237,16 @@ def decompress(stored: bytes) -> str:
     dictionary = _DICTIONARIES[int.from_bytes(stored[2:6], "big")]
     decompressor = zlib.decompressobj(zdict=dictionary)
     return (decompressor.decompress(stored) + decompressor.flush()).decode()
+
+
+def is_counted(row: int) -> bool:
+    """Return whether the words of a document are counted: the first, and then some of them.
+
+    Counting all would change a page for nearly every word, only to make the counts more exact.
+    """
+    return row <= _COUNTED or row % _COUNTED_SHARE == 0
+
+
+def counted_rows(rows: int) -> int:
+    """Return how many of the first `rows` documents are counted."""
+    return min(rows, _COUNTED) + max(0, rows - _COUNTED) // _COUNTED_SHARE
