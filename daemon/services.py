@@ -10,10 +10,10 @@ from datetime import date, datetime, timedelta
 from actions.caller import Caller
 from core.analysis import Capabilities
 from core.calendar import Clock, start_of
+from core.cron import Schedule
 from core.fields import NAMED_FIELDS, FieldMode, FieldName
 from core.holds import targets_of
 from core.scans import Scan
-from core.schedule import Schedule
 from core.settings import (
     AiSettings,
     FieldsSettings,

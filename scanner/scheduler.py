@@ -16,10 +16,10 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
 
 from core.calendar import Clock
+from core.cron import Schedule
 from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
 from core.jobs import TIMER
 from core.scans import KnownInstance
-from core.schedule import Schedule
 from core.tasks import run_until
 from paperless_client import OutageSuspected
 from scanner.scan import Scanner, ScanOrder

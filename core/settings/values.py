@@ -23,9 +23,9 @@ from pydantic import (
 
 from core import title_patterns
 from core.calendar import DailyHours, parse_duration, parse_time_of_day
+from core.cron import Schedule
 from core.fields import FieldMode
 from core.messages import Message, closest_match, did_you_mean, message, message_in
-from core.schedule import Schedule
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
 _LONGEST = timedelta(days=365)

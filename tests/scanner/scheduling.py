@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from core.calendar import Clock
+from core.cron import Schedule
 from core.scans import KnownInstance, Scan
-from core.schedule import Schedule
 from daemon.services import Services
 from scanner.scan import Scanner
 from scanner.scheduler import ScanScheduler, ScheduledInstance

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from structlog.testing import capture_logs
 
+from core.cron import Schedule
 from core.scans import Scan, ScanMark
-from core.schedule import Schedule
 from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.calendar import utc_now
+from core.cron import Schedule
 from core.errors import Problem
 from core.holds import pause_target
 from core.jobs import ANALYZE, DRY_RUN, TIMER, Priority
 from core.messages import plain
 from core.scans import KnownInstance
-from core.schedule import Schedule
 from daemon.services import Services
 from sandbox import Sandbox
 from scanner.scan import ScanOrder

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.schedule import Schedule
+from core.cron import Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
