@@ -21,9 +21,10 @@ from core.messages import message
 from store.database import Database, raise_unavailable
 from store.engine import Engines
 from store.errors import StoreUnavailable
-from store.index import documents, postgres, reads, search, sqlite
-from store.index.documents import FullTextEngine, PreparedDocument, Unfinished, prepare
+from store.index import documents, postgres, search, sqlite
+from store.index.documents import PreparedDocument, Unfinished, prepare
 from store.index.sqlite import IndexFile, is_current
+from store.index.tables import FullTextEngine
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -85,7 +86,7 @@ class ArchiveIndex:
 
     async def remove_tagged(self, instance: str, tags: Collection[int]) -> int:
         """Remove the documents of an instance that have one of the tags."""
-        return await self.remove(await self._read((), reads.list_with_tags, instance, tags))
+        return await self.remove(await self._read((), documents.list_with_tags, instance, tags))
 
     async def remove_instance(self, instance: str) -> None:
         """Remove everything about an instance; the file, too, if nothing else is in it."""
@@ -93,7 +94,7 @@ class ArchiveIndex:
             return
         await self.remove(DocumentRef(instance, id_) for id_ in await self.list_ids(instance))
         await self._write(documents.forget_instance, instance)
-        if self._file is not None and await self._write(reads.is_empty):
+        if self._file is not None and await self._write(documents.is_empty):
             await self._database.run_in_writer_thread(self._file.delete)
 
     async def replace_names(
@@ -115,33 +116,33 @@ class ArchiveIndex:
 
     async def get_state(self, instance: str) -> ArchiveState:
         """Return how far the index of an instance is."""
-        return await self._read(ArchiveState(instance), reads.get_state, instance)
+        return await self._read(ArchiveState(instance), documents.get_state, instance)
 
     async def list_excluded_tags(self) -> Mapping[str, frozenset[str]]:
         """Return the excluded tags that each instance's documents were checked against."""
-        return await self._read({}, reads.list_excluded_tags)
+        return await self._read({}, documents.list_excluded_tags)
 
     async def covers_archive(self, instance: str) -> bool:
         """Return whether all documents of an instance that may be indexed are."""
-        return await self._read(False, reads.covers_archive, instance)  # noqa: FBT003
+        return await self._read(False, documents.covers_archive, instance)  # noqa: FBT003
 
     async def list_modified(self, instance: str, ids: Collection[int]) -> Mapping[int, datetime]:
         """Return Paperless's `modified` of those documents that are completely indexed."""
-        return await self._read({}, reads.list_modified, instance, ids)
+        return await self._read({}, documents.list_modified, instance, ids)
 
     async def list_ids(self, instance: str) -> frozenset[int]:
         """Return the ids of all documents of an instance in the index."""
-        return await self._read(frozenset(), reads.list_ids, instance)
+        return await self._read(frozenset(), documents.list_ids, instance)
 
     async def list_all_modified(self, instance: str) -> Mapping[int, datetime]:
         """Return Paperless's `modified` of all documents that are completely indexed."""
-        return await self._read({}, reads.list_all_modified, instance)
+        return await self._read({}, documents.list_all_modified, instance)
 
     async def get_documents(
         self, instance: str, ids: Collection[int], *, chunks: int
     ) -> tuple[ArchiveDocument, ...]:
         """Return documents with their texts; of a long text the first chunks and the last one."""
-        return await self._read((), reads.get_documents, instance, ids, chunks=chunks)
+        return await self._read((), documents.get_documents, instance, ids, chunks=chunks)
 
     async def search(self, wanted: ArchiveSearch) -> ArchiveHits:
         """Return one page of the documents that contain all words, the best first."""
@@ -172,12 +173,12 @@ class ArchiveIndex:
     ) -> tuple[ArchiveDocument, ...]:
         """Return the documents of a name that came last, with the beginning of their texts."""
         return await self._read(
-            (), reads.list_filed, instance, kind, id_, without_tags=without_tags, limit=limit
+            (), documents.list_filed, instance, kind, id_, without_tags=without_tags, limit=limit
         )
 
     async def find_word_shares(self, words: Sequence[str]) -> Mapping[str, float]:
         """Return the share of all documents that each word occurs in, as far as it is counted."""
-        return await self._read({}, reads.find_word_shares, words)
+        return await self._read({}, search.find_word_shares, words)
 
     async def close(self) -> None:
         """Wait for running transactions and close all connections."""

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     column,
+    func,
     or_,
     select,
     text,
@@ -35,23 +36,23 @@ from core.archive import (
 )
 from core.documents import DocumentRef
 from core.text import fold
-from store.index.documents import FullTextEngine
-from store.index.reads import (
-    count_counted_documents,
+from store.index.documents import (
     fields_of,
     has_name,
     has_tag,
-    read_word_counts,
 )
 from store.index.tables import (
+    FullTextEngine,
     archive_chunks,
     archive_documents,
     archive_names,
     archive_states,
+    archive_words,
 )
 from store.index.text import (
     MIN_VOCABULARY,
     TermGroup,
+    counted_rows,
     decompress,
     drop_stop_words,
     fold_words,
@@ -60,6 +61,8 @@ from store.index.text import (
     vocabulary,
 )
 
+_MAX_VALUES = 500
+"""Values in one query."""
 MAX_WORDS = 10
 """Words of a search; more would not narrow the result."""
 MAX_EXPANSIONS = 24
@@ -156,6 +159,25 @@ def find_similar(
         .limit(limit)
     )
     return tuple(fields_of(row) for row in connection.execute(query).mappings())
+
+
+def find_word_shares(connection: Connection, words: Sequence[str]) -> Mapping[str, float]:
+    """Return the share of all documents that each word occurs in, as far as it is counted."""
+    total = _count_documents(connection)
+    return {word: chunks / max(1, total) for word, chunks in _read_word_counts(connection, words)}
+
+
+def _read_word_counts(connection: Connection, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield the known words among these, each with the number of counted chunks that contain it."""
+    for start in range(0, len(words), _MAX_VALUES):
+        part = words[start : start + _MAX_VALUES]
+        known = select(archive_words.c.word, archive_words.c.chunks)
+        yield from connection.execute(known.where(archive_words.c.word.in_(part)))
+
+
+def _count_documents(connection: Connection) -> int:
+    """Return the number of documents whose words are counted."""
+    return counted_rows(connection.scalar(select(func.max(archive_documents.c.id))) or 0)
 
 
 def build_groups(
@@ -301,11 +323,11 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
     """Return the words that distinguish a text from others in the index, the best first."""
     counts = Counter(drop_stop_words(fold_words(content)))
     words = vocabulary(list(counts))
-    total = count_counted_documents(connection)
+    total = _count_documents(connection)
     most = total if total < _FEW else total // _COMMON
     weights = {
         word: (1 + log(counts[word])) * log((total + 1) / (chunks + 1))
-        for word, chunks in read_word_counts(connection, words)
+        for word, chunks in _read_word_counts(connection, words)
         if chunks <= most
     }
     return sorted(weights, key=lambda word: (-weights[word], word))[:SIMILAR_WORDS]

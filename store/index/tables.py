@@ -1,8 +1,12 @@
-"""The tables of the archive index, except its full text index, which differs by engine."""
+"""The tables of the archive index, and what differs by engine: the full text index."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from sqlalchemy import (
     Boolean,
     Column,
+    Connection,
     ForeignKey,
     Integer,
     LargeBinary,
@@ -12,6 +16,7 @@ from sqlalchemy import (
 )
 
 from store.columns import BigId, CleanText, CompactTime, UtcTime
+from store.index.text import ChunkWords, TermGroup
 
 index_metadata = MetaData()
 
@@ -86,6 +91,25 @@ archive_states = Table(
     Column("passed_at", UtcTime),
     Column("scope", CleanText),
 )
+
+
+class FullTextEngine(Protocol):
+    """What differs between the engines; see the modules `sqlite` and `postgres`."""
+
+    def is_supported(self, connection: Connection) -> bool: ...
+    def chunk_id(self, row: int, number: int, *, is_long: bool) -> int: ...
+    def add_chunks(self, connection: Connection, chunks: Iterable[ChunkWords]) -> None: ...
+    def remove_chunk(self, connection: Connection, chunk: ChunkWords) -> None: ...
+    def add_words(self, connection: Connection, words: Sequence[str]) -> None: ...
+    def count_words(self, connection: Connection, words: Sequence[str], count: int) -> None: ...
+    def drop_words(self, connection: Connection, words: Sequence[str]) -> None: ...
+    def find_words(self, connection: Connection, part: str, limit: int) -> Sequence[str]: ...
+    def hits_query(
+        self, connection: Connection, groups: Sequence[TermGroup]
+    ) -> tuple[str, dict[str, object]]: ...
+    def similar_query(self, words: Sequence[str]) -> tuple[str, dict[str, object]]: ...
+    def merge_step(self, connection: Connection) -> bool: ...
+    def begin_purge(self, connection: Connection) -> None: ...
 
 
 def numbered_chunk_id(row: int, number: int) -> int:
