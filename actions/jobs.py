@@ -126,14 +126,14 @@ async def process_again(
     *,
     up_to: Decimal | None = None,
 ) -> Job:
-    """Enqueue an analysis of a document; if one is already queued, return that job.
+    """Enqueue an analysis of a document; one that is already queued is made due at once.
 
     `up_to` confirms its estimated cost. Raise ConsentRequired or DocumentIgnored.
     """
     attempts = caller.max_attempts(ref)
     if (queued := await _find_live_job(caller, ref)) is not None:
         # It costs nothing more, so nobody is asked.
-        return queued
+        return await _bring_forward(caller, queued, priority)
     consents = await require_documents_consent(caller, [ref], up_to)
     wanted = NewJob(
         ref,
@@ -146,8 +146,10 @@ async def process_again(
     # Twice, because the queued job may end between the two queries.
     for _ in range(2):
         job = await caller.store.jobs.enqueue(wanted, now=caller.now())
-        if job := job or await _find_live_job(caller, ref):
+        if job is not None:
             return job
+        if (queued := await _find_live_job(caller, ref)) is not None:
+            return await _bring_forward(caller, queued, priority)
     raise AlreadyQueued(ref, kind=ANALYZE)
 
 
@@ -325,6 +327,10 @@ async def _retry_batch(
         [id_ for id_ in ids if id_ in seen], by=caller.by, consents=consents, now=caller.now()
     )
     return EnqueueResult(started, (*(JobNotFound(id_) for id_ in ids if id_ not in seen), *refused))
+
+
+async def _bring_forward(caller: Caller, job: Job, priority: Priority) -> Job:
+    return await caller.store.jobs.bring_forward(job.id, priority, by=caller.by, now=caller.now())
 
 
 async def _find_live_job(caller: Caller, ref: DocumentRef) -> Job | None:

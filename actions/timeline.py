@@ -191,7 +191,7 @@ def _about_what_follows(event: Event, labels: Labels) -> Iterator[str]:
             "Paperclerk checks in Paperless what was written; then the job ends as {status}",
             status=labels.code(str(data["ends_as"])),
         )
-    if event.name is EventName.PULLED_IN:
+    if event.name is EventName.PULLED_IN and not data.get("by"):
         yield translator.text("the clock was ahead when it was planned")
     if data.get("scheduled_for"):
         when = datetime.fromisoformat(str(data["scheduled_for"]))

@@ -165,6 +165,7 @@ class Jobs:
         self.conclude = write(moves.conclude)
         self.recover = write(recovery.recover, announces=WORK_IF_ANY)
         self.recover_orphans = write(recovery.recover_orphans, announces=WORK_IF_ANY)
+        self.bring_forward = write(moves.bring_forward, announces=WORK)
         self.cancel = write(moves.cancel, announces=WORK)
         self.restart = write(enqueue.restart, announces=WORK)
         self.cancel_of_scan = write(moves.cancel_of_scan, announces=WORK)

@@ -213,6 +213,28 @@ def conclude(connection: Connection, job: Job, *, now: datetime) -> Job:
     return _end(connection, job, job.ends_as, {}, facts, now=now)
 
 
+def bring_forward(
+    connection: Connection, job_id: int, priority: int, *, by: str, now: datetime
+) -> Job:
+    """Make a pending job due at once for a person, with at least this priority.
+
+    Its attempts stay counted. A job that is due already, and of that priority, or that is not
+    pending, is returned unchanged. Raise JobNotFound.
+    """
+    job = get(connection, job_id)
+    is_ahead = job.scheduled_for <= now and job.priority >= priority
+    if job.status is not JobStatus.PENDING or is_ahead:
+        return job
+    values: Values = {
+        "scheduled_for": min(job.scheduled_for, now),
+        "priority": max(job.priority, priority),
+    }
+    moved = update_unclaimed(connection, job, values, now=now)
+    facts = {"by": by, "planned_for": job.scheduled_for.isoformat()}
+    events.append(connection, moved, EventName.PULLED_IN, at=now, **facts)
+    return moved
+
+
 def cancel(connection: Connection, job_id: int, *, by: str, why: str = "", now: datetime) -> Job:
     """Cancel a job for a person; see `cancel_for`."""
     return cancel_for(connection, job_id, Cancellation.of_user(by, why), now=now)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from core.documents import DocumentRef, DocumentState
-from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, EventName, Job, JobStatus
+from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Actor, EventName, Job, JobStatus, Priority
 from core.messages import plain
 from store import AlreadyQueued, ClaimLost, DocumentIgnored, InvalidTransition, JobNotFound, Store
 from store.queue.moves import DOCUMENT_GONE, MAX_RELEASES
@@ -145,6 +145,37 @@ async def test_a_retried_job_waits_its_five_minutes_and_no_longer(
     assert await store.jobs.claim(worker="worker", now=clock()) is None
     clock.advance(seconds=1)
     assert (await claim(store, clock)).attempts == 2
+
+
+async def test_a_person_makes_a_retry_due_at_once_and_its_attempts_stay_counted(
+    store: Store, clock: FakeClock
+) -> None:
+    job = await enqueue_and_claim(store, clock)
+    at = clock() + timedelta(minutes=5)
+    await store.jobs.retry(job, PROBLEM, at=at, now=clock())
+
+    moved = await store.jobs.bring_forward(job.id, Priority.BY_HAND, by="anna", now=clock())
+
+    assert (moved.scheduled_for, moved.priority, moved.attempts) == (clock(), Priority.BY_HAND, 1)
+    *_, event = await store.jobs.list_events(job.id)
+    assert (event.name, event.actor) == (EventName.PULLED_IN, Actor.USER)
+    assert event.data == {"by": "anna", "planned_for": at.isoformat()}
+    assert (await claim(store, clock)).attempts == 2
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+async def test_a_job_that_is_due_or_running_is_not_brought_forward(
+    store: Store, clock: FakeClock, *, is_running: bool
+) -> None:
+    job = await enqueue_job(store, clock)
+    if is_running:
+        await claim(store, clock)
+    before = await store.jobs.get(job.id)
+    clock.advance(minutes=1)
+
+    assert await store.jobs.bring_forward(job.id, job.priority, by="anna", now=clock()) == before
+
+    assert EventName.PULLED_IN not in await event_names(store, job)
 
 
 async def test_a_retry_tells_its_facts(store: Store, clock: FakeClock) -> None:

@@ -247,6 +247,17 @@ class Queue(RuleBasedStateMachine):
         self.cancelled_by_person(model)
 
     @precondition(lambda self: self.jobs)
+    @rule(data=st.data(), priority=st.sampled_from(Priority))
+    def bring_forward(self, data: st.DataObject, priority: int) -> None:
+        model = self.jobs[data.draw(st.sampled_from(sorted(self.jobs)))]
+        now = self.clock()
+        self.run(self.store.jobs.bring_forward(model.id, priority, by="anna", now=now))
+        is_ahead = model.due <= now and model.priority >= priority
+        if model.status is JobStatus.PENDING and not is_ahead:
+            model.due, model.priority = min(model.due, now), max(model.priority, priority)
+            model.moves.append(EventName.PULLED_IN)
+
+    @precondition(lambda self: self.jobs)
     @rule(data=st.data())
     def restart(self, data: st.DataObject) -> None:
         model = self.jobs[data.draw(st.sampled_from(sorted(self.jobs)))]
