@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx2
 import openai
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from core.analysis import Capabilities
 from core.calendar import Clock
@@ -35,6 +35,8 @@ from processor.analysis.model import (
 from processor.analysis.prompt import Prompt
 
 _CONNECT = timedelta(seconds=10)
+_COMPLETIONS = "/chat/completions"
+"""The SDK's own method for it validates the request: 1 ms for a schema, and 1.3 MiB of memory."""
 _NO_KEY = "none"
 """Placeholder: the SDK rejects an empty key, and a local server ignores it."""
 _SDK_ERRORS = (openai.OpenAIError, TimeoutError, ValueError, AttributeError, TypeError)
@@ -185,7 +187,9 @@ class OpenAIClient:
         try:
             if how.streams:
                 return await self._stream(request, on_token)
-            return _parse_reply(await self._sdk.chat.completions.create(**request))
+            return _parse_reply(
+                await self._sdk.post(_COMPLETIONS, cast_to=ChatCompletion, body=request)
+            )
         except _SDK_ERRORS as error:
             raise self._translate_error(error, sent=prompt.user) from error
 
@@ -197,8 +201,12 @@ class OpenAIClient:
         answer = StreamedAnswer()
         try:
             async with asyncio.timeout(self.endpoint.timeout.total_seconds()) as timeout:
-                sent = self._sdk.chat.completions.create(
-                    **request, stream=True, stream_options={"include_usage": True}
+                sent = self._sdk.post(
+                    _COMPLETIONS,
+                    cast_to=ChatCompletion,
+                    body={**request, "stream": True, "stream_options": {"include_usage": True}},
+                    stream=True,
+                    stream_cls=openai.AsyncStream[ChatCompletionChunk],
                 )
                 async with await sent as stream:
                     if not _is_event_stream(stream.response):
@@ -244,8 +252,7 @@ class OpenAIClient:
             schema = {"name": "analysis", "strict": True, "schema": prompt.schema}
             wanted["json_schema"] = schema
         if how.mode != TEXT:
-            # In extra_body, because the SDK takes a millisecond to validate a schema.
-            request["extra_body"] = {"response_format": wanted}
+            request["response_format"] = wanted
         return request
 
     def _translate_error(self, error: Exception, *, sent: str = "") -> Exception:
