@@ -17,6 +17,12 @@ class SettingSource:
     file: str
     line: int | None = None
 
+    @classmethod
+    def parse(cls, text: str) -> "SettingSource":
+        """Parse what `str` returns."""
+        file, _, line = text.rpartition(":")
+        return cls(file, int(line)) if file else cls(text)
+
     def __str__(self) -> str:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 

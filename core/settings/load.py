@@ -1,6 +1,6 @@
 """Load the settings from files and environment, and describe every error in them at once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -139,12 +139,13 @@ def read_settings(
     invalid = {stem for stem, file in checked.items() if file.errors or misread[stem]}
     invalid |= {error.file.removesuffix(".toml") for error in misnamed}
     valid = {stem: file for stem, file in checked.items() if stem not in invalid}
+    instances = _build_instances(valid)
     return SettingsReading(
-        instances=_build_instances(valid),
+        instances=instances,
         daemon=DaemonSettings.model_validate(valid[DAEMON].values) if DAEMON in valid else None,
         origins=_join_origins(valid),
         folder=folder,
-        warnings=_join_warnings(valid),
+        warnings=(*_join_warnings(valid), *_warn_of_shared_urls(instances, valid)),
         errors=(
             *misnamed,
             *(error for file in checked.values() for error in file.errors),
@@ -277,6 +278,28 @@ def _join_origins(checked: Mapping[str, CheckedFile]) -> Mapping[str, str]:
 
 def _join_warnings(checked: Mapping[str, CheckedFile]) -> tuple[SettingError, ...]:
     return tuple(warning for file in checked.values() for warning in file.warnings)
+
+
+def _warn_of_shared_urls(
+    instances: Mapping[str, InstanceSettings], checked: Mapping[str, CheckedFile]
+) -> Iterator[SettingError]:
+    """Yield a warning for each instance whose Paperless is that of one before it.
+
+    It is no error: the two may select different documents.
+    """
+    path = ("paperless", "url")
+    first: dict[str, str] = {}
+    for name, instance in instances.items():
+        url = instance.paperless.url.rstrip("/")
+        other = first.setdefault(url, name)
+        if other != name:
+            place = SettingSource.parse(checked[name].origins[".".join(path)])
+            text = message(
+                "{file} has the same address: documents that both instances select are processed"
+                " and paid for twice",
+                file=f"{other}.toml",
+            )
+            yield SettingError.at(place, path, text)
 
 
 def _check_values(

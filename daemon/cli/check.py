@@ -132,7 +132,8 @@ async def _check_everything(options: Options, name: str | None) -> "AsyncIterato
     from daemon.context import load
 
     try:
-        settings = load(options)
+        # What would be logged is a finding here.
+        settings = load(replace(options, log_at_least="error"))
         settings.require_instances()
     except ConfigError as error:
         for mistake in error.errors:
@@ -142,6 +143,9 @@ async def _check_everything(options: Options, name: str | None) -> "AsyncIterato
     files = ", ".join(f"{instance}.toml" for instance in settings.instances)
     summary = plain(f"{files} in {options.config}")
     yield Finding("Settings", ok=True, summary=summary, advice=_advise_on_mode(options.config))
+    for warning in settings.warnings:
+        summary = plain(f"{warning.place}: {warning.path}")
+        yield Finding("Settings", ok=True, summary=summary, advice=warning.message)
     if settings.daemon.notify.urls:
         yield _check_notify_urls(settings)
     try:

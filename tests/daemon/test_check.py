@@ -77,6 +77,21 @@ def test_a_settings_folder_that_others_can_read_is_a_warning(
     assert settings["hint"].endswith(f"To restrict access: chmod 700 {installation.config}")
 
 
+def test_two_instances_with_the_same_paperless_are_a_warning_and_no_error(
+    installation: Installation, paperclerk: Paperclerk
+) -> None:
+    text = installation.settings_file.read_text(encoding="utf-8")
+    (installation.config / "office.toml").write_text(text, encoding="utf-8")
+
+    said = paperclerk("check", "home")
+
+    assert said.code == 0
+    assert "WARN Settings             office.toml:" in said.out
+    assert "-> home.toml has the same address: documents that both instances select" in said.out
+    assert said.out.endswith("All checks passed. 1 warning.\n")
+    assert said.err.count("setting should be changed") == 1
+
+
 def test_json_has_the_documented_keys(paperclerk: Paperclerk) -> None:
     findings = paperclerk("check", "home", "--json").json()
 

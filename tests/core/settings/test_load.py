@@ -212,3 +212,27 @@ def test_a_header_of_the_wrong_type_is_found_on_its_own_line(config: ConfigFolde
     config.write("home.toml", LEAST + '[paperless.headers]\nA = "x"\nB = 5\n')
 
     assert config.mistakes() == ["home.toml:9 paperless.headers.B: expected text in quotes"]
+
+
+def test_two_instances_with_the_same_paperless_are_warned_of_with_both_files(
+    home: ConfigFolder,
+) -> None:
+    home.write("attic.toml", LEAST.replace("webserver", "elsewhere"))
+    home.write("office.toml", LEAST.replace(":8000", ":8000/"))
+
+    settings = home.load()
+
+    assert set(settings.instances) == {"attic", "home", "office"}
+    assert [f"{warning.place} {warning}" for warning in settings.warnings] == [
+        "office.toml:2 paperless.url: home.toml has the same address: documents that both"
+        " instances select are processed and paid for twice"
+    ]
+
+
+def test_the_warning_names_the_variable_that_sets_the_same_address(home: ConfigFolder) -> None:
+    home.write("office.toml", LEAST.replace("webserver", "elsewhere"))
+    variable = "PAPERCLERK_OFFICE_PAPERLESS__URL"
+
+    [warning] = home.load({variable: "http://webserver:8000"}).warnings
+
+    assert (warning.place, warning.path) == (variable, "paperless.url")
