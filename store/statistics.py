@@ -162,6 +162,8 @@ class InstanceFigures:
     cost_this_month: Decimal
     jobs: Mapping[JobStatus, int] = field(default_factory=dict)
     """Pending, processing and failed jobs."""
+    first_due: datetime | None = None
+    """When the first of its pending jobs is due; None if there is none, or one is running."""
 
 
 def count_for_review(connection: Connection, instances: Instances) -> Mapping[str, int]:
@@ -344,6 +346,7 @@ def get_figures(
     waiting = count_for_review(connection, names)
     held_targets = frozenset(active_targets(connection))
     documents, costs = sum_recent_spending(connection, names, day, month)
+    first_due = _find_first_due(connection, [name for name in names if _is_waiting(counted, name)])
     return {
         name: InstanceFigures(
             known=known.get(name),
@@ -357,6 +360,7 @@ def get_figures(
             documents_today=documents.get(name, 0),
             cost_this_month=costs.get(name, Decimal(0)),
             jobs={status: counted.get((name, status), 0) for status in _COUNTED_STATUSES},
+            first_due=first_due.get(name),
         )
         for name in names
     }
@@ -408,6 +412,20 @@ def _build_mean_time_query(*, of_some: bool) -> Select[*tuple[Any, ...]]:
         select(newest.c.finished_at, func.max(events.c.at)).select_from(newest).join(events, claim)
     )
     return claimed.group_by(newest.c.id, newest.c.finished_at)
+
+
+def _is_waiting(counted: Mapping[tuple[str, JobStatus], int], name: str) -> bool:
+    """Return whether an instance has pending jobs and none that is running."""
+    is_running = (name, JobStatus.PROCESSING) in counted
+    return (name, JobStatus.PENDING) in counted and not is_running
+
+
+def _find_first_due(connection: Connection, names: Sequence[str]) -> Mapping[str, datetime]:
+    if not names:
+        return {}
+    pending = (jobs.c.instance.in_(names), jobs.c.status == JobStatus.PENDING.value)
+    first = select(jobs.c.instance, func.min(jobs.c.scheduled_for)).where(*pending)
+    return dict(connection.execute(first.group_by(jobs.c.instance)).all())
 
 
 def _count_jobs(

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -49,6 +50,7 @@ class InstanceState(StrEnum):
     OUTSIDE_HOURS = "outside_hours"
     SCANNING = "scanning"
     PROCESSING = "processing"
+    WAITING = "waiting"
     READY = "ready"
 
 
@@ -64,6 +66,8 @@ class InstanceCard:
     link: str
     """Address of its Paperless for people."""
     model: str
+    waits_until: datetime | None = None
+    """When the first of its jobs is due; None if one is due or running, or there is none."""
 
     @property
     def paused(self) -> bool:
@@ -81,6 +85,8 @@ class InstanceCard:
                 return state
         if self.is_scanning:
             return InstanceState.SCANNING
+        if self.waits_until is not None:
+            return InstanceState.WAITING
         is_busy = self.overview.processing or self.overview.pending
         return InstanceState.PROCESSING if is_busy else InstanceState.READY
 
@@ -212,10 +218,12 @@ def _build_instance_card(
 ) -> InstanceCard:
     settings = view.context.settings.instances[name]
     own_holds = filter_holds(holds, targets_in(view.context.instances, name).all_targets)
+    due = figures.first_due
     return InstanceCard(
         overview=build_overview(view.caller, name, figures),
         scan=figures.newest_scan,
         held_by=frozenset(hold.kind for hold in own_holds),
         link=settings.paperless.link_url.rstrip("/"),
         model=settings.ai.model,
+        waits_until=due if due is not None and due > view.context.clock() else None,
     )

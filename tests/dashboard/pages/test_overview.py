@@ -52,6 +52,11 @@ def attention_on(page: str) -> list[tuple[str, str]]:
     return re.findall(r'<li(?: class="(.*?)")?>.*?<b>(.*?)</b>', listed, re.DOTALL)
 
 
+def states_on(page: str) -> dict[str, str]:
+    """Return the state of each instance."""
+    return dict(re.findall(r'<b>([a-z]+)</b> <span class="state">(.*?)</span>', page))
+
+
 def tile_on(page: str, name: str) -> str:
     """Return the figure with this name, with what stands under it."""
     [shown] = re.findall(rf"<dt>{name}</dt>\s*<dd>(.*?)</dd>", page, re.DOTALL)
@@ -355,3 +360,30 @@ async def test_workflows_that_apply_paperless_own_suggestions_need_attention(
 
     assert ("warn", "Paperless &#34;home&#34; applies its own AI suggestions") in attention_on(page)
     assert "attic&#34; applies" not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "waiting", "processing"),
+    [("en", "Waiting until", "Processing"), ("de", "Wartet bis", "Verarbeitung läuft")],
+)
+async def test_an_instance_whose_jobs_are_due_later_waits_and_says_until_when(
+    services: Services,
+    installation: Installation,
+    browser: httpx.AsyncClient,
+    language: str,
+    waiting: str,
+    processing: str,
+) -> None:
+    clock, asked = installation.clock, {"Accept-Language": language}
+    due = clock() + timedelta(minutes=2)
+    young = NewJob(DocumentRef("home", 1), not_before=due)
+    await services.store.jobs.enqueue(young, now=clock())
+
+    before = states_on((await browser.get("/", headers=asked)).text)
+    clock.advance(minutes=2)
+    after = states_on((await browser.get("/", headers=asked)).text)
+
+    time = due.astimezone(services.context.zone).strftime("%H:%M")
+    assert before["home"].startswith(waiting)
+    assert time in before["home"]
+    assert after["home"] == processing
