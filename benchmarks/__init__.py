@@ -1,1 +1,1 @@
-"""How fast it is, beside others in the same run; `docs/performance.md` tells the figures."""
+"""Benchmarks, each against something comparable in the same run; see `docs/performance.md`."""

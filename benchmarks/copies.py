@@ -1,4 +1,4 @@
-"""Copy jobs with all that belongs to them, so that a SQLite store has a long past."""
+"""Fill a SQLite store with a long history: copy a few jobs with all their rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from store.engine import engines_for
 from store.tables import changes, documents, events, jobs, model_calls, results
 
 FIRST = 1_000
-"""Copies have this number and those after it; the same for job and document."""
+"""Id of the first copy, the same for job and document; the others follow."""
 DAYS = 90
-"""Finished jobs are kept for so long; the copies are spread over it, the last ends now."""
+"""Retention of finished jobs. The copies are spread over this time; the last one ends now."""
 EVENTS = 10
-"""A finished job has so many."""
+"""Events of each finished job."""
 _NUMBER = f"{FIRST} + i"
 _OWN: Mapping[str, str | None] = {
     "instance": "CASE i % 10 WHEN 9 THEN 'office' ELSE 'home' END",
@@ -22,12 +22,12 @@ _OWN: Mapping[str, str | None] = {
     "job_id": _NUMBER,
     "reused_from": "NULL",
 }
-"""What a copy has for itself; None: what the database gives it."""
+"""Values of a copy that differ from the original; None for what the database assigns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much there is to be."""
+    """Number of jobs to create, by kind."""
 
     jobs: int
     waiting: int
@@ -37,8 +37,8 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Originals:
-    """Jobs that were really worked on, one of a kind."""
+class SampleJobs:
+    """Ids of the jobs to copy, one of each kind; these were really processed."""
 
     written: int
     waiting: int
@@ -46,26 +46,26 @@ class Originals:
     pending: int
 
 
-def multiply(data: Path, originals: Originals, size: Size) -> None:
-    """Copy each original as often as is said; every tenth belongs to another instance."""
+def copy_jobs(data: Path, samples: SampleJobs, size: Size) -> None:
+    """Copy the sample jobs up to the given size; every tenth copy belongs to another instance."""
     failed, waiting = f"i % {size.jobs // size.failed} = 0", f"i % {size.jobs // size.waiting} = 1"
     engines = engines_for(None, data)
     try:
         with engines.writer.begin() as connection:
-            for job in (originals.written, originals.waiting, originals.failed):
+            for job in (samples.written, samples.waiting, samples.failed):
                 _top_up_events(connection, job)
-            past = _Past(connection, first=0, last=size.jobs - 1)
-            past.copy(originals.failed, failed)
-            past.copy(originals.waiting, f"{waiting} AND NOT {failed}")
-            past.copy(originals.written, f"NOT {waiting} AND NOT {failed}")
-            queue = _Past(connection, first=size.jobs, last=size.jobs + size.pending - 1)
-            queue.copy(originals.pending, "true")
+            history = _Copier(connection, first=0, last=size.jobs - 1)
+            history.copy(samples.failed, failed)
+            history.copy(samples.waiting, f"{waiting} AND NOT {failed}")
+            history.copy(samples.written, f"NOT {waiting} AND NOT {failed}")
+            queue = _Copier(connection, first=size.jobs, last=size.jobs + size.pending - 1)
+            queue.copy(samples.pending, "true")
     finally:
         engines.dispose()
 
 
 def _top_up_events(connection: Connection, job: int) -> None:
-    """Repeat steps of an original until it has as many events as are wanted."""
+    """Repeat progress events of a job until it has `EVENTS` of them."""
     has = connection.scalar(text("SELECT count(*) FROM events WHERE job_id = :j"), {"j": job}) or 0
     names = ", ".join(column.name for column in events.c if column.name != "id")
     again = text(
@@ -76,8 +76,8 @@ def _top_up_events(connection: Connection, job: int) -> None:
         connection.execute(again, {"j": job})
 
 
-class _Past:
-    """Copies of a row of numbers, the last of which is of this moment."""
+class _Copier:
+    """Copies jobs for a range of numbers; the last copy has the current time."""
 
     def __init__(self, connection: Connection, *, first: int, last: int) -> None:
         self._connection = connection
@@ -89,15 +89,17 @@ class _Past:
 
     def copy(self, job: int, which: str) -> None:
         """Copy a job with its document, events, calls, results and changes for these numbers."""
-        belongs = dict.fromkeys((events, model_calls, results, changes), f"job_id = {job}")
-        for table, whose in ({jobs: f"id = {job}", documents: _document_of(job)} | belongs).items():
+        children = dict.fromkeys((events, model_calls, results, changes), f"job_id = {job}")
+        for table, whose in (
+            {jobs: f"id = {job}", documents: _document_of(job)} | children
+        ).items():
             self._copy(table, whose, which, {**_OWN, "id": _NUMBER if table is jobs else None})
 
     def _copy(self, table: Table, whose: str, which: str, own: Mapping[str, str | None]) -> None:
-        said = {
-            column.name: own.get(column.name, self._as_it_was(column.name)) for column in table.c
+        columns = {
+            column.name: own.get(column.name, self._copied(column.name)) for column in table.c
         }
-        given = {name: words for name, words in said.items() if words is not None}
+        given = {name: value for name, value in columns.items() if value is not None}
         self._connection.execute(
             text(
                 f"INSERT INTO {table.name} ({', '.join(map(_quoted, given))}) {self._numbers} "
@@ -107,8 +109,8 @@ class _Past:
             )
         )
 
-    def _as_it_was(self, column: str) -> str:
-        """Keep a value; a moment is as much earlier as the copy is older."""
+    def _copied(self, column: str) -> str:
+        """Return the SQL for the original value; timestamps are shifted by the age of the copy."""
         if column == "at" or column.endswith(("_at", "_for")):
             shift = f"{self._seconds_before} || ' seconds'"
             return f"strftime('%Y-%m-%d %H:%M:%f', original.{column}, {shift}) || '000'"
@@ -120,5 +122,5 @@ def _document_of(job: int) -> str:
 
 
 def _quoted(column: str) -> str:
-    # "before" and "limit" are words of SQL.
+    # "before" and "limit" are keywords of SQL.
     return f'"{column}"'

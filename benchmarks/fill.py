@@ -1,4 +1,4 @@
-"""Fill a queue: finished jobs with their documents and events, and pending ones behind them."""
+"""Fill a queue with finished jobs, their documents and events, and with pending jobs."""
 
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from store.engine import engines_for
 from store.migrate import prepare_database
 
 INSTANCE = "home"
-"""Stands in the statements below as it is."""
+"""The statements below contain it as a literal."""
 _LONG_AGO = "2026-01-01 00:00:00.000000"
 
 _NUMBERS = (
@@ -36,8 +36,8 @@ _EVENTS = text(
 )
 
 
-def make_queue(url: str | None, folder: Path, *, finished: int, pending: int) -> None:
-    """Make a database with so many finished jobs, and so many that wait."""
+def create_queue(url: str | None, folder: Path, *, finished: int, pending: int) -> None:
+    """Create a database with the given numbers of finished and pending jobs."""
     engines = engines_for(url, folder)
     try:
         prepare_database(engines, folder, now=datetime.fromisoformat(f"{_LONG_AGO}+00:00"))
@@ -46,7 +46,7 @@ def make_queue(url: str | None, folder: Path, *, finished: int, pending: int) ->
     finally:
         engines.dispose()
     if url is not None:
-        # PostgreSQL does it by itself a minute after so large an insert.
+        # Autovacuum does this a minute after such a large insert.
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE")
 

@@ -1,7 +1,7 @@
 """`make bench-flood`: hundreds of incomplete requests against a busy daemon.
 
-First the daemon works undisturbed, as the measure for its memory: its caches grow with the first
-jobs. Then come connections that never finish their headers, then logins whose body never ends.
+First the daemon works undisturbed, to measure its memory: its caches grow with the first jobs.
+Then come connections that never finish their headers, then logins whose body never ends.
 Closed connections are reopened after two seconds. The benchmark starts its own daemon.
 """
 
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import httpx
 from rich.table import Table
 
-from benchmarks.followers import RunningDaemon, a_daemon
+from benchmarks.followers import RunningDaemon, running_daemon
 from benchmarks.measure import console, memory_mb
 from benchmarks.sandbox_process import running_sandbox
 from daemon.run import raise_descriptor_limit
@@ -34,13 +34,13 @@ _FORM = (
 _PART = b"password=" + b"x" * 30_000
 HALF_LOGIN = _FORM + b"\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(_PART) + _PART
 LONG_LOGIN = _FORM + b"\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 900_000
-_NEW = httpx.Limits(max_keepalive_connections=0)
-"""Every request uses a new connection, like that of a new visitor."""
-_BACK_AFTER = 2.0
-_ASKED_EVERY = 0.5
+_NO_KEEP_ALIVE = httpx.Limits(max_keepalive_connections=0)
+"""Every request opens a new connection, as a new visitor does."""
+_RECONNECT_AFTER = 2.0
+_REQUEST_INTERVAL = 0.5
 _TIMEOUT = 10.0
-_LONGEST = 180.0
-"""Seconds after which a phase ends even if it has not shown anything yet."""
+_PHASE_TIMEOUT = 180.0
+"""Seconds after which a phase ends even if nothing was measured yet."""
 _SETTLED = 40.0
 """Seconds after which every deadline has passed."""
 _DONE = "SELECT count(*) FROM jobs WHERE status = 'completed'"
@@ -59,7 +59,7 @@ class Phase:
     answers: list[float] = field(default_factory=list)
     """Response times of `/health` in seconds."""
     refused: int = 0
-    """How often `/health` did not respond."""
+    """Number of requests for `/health` without a response."""
     jobs: int = 0
     scans: int = 0
     log_lines: list[str] = field(default_factory=list)
@@ -95,15 +95,17 @@ def measure(
     documents = int(6 * seconds) + 400
     with (
         running_sandbox(documents=documents, delay=0.5) as world,
-        a_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
+        running_daemon(folder, world, scan=SCAN, descriptors=DESCRIPTORS) as daemon,
     ):
         _wait_for_work(daemon)
-        undisturbed = _attacked(daemon, "none", [], seconds / 2, timeout)
+        undisturbed = _measure_phase(daemon, "none", [], seconds / 2, timeout)
         before = memory_mb(daemon.process.pid)
         phases = [
             undisturbed,
-            _attacked(daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2, timeout),
-            _attacked(daemon, "half-sent logins", _logins(logins), seconds / 2, timeout),
+            _measure_phase(
+                daemon, "half-sent headers", [HALF_HEADERS] * headers, seconds / 2, timeout
+            ),
+            _measure_phase(daemon, "half-sent logins", _logins(logins), seconds / 2, timeout),
         ]
         Event().wait(settled)
         return Measured(before, phases, memory_mb(daemon.process.pid))
@@ -125,27 +127,30 @@ def _wait_for_work(daemon: RunningDaemon) -> None:
     httpx.post(f"{daemon.address}/login", data={"password": "wrong"}, timeout=60)
 
 
-def _attacked(
+def _measure_phase(
     daemon: RunningDaemon, name: str, sent: list[bytes], seconds: float, timeout: float
 ) -> Phase:
     phase = Phase(name)
     jobs, scans = daemon.ask(_DONE)[0], daemon.ask(_SCANNED)[0]
     lines = len(_noise(daemon))
-    with _attack(daemon.address, sent, phase), httpx.Client(timeout=timeout, limits=_NEW) as http:
+    with (
+        _attack(daemon.address, sent, phase),
+        httpx.Client(timeout=timeout, limits=_NO_KEEP_ALIVE) as http,
+    ):
         began = monotonic()
         while monotonic() < began + seconds or (
-            not (phase.jobs and phase.opened >= len(sent)) and monotonic() < began + _LONGEST
+            not (phase.jobs and phase.opened >= len(sent)) and monotonic() < began + _PHASE_TIMEOUT
         ):
-            _ask(http, daemon, phase)
+            _request_health(http, daemon, phase)
             phase.peak = max(phase.peak, memory_mb(daemon.process.pid))
             phase.jobs = daemon.ask(_DONE)[0] - jobs
-            Event().wait(_ASKED_EVERY)
+            Event().wait(_REQUEST_INTERVAL)
     phase.scans = daemon.ask(_SCANNED)[0] - scans
     phase.log_lines = _noise(daemon)[lines:]
     return phase
 
 
-def _ask(http: httpx.Client, daemon: RunningDaemon, phase: Phase) -> None:
+def _request_health(http: httpx.Client, daemon: RunningDaemon, phase: Phase) -> None:
     began = monotonic()
     try:
         http.get(f"{daemon.address}/health").raise_for_status()
@@ -176,7 +181,7 @@ def _attack(address: str, sent: list[bytes], phase: Phase) -> Iterator[None]:
                         pass
                 finally:
                     writer.transport.abort()
-            await asyncio.sleep(_BACK_AFTER)
+            await asyncio.sleep(_RECONNECT_AFTER)
 
     async def attack() -> None:
         tasks = [asyncio.create_task(keep_open(request)) for request in sent]
@@ -237,7 +242,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=240.0, help="for both attacks together")
     parser.add_argument("--settled", type=float, default=_SETTLED)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder:
         show(measure(Path(folder), **vars(given)))
 
 

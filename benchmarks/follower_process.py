@@ -1,8 +1,8 @@
-"""Followers of the dashboard in a process of their own: each with a stream and a page.
+"""Run followers of the dashboard in a separate process, each with an event stream and a page.
 
-Each does as the page's script does: after an event it loads the live part again, at most as often
-as the stream allows. The address is an argument. They report when all listen, and print their
-counts at the end of their input.
+Each follower behaves as the page's script does: after an event it reloads the live part, at most as
+often as the stream allows. The process prints a line when all followers are connected, and their
+counts at the end of its input.
 """
 
 import argparse
@@ -18,25 +18,26 @@ from urllib.parse import urlsplit
 
 _STREAM = "/events?topics=jobs,progress,results,changes,scans,holds,beat"
 _PAGE = "/"
-_APART = 1.0
-"""Seconds between two looks at a page, if the stream says nothing else."""
-_LOOK = 0.2
+_INTERVAL = 1.0
+"""Minimum seconds between two loads of a page, unless the stream sets another interval."""
+_POLL = 0.2
 
 
 @dataclass(slots=True)
 class FollowerCounts:
-    """What one of them heard and asked for."""
+    """What one follower received."""
 
     first: int = 0
     last: int = 0
     events: int = 0
     gaps: int = 0
-    """Events that did not follow the one before."""
+    """Number of events whose number does not follow the previous one."""
     pages: int = 0
+    """Number of pages loaded."""
     ended: bool = False
-    """Whether the stream came to an end by itself."""
+    """Whether the server ended the stream."""
 
-    def hear(self, number: int) -> None:
+    def add_event(self, number: int) -> None:
         self.gaps += self.last not in {0, number - 1}
         self.first, self.last = self.first or number, number
         self.events += 1
@@ -44,78 +45,78 @@ class FollowerCounts:
 
 @dataclass(slots=True)
 class Follower:
-    """One of them."""
+    """One client of the dashboard."""
 
     host: str
     port: int
     token: str
     with_page: bool
-    heard: FollowerCounts = field(default_factory=FollowerCounts)
-    apart: float = _APART
-    news: bool = False
+    counts: FollowerCounts = field(default_factory=FollowerCounts)
+    interval: float = _INTERVAL
+    has_news: bool = False
     pace: float = 1.0
-    """Not all of many look at the same moment."""
+    """Factor for the interval, so that not all followers load the page at the same moment."""
 
     async def follow(self, listening: asyncio.Semaphore) -> None:
-        """Listen to the end of the stream, and look at the page meanwhile."""
-        reader, writer = await self._ask(_STREAM)
-        looking = asyncio.create_task(self._look()) if self.with_page else None
+        """Read the stream to its end, and reload the page meanwhile."""
+        reader, writer = await self._request(_STREAM)
+        reloading = asyncio.create_task(self._reload()) if self.with_page else None
         try:
             while line := await reader.readline():
                 if line.startswith(b": listening"):
                     listening.release()
-                self._take(line)
-            self.heard.ended = True
+                self._handle(line)
+            self.counts.ended = True
         finally:
-            if looking:
-                looking.cancel()
+            if reloading:
+                reloading.cancel()
             writer.close()
 
-    def _take(self, line: bytes) -> None:
-        name, _, said = line.partition(b": ")
+    def _handle(self, line: bytes) -> None:
+        name, _, value = line.partition(b": ")
         if name == b"id":
-            self.heard.hear(int(said))
-            self.news = True
-        elif name == b"data" and b'"apart_ms"' in said:
-            apart = json.loads(said)["apart_ms"] / 1000
-            self.apart = apart * self.pace if apart > _APART else _APART
+            self.counts.add_event(int(value))
+            self.has_news = True
+        elif name == b"data" and b'"apart_ms"' in value:
+            interval = json.loads(value)["apart_ms"] / 1000
+            self.interval = interval * self.pace if interval > _INTERVAL else _INTERVAL
 
-    async def _look(self) -> None:
-        asked = 0.0
+    async def _reload(self) -> None:
+        loaded_at = 0.0
         while True:
-            await asyncio.sleep(_LOOK)
-            if self.news and monotonic() - asked >= self.apart:
-                self.news, asked = False, monotonic()
+            await asyncio.sleep(_POLL)
+            if self.has_news and monotonic() - loaded_at >= self.interval:
+                self.has_news, loaded_at = False, monotonic()
                 with suppress(OSError):
                     await self._load()
 
     async def _load(self) -> None:
-        reader, writer = await self._ask(_PAGE, "accept: text/html", "hx-request: true")
+        reader, writer = await self._request(_PAGE, "accept: text/html", "hx-request: true")
         status = await reader.readline()
         while chunk := await reader.read(1 << 16):
             del chunk
         writer.close()
-        self.heard.pages += status.startswith(b"HTTP/1.1 200")
+        self.counts.pages += status.startswith(b"HTTP/1.1 200")
 
-    async def _ask(
+    async def _request(
         self, path: str, *headers: str
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection(self.host, self.port, limit=1 << 20)
         end = () if path == _STREAM else ("connection: close",)
         lines = (f"GET {path} HTTP/1.1", f"host: {self.host}:{self.port}", *headers, *end)
-        said = "\r\n".join((*lines, f"authorization: Bearer {self.token}", "", ""))
-        writer.write(said.encode())
+        request = "\r\n".join((*lines, f"authorization: Bearer {self.token}", "", ""))
+        writer.write(request.encode())
         return reader, writer
 
 
 class FollowerProcess:
-    """The people, seen from the benchmark."""
+    """The handle of a process with followers."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def leave(self) -> list[FollowerCounts]:
-        """End all followers; return what each of them counted."""
+    def stop(self) -> list[FollowerCounts]:
+        """Stop all followers and return their counts."""
         counts, _ = self._process.communicate("", timeout=60)
         return [FollowerCounts(**values) for values in json.loads(counts)]
 
@@ -124,7 +125,7 @@ class FollowerProcess:
 def running_followers(
     address: str, token: str, *, count: int, with_pages: bool
 ) -> Iterator[FollowerProcess]:
-    """Gather so many people; begin when all of them listen."""
+    """Start `count` followers; yield when all are connected."""
     command = (sys.executable, "-m", "benchmarks.follower_process", address, str(count))
     with subprocess.Popen(
         (*command, *(("--pages",) if with_pages else ())),
@@ -134,7 +135,7 @@ def running_followers(
     ) as process:
         assert process.stdin
         assert process.stdout
-        # Not on the command line, where everybody could see it.
+        # Not on the command line, where every user of the machine could read it.
         process.stdin.write(f"{token}\n")
         process.stdin.flush()
         try:
@@ -145,19 +146,19 @@ def running_followers(
                 process.stdin.close()
 
 
-async def _gather(followers: list[Follower]) -> list[Mapping[str, object]]:
-    listening, leave = asyncio.Semaphore(0), asyncio.Event()
+async def _follow_until_end_of_input(followers: list[Follower]) -> list[Mapping[str, object]]:
+    listening, stop = asyncio.Semaphore(0), asyncio.Event()
     tasks = [asyncio.create_task(follower.follow(listening)) for follower in followers]
     for _ in followers:
         await listening.acquire()
     sys.stdout.write("listening\n")
     sys.stdout.flush()
-    asyncio.get_running_loop().add_reader(sys.stdin, leave.set)
-    await leave.wait()
+    asyncio.get_running_loop().add_reader(sys.stdin, stop.set)
+    await stop.wait()
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    return [asdict(follower.heard) for follower in followers]
+    return [asdict(follower.counts) for follower in followers]
 
 
 def main() -> None:
@@ -167,15 +168,15 @@ def main() -> None:
     parser.add_argument("--pages", action="store_true")
     given = parser.parse_args()
     where, token = urlsplit(given.address), sys.stdin.readline().strip()
-    people = [
+    followers = [
         Follower(where.hostname or "", where.port or 80, token, given.pages)
         for _ in range(given.count)
     ]
-    for number, follower in enumerate(people):
+    for number, follower in enumerate(followers):
         follower.pace = 0.8 + 0.4 * number / given.count
-    counts = json.dumps(asyncio.run(_gather(people)))
+    counts = json.dumps(asyncio.run(_follow_until_end_of_input(followers)))
     with suppress(BrokenPipeError):
-        # Nobody may want to know: the daemon was only to be stopped.
+        # The benchmark does not read the counts if it only stops the daemon.
         sys.stdout.write(counts)
         sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""`make bench-stream`: how much twenty people who follow the dashboard slow the queue down."""
+"""`make bench-stream`: how much twenty followers of the dashboard slow the queue down."""
 
 import argparse
 import asyncio
@@ -28,17 +28,17 @@ from daemon.context import open_context
 from dashboard.auth.account import create_token
 from store.engine import FILE_NAME
 
-MOST = 1.05
-"""The queue may take so many times as long."""
-LONGEST_STOP = 5.0
+MAX_RATIO = 1.05
+"""Maximum ratio of the times with and without followers."""
+MAX_STOP_SECONDS = 5.0
 _PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
-_LONGEST = 600.0
+_TIMEOUT = 600.0
 _PART = 50
-"""Documents that are worked off in one go: so noise falls on both."""
+"""Documents per part. Parts alternate, so that noise affects both sides."""
 _DELIVERY_TIME = 1.2
 """Seconds after which every event has been delivered."""
 _SETTLED = 3.0
-"""Seconds after which a connection that was given up is forgotten."""
+"""Seconds after which a closed connection has been cleaned up."""
 _TOOK = """
 SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*) FROM (
     SELECT finished_at, (SELECT min(at) FROM events WHERE job_id = jobs.id AND name = 'claimed')
@@ -48,7 +48,7 @@ SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*)
 
 @dataclass(frozen=True, slots=True)
 class ProcessUsage:
-    """What a process holds."""
+    """Resources of a process."""
 
     sockets: int
     files: int
@@ -56,63 +56,63 @@ class ProcessUsage:
     memory: float
 
     @classmethod
-    def by(cls, pid: int) -> "ProcessUsage":
-        links = [str(link.readlink()) for link in _there(Path(f"/proc/{pid}/fd"))]
+    def of(cls, pid: int) -> "ProcessUsage":
+        links = [str(link.readlink()) for link in _list_folder(Path(f"/proc/{pid}/fd"))]
         sockets = sum(link.startswith("socket:") for link in links)
-        threads = len(_there(Path(f"/proc/{pid}/task")))
+        threads = len(_list_folder(Path(f"/proc/{pid}/task")))
         return cls(sockets, len(links), threads, memory_mb(pid))
 
 
 @dataclass(frozen=True, slots=True)
 class PartCost:
-    """What a part of the documents took."""
+    """Time to process one part of the documents."""
 
     seconds: float
     cpu: float
-    """Seconds that the daemon had of the processor."""
+    """CPU seconds of the daemon."""
 
 
 @dataclass(slots=True)
 class Measured:
-    """All that was found."""
+    """All measurements."""
 
     alone: list[PartCost] = field(default_factory=list)
     followed: list[PartCost] = field(default_factory=list)
-    heard: list[FollowerCounts] = field(default_factory=list)
+    counts: list[FollowerCounts] = field(default_factory=list)
     complete: bool = True
-    """Whether each follower heard everything to the last event, in order."""
+    """Whether each follower received every event, in order."""
     before: ProcessUsage | None = None
     after: ProcessUsage | None = None
     stop: float = 0.0
 
     def ratio(self, what: Callable[[PartCost], float]) -> float:
-        """Compare parts that were worked off one after the other, and return the median."""
+        """Return the median ratio of consecutive parts, with followers to without."""
         pairs = zip(self.followed, self.alone, strict=True)
         return median(what(followed) / what(alone) for followed, alone in pairs)
 
 
 class RunningDaemon:
-    """A daemon as a process, and what it has done so far."""
+    """A daemon in a separate process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", options: Options, token: str) -> None:
         self.process = process
         self.token = token
         self.log = options.data / "log"
         self._database = options.data / FILE_NAME
-        self.address = f"http://{self._said(r'web=(127.0.0.1:[0-9]+)')}"
+        self.address = f"http://{self._wait_for_log(r'web=(127.0.0.1:[0-9]+)')}"
 
-    def work_off(self, count: int) -> PartCost:
-        """Have so many documents looked for and done."""
+    def file_documents(self, count: int) -> PartCost:
+        """Scan for `count` documents, and wait until all are completed."""
         before = cpu_seconds(self.process.pid)
         last = self.ask("SELECT coalesce(max(id), 0) FROM jobs")[0]
         self.start_scan(limit=count)
-        for _ in range(int(_LONGEST / 0.5)):
-            # The moments are read from the events: looking takes nothing from who works.
+        for _ in range(int(_TIMEOUT / 0.5)):
+            # The times come from the events, so polling does not affect them.
             Event().wait(0.5)
             seconds, done = self.ask(_TOOK, last)
             if done == count:
                 return PartCost(float(seconds), cpu_seconds(self.process.pid) - before)
-        raise RuntimeError(f"{done} of {count} documents were done in {_LONGEST:.0f} s")
+        raise RuntimeError(f"{done} of {count} documents were completed in {_TIMEOUT:.0f} s")
 
     def start_scan(self, **wanted: int) -> None:
         """Start a scan now, with further keys of the request such as `limit`."""
@@ -126,7 +126,7 @@ class RunningDaemon:
             row: tuple[int, ...] = connection.execute(question, values).fetchone()
             return row
 
-    def _said(self, pattern: str) -> str:
+    def _wait_for_log(self, pattern: str) -> str:
         for _ in range(1800):  # a busy machine takes minutes to start a process
             if found := re.search(pattern, self.log.read_text(encoding="utf-8")):
                 return found[1]
@@ -135,10 +135,10 @@ class RunningDaemon:
 
 
 @contextmanager
-def a_daemon(
+def running_daemon(
     folder: Path, address: Address, *, scan: str = "enabled = false", descriptors: int | None = None
 ) -> Iterator[RunningDaemon]:
-    """Start a daemon for the sandbox at `address`; kill it at the end if it still runs.
+    """Start a daemon for the sandbox at `address`; kill it at the end if it is still running.
 
     `descriptors` limits its open file descriptors; None means no limit beyond the system's.
     """
@@ -148,7 +148,7 @@ def a_daemon(
     (options.config / f"{INSTANCE}.toml").write_text(address.settings + tables, encoding="utf-8")
     web = '[web]\nhost = "127.0.0.1"\nport = 0\n'
     (options.config / "daemon.toml").write_text(web, encoding="utf-8")
-    token = asyncio.run(_token(options))
+    token = asyncio.run(_create_token(options))
     folders = ("--config", str(options.config), "--data", str(options.data))
     command: tuple[str, ...] = (_PAPERCLERK, *folders, "run")
     if descriptors is not None:
@@ -165,45 +165,47 @@ def a_daemon(
 
 
 def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Measured:
-    """Work off so many documents alone and as many followed, in turns, part by part."""
+    """File documents without and with followers, in alternating parts."""
     found, part = Measured(), min(_PART, documents)
     with (
         running_sandbox(documents=4 * (documents + part), delay=delay) as world,
-        a_daemon(folder, world) as daemon,
+        running_daemon(folder, world) as daemon,
     ):
-        # The first ones fill what is remembered, such as names; so do the first followers.
-        daemon.work_off(2)
-        _followed(daemon, Measured(), 2, followers)
-        found.before = ProcessUsage.by(daemon.process.pid)
+        # Warm up the caches, such as the lists of names, without and with followers.
+        daemon.file_documents(2)
+        _file_with_followers(daemon, Measured(), 2, followers)
+        found.before = ProcessUsage.of(daemon.process.pid)
         for number in range(documents // part):
             if number % 2:
-                found.followed.append(_followed(daemon, found, part, followers))
-            found.alone.append(daemon.work_off(part))
+                found.followed.append(_file_with_followers(daemon, found, part, followers))
+            found.alone.append(daemon.file_documents(part))
             if not number % 2:
-                found.followed.append(_followed(daemon, found, part, followers))
+                found.followed.append(_file_with_followers(daemon, found, part, followers))
         Event().wait(_SETTLED)
-        found.after = ProcessUsage.by(daemon.process.pid)
+        found.after = ProcessUsage.of(daemon.process.pid)
         found.stop = _stop(daemon, followers)
     return found
 
 
-def _followed(daemon: RunningDaemon, found: Measured, count: int, followers: int) -> PartCost:
+def _file_with_followers(
+    daemon: RunningDaemon, found: Measured, count: int, followers: int
+) -> PartCost:
     followed_by = running_followers(daemon.address, daemon.token, count=followers, with_pages=True)
-    with followed_by as people:
+    with followed_by as process:
         [last] = daemon.ask("SELECT max(id) FROM events")
-        took = daemon.work_off(count)
+        took = daemon.file_documents(count)
         Event().wait(_DELIVERY_TIME)
-        heard = people.leave()
+        counts = process.stop()
     [newest] = daemon.ask("SELECT max(id) FROM events")
-    found.heard += heard
+    found.counts += counts
     found.complete &= all(
-        (counts.first, counts.last, counts.gaps) == (last + 1, newest, 0) for counts in heard
+        (count.first, count.last, count.gaps) == (last + 1, newest, 0) for count in counts
     )
     return took
 
 
 def _stop(daemon: RunningDaemon, followers: int) -> float:
-    """Stop the daemon while all listen; return the seconds until it has ended."""
+    """Stop the daemon while all followers are connected; return the seconds until it has ended."""
     with running_followers(daemon.address, daemon.token, count=followers, with_pages=True):
         began = monotonic()
         daemon.process.terminate()
@@ -211,40 +213,40 @@ def _stop(daemon: RunningDaemon, followers: int) -> float:
         return monotonic() - began
 
 
-async def _token(options: Options) -> str:
+async def _create_token(options: Options) -> str:
     async with open_context(options) as memory:
         new = NewToken("bench", Permission.ADMIN)
         token, _ = await create_token(memory.store, new, now=memory.clock())
         return token
 
 
-def _there(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     return list(folder.iterdir())
 
 
 def show(found: Measured, *, documents: int, followers: int, delay: float) -> None:
     title = f"{documents} documents and {documents} more, a model that takes {delay} s"
     table = Table(title=title, title_justify="left")
-    for heading in ("", "seconds", "of the processor", "seconds beside alone", "processor"):
+    for heading in ("", "seconds", "CPU seconds", "ratio", "CPU ratio"):
         table.add_column(heading, justify="right" if heading else "left")
     ratios = found.ratio(_seconds), found.ratio(_cpu)
     for name, took, (time, cpu) in (
-        ("alone", found.alone, (1.0, 1.0)),
-        (f"{followers} follow", found.followed, ratios),
+        ("without followers", found.alone, (1.0, 1.0)),
+        (f"with {followers} followers", found.followed, ratios),
     ):
         sums = (f"{sum(map(_seconds, took)):.1f}", f"{sum(map(_cpu, took)):.1f}")
         table.add_row(name, *sums, f"{time:.3f}", f"{cpu:.3f}")
     console().print(table)
     pages, events = (
-        sum(getattr(counts, what) for counts in found.heard) for what in ("pages", "events")
+        sum(getattr(counts, what) for counts in found.counts) for what in ("pages", "events")
     )
-    console().print(f"At most {MOST} times the seconds: {_verdict(ratios[0] <= MOST)}.")
-    console().print(f"They were sent {events:,} events and {pages:,} pages.")
-    console().print(f"Each heard every event, in order: {'yes' if found.complete else 'NO'}.")
-    console().print(f"The daemon held before they came:  {found.before}")
-    console().print(f"and {_SETTLED:.0f} s after they were gone: {found.after}")
-    stopped = _verdict(found.stop < LONGEST_STOP)
-    console().print(f"Stop with {followers} listening: {found.stop:.1f} s; under 5 s: {stopped}.")
+    console().print(f"Ratio of at most {MAX_RATIO}: {_verdict(ratios[0] <= MAX_RATIO)}.")
+    console().print(f"The followers received {events:,} events and {pages:,} pages.")
+    console().print(f"Each received every event, in order: {'yes' if found.complete else 'NO'}.")
+    console().print(f"Daemon before the followers connected: {found.before}")
+    console().print(f"Daemon {_SETTLED:.0f} s after they disconnected: {found.after}")
+    stopped = _verdict(found.stop < MAX_STOP_SECONDS)
+    console().print(f"Stop with {followers} followers: {found.stop:.1f} s; under 5 s: {stopped}.")
 
 
 def _seconds(took: PartCost) -> float:
@@ -265,7 +267,7 @@ def main() -> None:
     parser.add_argument("--followers", type=int, default=20)
     parser.add_argument("--delay", type=float, default=0.1)
     given = vars(parser.parse_args())
-    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder:
         show(measure(Path(folder), **given), **given)
 
 

@@ -1,4 +1,4 @@
-"""What it costs to be there: start-up, a scan with nothing new, an idle daemon."""
+"""Cost of start-up, of a scan without new documents, and of an idle daemon."""
 
 import argparse
 import asyncio
@@ -10,18 +10,18 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from benchmarks.loop_time import INSTANCE, requests_made, running_services
+from benchmarks.loop_time import INSTANCE, fetch_request_counts, running_services
 from benchmarks.measure import console, memory_mb
 from benchmarks.sandbox_process import Address, running_sandbox
 from scanner.scan import Scanner, ScanOrder
 
 _PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
 _SETTLED = 5.0
-"""Seconds after which a daemon with nothing to do has come to rest."""
+"""Seconds after which a daemon without work is idle."""
 
 
-def start_up(folder: Path, rounds: int) -> None:
-    """Time two commands beside a Python that does nothing."""
+def measure_start_up(folder: Path, rounds: int) -> None:
+    """Time two commands, and a Python that does nothing for comparison."""
     config = ("--config", str(folder / "config"), "--data", str(folder / "data"))
     commands: dict[str, Sequence[str]] = {
         "python -c pass": (sys.executable, "-c", "pass"),
@@ -38,31 +38,31 @@ def start_up(folder: Path, rounds: int) -> None:
     console().print(f"Start-up, medians: {', '.join(line)}.")
 
 
-async def scans_of_known(folder: Path, address: Address) -> None:
-    """Look through documents that are all in the queue already, and then at what changed."""
+async def measure_scans(folder: Path, address: Address) -> None:
+    """Time two scans of documents that are already queued: a full one, and one for changes."""
     async with running_services(folder, address, tables="") as services:
         scanner = services.scanners[INSTANCE]
         await scanner.scan(ScanOrder())
         before = memory_mb()
-        # One that takes a few only goes through the whole list, for it cannot leave a mark.
-        await timed_scan("the whole list", scanner, ScanOrder(limit=1), address)
-        await timed_scan("what changed", scanner, ScanOrder(), address)
-    console().print(f"Memory before them: {before:.0f} MiB, after them: {memory_mb():.0f} MiB.")
+        # A scan with a limit reads the whole list, because it cannot store how far it came.
+        await time_scan("the whole list", scanner, ScanOrder(limit=1), address)
+        await time_scan("what changed", scanner, ScanOrder(), address)
+    console().print(f"Memory before the scans: {before:.0f} MiB, after: {memory_mb():.0f} MiB.")
 
 
-async def timed_scan(of_what: str, scanner: Scanner, order: ScanOrder, address: Address) -> None:
-    requests_made(address)
+async def time_scan(of_what: str, scanner: Scanner, order: ScanOrder, address: Address) -> None:
+    fetch_request_counts(address)
     began = perf_counter()
     scan = await scanner.scan(order)
     seconds = perf_counter() - began
     assert scan.enqueued == 0
-    made = ", ".join(f"{count} x {kind}" for kind, count in requests_made(address).items())
+    made = ", ".join(f"{count} x {kind}" for kind, count in fetch_request_counts(address).items())
     line = f"A scan of {of_what}, {scan.seen:,} documents seen: {seconds:.3f} s; requests: {made}."
     console().print(line)
 
 
-def idle_daemon(folder: Path, address: Address) -> None:
-    """Start a daemon whose queue is empty, let it come to rest, and look at its memory."""
+def measure_idle_daemon(folder: Path, address: Address) -> None:
+    """Start a daemon with an empty queue, and measure its memory when it is idle."""
     config = folder / "config"
     config.mkdir()
     settings = f"{address.settings}\n[scan]\nenabled = false\n"
@@ -70,7 +70,7 @@ def idle_daemon(folder: Path, address: Address) -> None:
     command = (_PAPERCLERK, "--config", str(config), "--data", str(folder / "data"), "run")
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
         try:
-            # It is to go on living: an end within this time is a failure.
+            # The daemon must keep running: an exit within this time is a failure.
             daemon.wait(_SETTLED)
             raise RuntimeError(f"the daemon ended with {daemon.returncode}")
         except subprocess.TimeoutExpired:
@@ -85,15 +85,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     with (
-        tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,
         running_sandbox(documents=options.documents) as address,
     ):
         idle, busy = Path(folder) / "idle", Path(folder) / "busy"
         idle.mkdir()
         busy.mkdir()
-        idle_daemon(idle, address)
-        start_up(idle, options.rounds)
-        asyncio.run(scans_of_known(busy, address))
+        measure_idle_daemon(idle, address)
+        measure_start_up(idle, options.rounds)
+        asyncio.run(measure_scans(busy, address))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from benchmarks.sandbox_process import running_sandbox
 
 _PAPERCLERK = str(Path(sys.executable).with_name("paperclerk"))
 _TIMEOUT = 120.0
-_PASSWORD = "correct horse battery"  # noqa: S105 - of a daemon that lives for this run
+_PASSWORD = "correct horse battery"  # noqa: S105 - of a daemon that only runs here
 _SETTINGS = """
 [scan]
 min_age = "0s"
@@ -46,7 +46,7 @@ PARTS = {
     "openai": "processor.analysis.openai_client",
     "Apprise": "apprise",
 }
-"""What is imported, in this order; each takes what the ones before it have not loaded yet."""
+"""Modules to import, in this order; each part counts what the previous ones have not loaded."""
 _IMPORT = """
 import sys
 def resident():
@@ -60,7 +60,7 @@ for names in sys.argv[1:]:
 
 
 def memory_of(pid: int) -> dict[str, float]:
-    """Return the resident memory in MiB: all of it, and what is not mapped from files."""
+    """Return the resident memory in MiB: the total, and the part that is not mapped from files."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     found = re.findall(r"^(VmRSS|RssAnon):\s+(\d+)", status, flags=re.M)
     return {name: int(kilobytes) / 1024 for name, kilobytes in found}
@@ -103,7 +103,7 @@ def read_until(daemon: "subprocess.Popen[str]", pattern: str) -> str:
 
 
 def view_page(link: httpx.URL) -> None:
-    """Choose a password by the link, and open the overview."""
+    """Choose a password with the link, and open the overview."""
     with httpx.Client(base_url=link.copy_with(path="/", query=None), timeout=_TIMEOUT) as client:
         client.get(link).raise_for_status()
         form = {"link": link.params["link"], "password": _PASSWORD, "again": _PASSWORD}
@@ -112,7 +112,7 @@ def view_page(link: httpx.URL) -> None:
 
 
 def measure_idle(program: str, seconds: float) -> dict[str, dict[str, float]]:
-    """Return the daemon's memory after each step, and after so many seconds without work."""
+    """Return the daemon's memory after each step, and after `seconds` without work."""
     measured: dict[str, dict[str, float]] = {}
     with (
         tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,

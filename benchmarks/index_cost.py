@@ -1,4 +1,4 @@
-"""`make bench-index`: the archive index beside plain FTS5, a model call, and a bare crawl.
+"""`make bench-index`: the archive index compared with plain FTS5, a model call and a bare crawl.
 
 Everything is measured in the same run. Texts are made from the lines of the sample documents, with
 other numbers and names in each.
@@ -45,7 +45,7 @@ QUERIES = ("krankengeld", "rechnung", "rechnung strom", "vertrag kündigung haft
 MODEL_SECONDS = 0.5
 BATCH = GENTLE.batch
 ONE_BY_ONE = 2_000
-"""Documents at the end that are indexed one by one."""
+"""Number of documents at the end that are indexed one by one."""
 PARTS_OF_WORDS = "parts of words"
 PARTS = {
     PARTS_OF_WORDS: "word",
@@ -56,7 +56,7 @@ PARTS = {
 """Parts of the index, and what the names of their tables contain."""
 _ROUNDS = 15
 _PAGE_SECONDS, _DOCUMENT_SECONDS = 0.03, 0.00075
-"""What a Paperless was seen to take for a range of ids, and for each document in it."""
+"""Measured response time of a Paperless for a range of ids, and for each document in it."""
 _NAMES = 60_000
 _SYLLABLES = "ba be bi do fa ge hei ka kel la len mann mei ner pa rich sa schen ter tor wal zel"
 
@@ -96,13 +96,13 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured."""
+    """All measurements."""
 
     documents: int
     raw_bytes: int
     index_bytes: int
     parts: Mapping[str, int]
-    """Bytes of the index by what they are for; empty if this SQLite cannot tell."""
+    """Bytes of the index by part; empty if this SQLite lacks `dbstat`."""
     put_ms: float
     batch_ms: float
     transactions: TransactionTimer
@@ -230,7 +230,7 @@ def _expand(connection: Connection, query: str) -> str:
 
 
 def _measure_parts(file: Path) -> Mapping[str, int]:
-    """Return the size of each part of the index; nothing if this SQLite cannot tell."""
+    """Return the size of each part of the index; empty if this SQLite lacks `dbstat`."""
     with closing(sqlite3.connect(file)) as connection:
         try:
             sizes = connection.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")
@@ -291,7 +291,7 @@ async def measure_backfill(folder: Path, documents: int, *, rest: float) -> Back
 
 
 async def _take_time(work: Awaitable[None]) -> tuple[float, float]:
-    """Return the wall-clock and the CPU seconds that it takes."""
+    """Return the wall-clock and the CPU seconds."""
     clock, cpu = perf_counter(), process_time()
     await work
     return perf_counter() - clock, process_time() - cpu
@@ -304,7 +304,7 @@ async def _crawl(client: PaperlessClient, documents: int) -> None:
 
 
 def show(figures: Figures, backfill: Backfill, gentle: Backfill) -> None:
-    """Print the figures beside the goals."""
+    """Print the figures with the goals."""
     table = Table(title=f"Archive index, {figures.documents:,} documents", title_justify="left")
     for heading in ("", "measured", "goal"):
         table.add_column(heading)
@@ -339,9 +339,9 @@ def _time_rows(figures: Figures) -> Iterator[tuple[str, str, str]]:
         ("CPU", sorted(figures.transactions.cpu_ms)),
         ("clock", sorted(figures.transactions.clock_ms)),
     ):
-        middle, most = times[len(times) // 2], times[int(len(times) * 0.999)]
+        middle, high = times[len(times) // 2], times[int(len(times) * 0.999)]
         yield f"transaction, {name}, median", f"{middle:.1f} ms", ""
-        yield f"transaction, {name}, 999 of 1000", f"{most:.1f} ms", ""
+        yield f"transaction, {name}, 999 of 1000", f"{high:.1f} ms", ""
         yield f"transaction, {name}, longest", f"{times[-1]:.1f} ms of {len(times):,}", "20 ms"
     for query, search in figures.searches.items():
         yield (

@@ -1,4 +1,4 @@
-"""`make bench-loop`: our loop beside a plain script that makes the same calls."""
+"""`make bench-loop`: our loop compared with a plain script that makes the same calls."""
 
 import argparse
 import asyncio
@@ -48,37 +48,37 @@ documents_per_day = 0
 
 
 @dataclass(slots=True)
-class Taken:
-    """What one contestant took."""
+class Usage:
+    """Time and requests of one side."""
 
     seconds: float = 0.0
     requests: Counter[str] = field(default_factory=Counter)
 
 
 async def measure(folder: Path, *, documents: int, delay: float) -> None:
-    """Let both work off their documents in halves: ours, script, script, ours."""
-    ours, script, half = Taken(), Taken(), documents // 2
+    """File the documents of both sides in halves: ours, script, script, ours."""
+    ours, script, half = Usage(), Usage(), documents // 2
     with (
         running_sandbox(documents=documents * 2, delay=delay) as address,
         counted_transactions() as transactions,
     ):
         async with running_services(folder, address) as services:
-            await _ours(services, half, ours, address)
-            _script(address, 1, half, script)
-            _script(address, 2, half, script)
-            await _ours(services, half, ours, address)
+            await _run_ours(services, half, ours, address)
+            _run_script(address, 1, half, script)
+            _run_script(address, 2, half, script)
+            await _run_ours(services, half, ours, address)
             connections = open_connections(folder)
     _show(ours, script, documents=documents, delay=delay)
     rates = ", ".join(f"{count / documents:.1f} {who}" for who, count in transactions.items())
-    console().print(f"Transactions a document: {rates}. Database connections: {connections}.")
-    console().print(f"Memory of our process, script and all: {memory_mb():.0f} MiB.")
+    console().print(f"Transactions per document: {rates}. Database connections: {connections}.")
+    console().print(f"Memory of our process, including the script: {memory_mb():.0f} MiB.")
 
 
 @asynccontextmanager
 async def running_services(
     folder: Path, address: Address, tables: str = TABLES
 ) -> AsyncIterator[Services]:
-    """Open a clerk for the world at `address`, as the daemon does."""
+    """Open the services for the sandbox at `address`, as the daemon does."""
     config = folder / "config"
     config.mkdir()
     (config / f"{INSTANCE}.toml").write_text(address.settings + tables, encoding="utf-8")
@@ -91,26 +91,26 @@ async def running_services(
         yield services
 
 
-async def _ours(services: Services, count: int, taken: Taken, address: Address) -> None:
+async def _run_ours(services: Services, count: int, usage: Usage, address: Address) -> None:
     began = perf_counter()
     await services.scanners[INSTANCE].scan(ScanOrder(limit=count))
     finished = [ended async for ended in services.processor().drain()]
-    taken.seconds += perf_counter() - began
+    usage.seconds += perf_counter() - began
     assert [ended.job.status for ended in finished] == [JobStatus.COMPLETED] * count
-    taken.requests += requests_made(address)
+    usage.requests += fetch_request_counts(address)
 
 
-def _script(address: Address, page: int, count: int, taken: Taken) -> None:
+def _run_script(address: Address, page: int, count: int, usage: Usage) -> None:
     headers = {"Authorization": f"Token {address.token}"}
     began = perf_counter()
     with httpx.Client(base_url=address.paperless, headers=headers, timeout=60) as http:
         Script(address, http).run(page=page, count=count)
-    taken.seconds += perf_counter() - began
-    taken.requests += requests_made(address)
+    usage.seconds += perf_counter() - began
+    usage.requests += fetch_request_counts(address)
 
 
-def requests_made(address: Address) -> Counter[str]:
-    """Count the requests to Paperless since the last time, by what they are."""
+def fetch_request_counts(address: Address) -> Counter[str]:
+    """Count the requests to Paperless since the last call, by kind."""
     log = f"{address.paperless}/sandbox/requests"
     made = httpx.get(log, timeout=60).json()
     httpx.delete(log, timeout=60)
@@ -124,7 +124,7 @@ def _kind(method: str, path: str) -> str:
 
 @contextmanager
 def counted_transactions() -> Iterator[Counter[str]]:
-    """Count commits by who makes them: the store's writer, or one of its readers."""
+    """Count the commits of the store's writer and of its readers."""
     counted: Counter[str] = Counter()
 
     def on_commit(_: Connection) -> None:
@@ -139,28 +139,28 @@ def counted_transactions() -> Iterator[Counter[str]]:
 
 
 def open_connections(folder: Path) -> int:
-    """Count how often this process has the database open: once for each connection."""
+    """Return the number of database connections of this process: open descriptors of the file."""
     file = (folder / "data" / FILE_NAME).resolve()
     return sum(link.resolve() == file for link in Path("/proc/self/fd").iterdir())
 
 
-def _show(ours: Taken, script: Taken, *, documents: int, delay: float) -> None:
+def _show(ours: Usage, script: Usage, *, documents: int, delay: float) -> None:
     title = f"{documents} documents, a model that takes {delay} s"
     table = Table(title=title, title_justify="left")
-    for heading in ("", "seconds", "of the script's", "beside the model, a document", "requests"):
+    for heading in ("", "seconds", "ratio", "per document without the model", "requests"):
         table.add_column(heading, justify="right" if heading else "left")
-    for name, taken in (("our loop", ours), ("plain script", script)):
-        own = (taken.seconds / documents - delay) * 1000
+    for name, usage in (("our loop", ours), ("plain script", script)):
+        own = (usage.seconds / documents - delay) * 1000
         table.add_row(
             name,
-            f"{taken.seconds:.1f}",
-            f"{taken.seconds / script.seconds:.3f}",
+            f"{usage.seconds:.1f}",
+            f"{usage.seconds / script.seconds:.3f}",
             f"{own:.1f} ms",
-            f"{taken.requests.total() / documents:.2f}",
+            f"{usage.requests.total() / documents:.2f}",
         )
     console().print(table)
-    for name, taken in (("Our loop", ours), ("Plain script", script)):
-        made = ", ".join(f"{kind} {n / documents:.2f}" for kind, n in taken.requests.most_common())
+    for name, usage in (("Our loop", ours), ("Plain script", script)):
+        made = ", ".join(f"{kind} {n / documents:.2f}" for kind, n in usage.requests.most_common())
         console().print(f"{name}, a document: {made}.")
 
 
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=200)
     parser.add_argument("--delay", type=float, default=0.5)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder:
         asyncio.run(measure(Path(folder), documents=options.documents, delay=options.delay))
 
 

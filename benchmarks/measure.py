@@ -1,4 +1,4 @@
-"""Measure contestants beside each other on a noisy machine: short samples, in turns, medians."""
+"""Compare queues on a noisy machine: short samples, in turns, and medians."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,24 +10,24 @@ from typing import Protocol
 from rich.console import Console
 
 
-class Contestant(Protocol):
-    """Something whose rate is measured."""
+class BenchQueue(Protocol):
+    """A queue whose rate is measured."""
 
     @property
     def name(self) -> str: ...
 
     async def prepare(self, count: int) -> None:
-        """Put so many jobs into the queue; not measured."""
+        """Add jobs to the queue; this is not measured."""
         ...
 
-    async def work_off(self, count: int) -> float:
-        """Take so many jobs through the queue; return the seconds it took."""
+    async def process(self, count: int) -> float:
+        """Claim and settle `count` jobs; return the seconds taken."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Jobs a second, one figure a round."""
+    """Jobs per second, one value per round."""
 
     samples: tuple[float, ...]
 
@@ -40,38 +40,38 @@ class Rates:
         lower, _, upper = quantiles(self.samples, n=4)
         return lower, upper
 
-    def beside(self, other: "Rates") -> float:
-        """Return how many times the other's rate this is.
+    def ratio_to(self, other: "Rates") -> float:
+        """Return the median ratio to another rate.
 
-        Rounds are compared one by one: whatever slowed a round down slowed both.
+        Rounds are compared one by one, because noise in a round affects both rates.
         """
         return median(a / b for a, b in zip(self.samples, other.samples, strict=True))
 
 
-async def take_turns(
-    contestants: Sequence[Contestant], *, rounds: int, sample: int
+async def measure_in_turns(
+    queues: Sequence[BenchQueue], *, rounds: int, sample: int
 ) -> Mapping[str, Rates]:
-    """Let all work off a sample in each round, begun by another each time; the first warms up."""
-    samples: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
+    """Measure all queues in each round, in rotating order; the first round warms up."""
+    samples: dict[str, list[float]] = {queue.name: [] for queue in queues}
     for number in range(rounds + 1):
-        shift = number % len(contestants)
-        for contestant in (*contestants[shift:], *contestants[:shift]):
-            await contestant.prepare(sample)
-            seconds = await contestant.work_off(sample)
+        shift = number % len(queues)
+        for queue in (*queues[shift:], *queues[:shift]):
+            await queue.prepare(sample)
+            seconds = await queue.process(sample)
             if number:
-                samples[contestant.name].append(sample / seconds)
+                samples[queue.name].append(sample / seconds)
     return {name: Rates(tuple(found)) for name, found in samples.items()}
 
 
 def console() -> Console:
-    """Return where figures are shown: as wide as they need, also in a file."""
+    """Return a console of fixed width, so that tables fit in a file as well."""
     return Console(width=110, highlight=False)
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the time that a process has had of the processor."""
+    """Return the CPU seconds of a process so far."""
     stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
-    # The second field is a name in brackets, which may hold blanks.
+    # The second field is a name in brackets, which may contain spaces.
     user, system = stat.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 

@@ -1,7 +1,7 @@
-"""Two queues that others made, as their own documentation uses them, with a job that does nothing.
+"""Two other job queues, used as in their documentation, with a job that does nothing.
 
-huey forgets a job when it takes it (at-most-once) and keeps no history: one transaction a job.
-procrastinate keeps both, and writes an event for each of its moves, as we do.
+huey deletes a job when it is dequeued (at most once) and keeps no history: one transaction per job.
+procrastinate keeps finished jobs and writes an event for each transition, as we do.
 """
 
 import logging
@@ -27,7 +27,7 @@ class HueyQueue:
         for _ in range(count):
             self._task()
 
-    async def work_off(self, count: int) -> float:
+    async def process(self, count: int) -> float:
         began = perf_counter()
         for _ in range(count):
             self._huey.execute(self._huey.dequeue())
@@ -47,7 +47,7 @@ class ProcrastinateQueue:
     async def prepare(self, count: int) -> None:
         await self._task.batch_defer_async(*({} for _ in range(count)))
 
-    async def work_off(self, count: int) -> float:
+    async def process(self, count: int) -> float:
         """Return the time from the first job to the last: the worker's start-up is not counted."""
         drained = await self.drain()
         assert drained is not None
@@ -56,7 +56,7 @@ class ProcrastinateQueue:
         return (ended - began) * count / (count - 1)
 
     async def drain(self) -> tuple[float, float] | None:
-        """Work off what is queued; return when the first and the last job ended; None if none."""
+        """Process all queued jobs; return when the first and the last ended; None if none did."""
         self._ended.clear()
         await self._app.run_worker_async(
             wait=False, concurrency=1, listen_notify=False, install_signal_handlers=False
@@ -71,7 +71,7 @@ class ProcrastinateQueue:
 async def procrastinate_queue(
     url: str, *, create: bool = True
 ) -> AsyncIterator[ProcrastinateQueue]:
-    """Open a database at `url` with procrastinate's own schema, which is created unless there."""
+    """Open a procrastinate queue in the database at `url`; `create` applies its schema."""
     logging.getLogger("procrastinate").setLevel(logging.ERROR)
     app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
     async with app.open_async():
@@ -81,4 +81,4 @@ async def procrastinate_queue(
 
 
 def _nothing() -> None:
-    """Do what a job of the benchmark does."""
+    """Do nothing, as every job of the benchmark does."""

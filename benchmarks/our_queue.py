@@ -1,4 +1,4 @@
-"""Our queue, as the processor uses it: each job is settled as the next is claimed."""
+"""Our queue, used as in the processor: a job is settled in the transaction that claims the next."""
 
 import asyncio
 import subprocess
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.fill import INSTANCE, make_queue
+from benchmarks.fill import INSTANCE, create_queue
 from benchmarks.measure import memory_mb
 from core.calendar import utc_now
 from core.jobs import Scope
@@ -16,20 +16,20 @@ from store import Store, open_store
 
 _SCOPE = Scope(instances=(INSTANCE,))
 _ENOUGH = 50
-"""Jobs after which the memory of a process does not grow any more."""
+"""Jobs after which the memory of a process no longer grows."""
 
 
 class OurQueue:
-    """Works jobs off through the store's own face."""
+    """Processes jobs through the public interface of the store."""
 
     def __init__(self, name: str, store: Store) -> None:
         self.name = name
         self._store = store
 
     async def prepare(self, count: int) -> None:
-        """Do nothing: enough jobs wait from the beginning."""
+        """Do nothing: the queue was filled when it was created."""
 
-    async def work_off(self, count: int) -> float:
+    async def process(self, count: int) -> float:
         jobs, began = self._store.jobs, perf_counter()
         job = await jobs.claim(worker="bench", now=utc_now(), scope=_SCOPE)
         for _ in range(count - 1):
@@ -44,25 +44,25 @@ class OurQueue:
 async def our_queue(
     name: str, folder: Path, *, url: str | None = None, finished: int, pending: int
 ) -> AsyncIterator[OurQueue]:
-    """Open a queue with so many finished jobs in it, and so many that wait."""
+    """Open a queue with the given numbers of finished and pending jobs."""
     folder.mkdir(exist_ok=True)
-    make_queue(url, folder, finished=finished, pending=pending)
+    create_queue(url, folder, finished=finished, pending=pending)
     async with open_store(url, folder) as store:
         yield OurQueue(name, store)
 
 
-def memory_of_worker(folder: Path, url: str | None) -> float:
-    """Return the memory in MiB of a new process that works some jobs of that queue off."""
+def measure_worker_memory(folder: Path, url: str | None) -> float:
+    """Return the memory in MiB of a new process that has processed some jobs of the queue."""
     command = [sys.executable, "-m", "benchmarks.our_queue", str(folder), *([url] if url else [])]
     completed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return float(completed.stdout)
 
 
-async def _work_some_off(folder: Path, url: str | None) -> None:
+async def _print_worker_memory(folder: Path, url: str | None) -> None:
     async with open_store(url, folder) as store:
-        await OurQueue("", store).work_off(_ENOUGH)
+        await OurQueue("", store).process(_ENOUGH)
         sys.stdout.write(f"{memory_mb():.1f}")
 
 
 if __name__ == "__main__":
-    asyncio.run(_work_some_off(Path(sys.argv[1]), sys.argv[2] if sys.argv[2:] else None))
+    asyncio.run(_print_worker_memory(Path(sys.argv[1]), sys.argv[2] if sys.argv[2:] else None))

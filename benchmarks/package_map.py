@@ -1,4 +1,4 @@
-"""Draw the packages, their allowed imports and the way of one document as an SVG.
+"""Draw the packages, their allowed imports and the path of one document as an SVG.
 
 Packages and imports are read from the import-linter contracts in `pyproject.toml`. The command
 prints the picture; `docs/explanation/architecture.svg` is its output.
@@ -113,7 +113,7 @@ def read_packages(pyproject: Path = ROOT / "pyproject.toml") -> PackageMap:
                 other
                 for other in packages
                 if other != package
-                and not _is_above_or_beside(other, package, layers)
+                and not _is_same_layer_or_above(other, package, layers)
                 and not _is_forbidden(other, package, contracts)
             )
             for package in packages
@@ -128,7 +128,7 @@ def draw(packages: PackageMap) -> str:
     height = max(layers_end + _BOX + _BOX_GAP, steps_end) + 10
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
-        "<title>Packages, their allowed imports and the way of one document</title>",
+        "<title>Packages, their allowed imports and the path of one document</title>",
         f"<style>{_STYLE}</style>",
         f'<rect class="page" width="{_WIDTH}" height="{height}"/>',
         _text(_LEFT, 36, "Packages: imports point down", "title"),
@@ -145,7 +145,7 @@ def main() -> None:
     sys.stdout.write(draw(read_packages()))
 
 
-def _is_above_or_beside(other: str, package: str, layers: Sequence[Sequence[str]]) -> bool:
+def _is_same_layer_or_above(other: str, package: str, layers: Sequence[Sequence[str]]) -> bool:
     rank = {name: number for number, layer in enumerate(layers) for name in layer}
     return other in rank and package in rank and rank[other] <= rank[package]
 
@@ -209,7 +209,7 @@ def _draw_steps() -> Iterator[str]:
 
 
 def _draw_return() -> Iterator[str]:
-    """Draw the way back from the decisions of a person to the queue."""
+    """Draw the arrow from the decisions of a person back to the queue."""
     names = [step.name for step in STEPS]
     right, margin = _STEPS_LEFT + _STEPS_WIDTH, 20
     [queue, *starts] = [

@@ -1,11 +1,11 @@
-"""A store for the dashboard to show: a few documents are really worked on, and then copied."""
+"""Fill a store for the dashboard: a few documents are really processed, and then copied."""
 
 import asyncio
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.copies import FIRST, Originals, Size, multiply
+from benchmarks.copies import FIRST, SampleJobs, Size, copy_jobs
 from core.access import NewToken, Permission
 from core.documents import DocumentRef
 from core.holds import PAUSE_ALL
@@ -21,9 +21,9 @@ from tests.builders import because
 
 HOME, OFFICE = "home", "office"
 WRITTEN, WAITING, FAILED, PENDING = 1, 39, 3, 4
-"""Documents of the sandbox that are really worked on; the one that waits has a new name."""
+"""Documents of the sandbox to process; the one for review has a new name."""
 _SCANS = 30
-"""Of each instance: more than a page shows."""
+"""Scans of each instance: more than a page shows."""
 _FIELDS = ("title", "correspondent", "document_type", "tags", "date")
 _TABLES = """
 [limits]
@@ -41,33 +41,33 @@ _RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
-    """A store that is ready to be shown, and how to come in."""
+class FilledStore:
+    """A filled store, and a token to log in with."""
 
     options: Options
     token: str
     newest_job: int
-    """A copy: one that is finished."""
+    """Id of the newest finished job, which is a copy."""
 
 
-async def fill(sandbox: Sandbox, folder: Path, size: Size) -> Filled:
-    """Make a store of this size. Nothing in it is claimed: everything is paused."""
+async def fill(sandbox: Sandbox, folder: Path, size: Size) -> FilledStore:
+    """Fill a store of this size. Everything is paused, so that no job is claimed."""
     options = Options(folder / "config", folder / "data", log_at_least="critical")
     options.config.mkdir(parents=True)
     (options.config / "daemon.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8")
-    written = await _work(sandbox, options, "replace", WRITTEN)
-    waiting = await _work(sandbox, options, "review", WAITING)
+    written = await _process(sandbox, options, "replace", WRITTEN)
+    waiting = await _process(sandbox, options, "review", WAITING)
     sandbox.model.state.faults.add(Fault(path="/v1/chat/completions", times=None, effect=_RUBBISH))
-    failed = await _work(sandbox, options, "review", FAILED)
+    failed = await _process(sandbox, options, "review", FAILED)
     sandbox.model.state.faults.clear()
     pending, token = await _pause(options)
-    originals = Originals(written, waiting, failed, pending)
-    await asyncio.to_thread(multiply, options.data, originals, size)
-    return Filled(options, token, FIRST + size.jobs - 2)
+    samples = SampleJobs(written, waiting, failed, pending)
+    await asyncio.to_thread(copy_jobs, options.data, samples, size)
+    return FilledStore(options, token, FIRST + size.jobs - 2)
 
 
-async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> int:
-    """Analyse one document with each field in this mode; return its job."""
+async def _process(sandbox: Sandbox, options: Options, mode: str, number: int) -> int:
+    """Analyse one document with every field in this mode; return the id of its job."""
     modes = "\n".join(f'{field} = "{mode}"' for field in _FIELDS)
     for name in (HOME, OFFICE):
         settings = sandbox.settings(_TABLES + modes)
@@ -77,12 +77,12 @@ async def _work(sandbox: Sandbox, options: Options, mode: str, number: int) -> i
         open_services(memory, memory.select_instances(None)) as services,
     ):
         await register_instances(services)
-        job = await _ask_for(services, number)
+        job = await _enqueue(services, number)
         assert [ended async for ended in services.processor().drain()]
         return job
 
 
-async def _ask_for(services: Services, number: int) -> int:
+async def _enqueue(services: Services, number: int) -> int:
     wanted = NewJob(DocumentRef(HOME, number), max_attempts=1)
     job = await services.store.jobs.enqueue(wanted, now=services.context.clock())
     assert job is not None
@@ -90,7 +90,7 @@ async def _ask_for(services: Services, number: int) -> int:
 
 
 async def _pause(options: Options) -> tuple[int, str]:
-    """Let everything rest after some scans, leave a job in the queue, and make a token.
+    """Pause everything, record some scans, queue a job and create a token.
 
     Return job and token.
     """
@@ -104,4 +104,4 @@ async def _pause(options: Options) -> tuple[int, str]:
             scan = await memory.store.scans.start(name, asked_by="hand", now=now)
             await memory.store.scans.finish(scan.id, now=now)
         token, _ = await create_token(memory.store, NewToken("bench", Permission.ADMIN), now=now)
-        return await _ask_for(services, PENDING), token
+        return await _enqueue(services, PENDING), token

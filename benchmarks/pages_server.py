@@ -1,4 +1,4 @@
-"""The dashboard of a store on a real port, in a process of its own; it tells how long it took."""
+"""Serve the dashboard of a store in a separate process, with the time of each response."""
 
 import argparse
 import asyncio
@@ -13,19 +13,19 @@ from time import perf_counter
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from benchmarks.pages_fill import Filled
+from benchmarks.pages_fill import FilledStore
 from daemon.cli.arguments import Options
 from daemon.context import open_context
 from daemon.services import open_services
 from dashboard import AppContext, Liveness, WebServer, build_app
 from dashboard.auth.sessions import Authenticator
 
-TOOK = "x-took-ms"
-"""Header with the milliseconds from the request to the beginning of the answer."""
+TIME_HEADER = "x-took-ms"
+"""Header with the milliseconds from the request to the start of the response."""
 
 
-class Timed:
-    """Tells how long the app takes to begin its answer; a page is rendered by then."""
+class TimingMiddleware:
+    """Adds the time until the app starts its response; a page is rendered by then."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -36,14 +36,14 @@ class Timed:
         async def timed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 took = f"{(perf_counter() - began) * 1000:.3f}"
-                message["headers"] = [*message["headers"], (TOOK.encode(), took.encode())]
+                message["headers"] = [*message["headers"], (TIME_HEADER.encode(), took.encode())]
             await send(message)
 
         await self._app(scope, receive, timed)
 
 
 async def serve(options: Options, stop: asyncio.Event) -> None:
-    """Serve the dashboard without the rest of the daemon, and say where."""
+    """Serve the dashboard without the rest of the daemon, and print its address."""
     async with (
         open_context(options) as memory,
         open_services(memory, memory.select_instances(None)) as services,
@@ -61,7 +61,7 @@ async def serve(options: Options, stop: asyncio.Event) -> None:
             stopping=stop,
         )
         server = WebServer(
-            Timed(build_app(context, Authenticator(context))), host="127.0.0.1", port=0
+            TimingMiddleware(build_app(context, Authenticator(context))), host="127.0.0.1", port=0
         )
         sys.stdout.write(json.dumps(f"http://127.0.0.1:{server.port}") + "\n")
         sys.stdout.flush()
@@ -69,8 +69,8 @@ async def serve(options: Options, stop: asyncio.Event) -> None:
 
 
 @contextmanager
-def running_pages(filled: Filled) -> Iterator[str]:
-    """Start a dashboard over a store, and return its address."""
+def running_pages(filled: FilledStore) -> Iterator[str]:
+    """Start a dashboard on a store and yield its address."""
     where = (str(filled.options.config), str(filled.options.data))
     command = (sys.executable, "-m", "benchmarks.pages_server", *where)
     with subprocess.Popen(
@@ -81,7 +81,7 @@ def running_pages(filled: Filled) -> Iterator[str]:
         try:
             yield json.loads(process.stdout.readline())
         finally:
-            # It ends when nobody is there any more to ask it.
+            # The process ends at the end of its input.
             process.stdin.close()
 
 

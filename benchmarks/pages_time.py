@@ -1,4 +1,4 @@
-"""`make bench-pages`: what each page takes with a short past and with a long one."""
+"""`make bench-pages`: the server time of each page with a short and with a long history."""
 
 import argparse
 import asyncio
@@ -15,29 +15,29 @@ from rich.table import Table
 
 from benchmarks.copies import FIRST, Size
 from benchmarks.measure import console
-from benchmarks.pages_fill import WAITING, WRITTEN, Filled, fill
-from benchmarks.pages_server import TOOK, running_pages
+from benchmarks.pages_fill import WAITING, WRITTEN, FilledStore, fill
+from benchmarks.pages_server import TIME_HEADER, running_pages
 from core.calendar import utc_now
 from sandbox import Sandbox
 from sandbox.paperless import load_world
 
-MOST = 2.0
-"""A page may take so many times as long."""
+MAX_RATIO = 2.0
+"""Maximum ratio of the times with the long and the short history."""
 SMALL = Size(jobs=1_000, waiting=60, failed=100, pending=100)
-"""Enough for every list to be full: both stores show as much on a page."""
+"""Enough to fill every list, so that both stores show the same amount on a page."""
 LARGE = Size(jobs=100_000, waiting=300, failed=1_000, pending=100)
 
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """One of the two dashboards."""
+    """A running dashboard: a logged-in client, and the paths of its pages."""
 
     http: httpx.Client
     pages: Mapping[str, str]
 
 
-def pages_of(filled: Filled) -> dict[str, str]:
-    """Name every page with something to show, and where it is."""
+def pages_of(filled: FilledStore) -> dict[str, str]:
+    """Return the path of every page that has something to show, by name."""
     job = filled.newest_job
     return {
         "overview": "/",
@@ -75,29 +75,29 @@ def _days_ago(days: int) -> str:
 
 
 def measure(small: Dashboard, large: Dashboard, rounds: int) -> Mapping[str, tuple[float, float]]:
-    """Ask for each page in turns; return the medians of milliseconds. The first round warms up."""
+    """Load each page in turns; return the median milliseconds. The first round warms up."""
     took: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in small.pages}
     for number in range(rounds + 1):
         for name in small.pages:
             both = ((0, small), (1, large))
-            for which, shown in both if number % 2 else reversed(both):
-                milliseconds = _ask(shown, name)
+            for which, dashboard in both if number % 2 else reversed(both):
+                milliseconds = _load(dashboard, name)
                 if number:
                     took[name][which].append(milliseconds)
     return {name: (median(a), median(b)) for name, (a, b) in took.items()}
 
 
-def _ask(shown: Dashboard, name: str) -> float:
-    answer = shown.http.get(shown.pages[name], headers={"accept": "text/html"})
+def _load(dashboard: Dashboard, name: str) -> float:
+    answer = dashboard.http.get(dashboard.pages[name], headers={"accept": "text/html"})
     expected = 404 if name == "error" else 200
     if answer.status_code != expected:
-        raise RuntimeError(f"{shown.pages[name]} answered {answer.status_code}")
-    return float(answer.headers[TOOK])
+        raise RuntimeError(f"{dashboard.pages[name]} answered {answer.status_code}")
+    return float(answer.headers[TIME_HEADER])
 
 
 @contextmanager
 def running_dashboard(folder: Path, size: Size) -> Iterator[Dashboard]:
-    """Fill a store of this size, and start a dashboard over it."""
+    """Fill a store of this size and start a dashboard on it."""
     with ExitStack() as stack:
         sandbox = stack.enter_context(Sandbox(load_world()))
         filled = asyncio.run(fill(sandbox, folder, size))
@@ -113,10 +113,10 @@ def show(found: Mapping[str, tuple[float, float]], small: Size, large: Size, rou
     )
     for heading in ("page", f"{small.jobs:,} jobs", f"{large.jobs:,} jobs", "ratio"):
         table.add_column(heading, justify="left" if heading == "page" else "right")
-    for name, (little, much) in found.items():
-        table.add_row(name, f"{little:.1f} ms", f"{much:.1f} ms", f"{much / little:.2f}")
+    for name, (short, long) in found.items():
+        table.add_row(name, f"{short:.1f} ms", f"{long:.1f} ms", f"{long / short:.2f}")
     console().print(table)
-    over = [name for name, (little, much) in found.items() if much > MOST * little]
+    over = [name for name, (short, long) in found.items() if long > MAX_RATIO * short]
     console().print(f"More than twice as long: {', '.join(over) or 'none'}.")
 
 
@@ -127,11 +127,11 @@ def main() -> None:
     options = parser.parse_args()
     large = Size(options.jobs, LARGE.waiting, LARGE.failed, LARGE.pending)
     with (
-        tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
-        running_dashboard(Path(folder) / "small", SMALL) as little,
-        running_dashboard(Path(folder) / "large", large) as much,
+        tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,
+        running_dashboard(Path(folder) / "small", SMALL) as small_dashboard,
+        running_dashboard(Path(folder) / "large", large) as large_dashboard,
     ):
-        found = measure(little, much, options.rounds)
+        found = measure(small_dashboard, large_dashboard, options.rounds)
     show(found, SMALL, large, options.rounds)
 
 

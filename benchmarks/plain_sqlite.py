@@ -1,4 +1,4 @@
-"""Plain sqlite3 on our own tables: the statements of a claim and a settle, and nothing around."""
+"""Plain sqlite3 on our tables: only the statements of a claim and a settle."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from uuid import uuid4
 
-from benchmarks.fill import INSTANCE, make_queue
+from benchmarks.fill import INSTANCE, create_queue
 from core.calendar import utc_now
 from store.engine import FILE_NAME
 
@@ -27,15 +27,15 @@ _SETTLE = """
 UPDATE jobs SET status = 'completed', worker = NULL, heartbeat_at = NULL, recovered = 0,
 finished_at = ?, progress = 100, problem = NULL
 WHERE id = ? AND status = 'processing' AND claim = ? RETURNING *"""
-_FOLLOW = """
+_UPDATE_DOCUMENT = """
 UPDATE documents SET state = CASE WHEN state = 'ignored' THEN state ELSE 'done' END,
 state_before_ignored = CASE WHEN state = 'ignored' THEN 'done' END, updated_at = ?
 WHERE instance = ? AND document_id = ?"""
-_TELL = "INSERT INTO events (job_id, name, at, trace, data) VALUES (?, ?, ?, ?, ?)"
+_RECORD_EVENT = "INSERT INTO events (job_id, name, at, trace, data) VALUES (?, ?, ?, ?, ?)"
 
 
 class PlainQueue:
-    """Works jobs off as a script with SQL in it would, at the same durability."""
+    """Processes jobs as a script with SQL would, with the same durability."""
 
     name = "plain sqlite3"
 
@@ -43,9 +43,9 @@ class PlainQueue:
         self._connection = connection
 
     async def prepare(self, count: int) -> None:
-        """Do nothing: enough jobs wait from the beginning."""
+        """Do nothing: the queue was filled when it was created."""
 
-    async def work_off(self, count: int) -> float:
+    async def process(self, count: int) -> float:
         began = perf_counter()
         with self._transaction():
             job = self._claim()
@@ -70,21 +70,21 @@ class PlainQueue:
         first = execute(_DUE, (now, INSTANCE)).fetchone()
         [job] = execute(_CLAIM, ("bench", uuid4().hex, now, first["id"])).fetchall()
         facts = '{"worker": "bench", "attempts": 1, "claim": 1}'
-        execute(_TELL, (job["id"], "claimed", now, job["trace"], facts))
+        execute(_RECORD_EVENT, (job["id"], "claimed", now, job["trace"], facts))
         return job  # type: ignore[no-any-return]  # the driver's cursor is not typed
 
     def _settle(self, job: sqlite3.Row) -> None:
         now, execute = _now(), self._connection.execute
         [done] = execute(_SETTLE, (now, job["id"], job["claim"])).fetchall()
-        execute(_FOLLOW, (now, done["instance"], done["document_id"]))
-        execute(_TELL, (job["id"], "completed", now, job["trace"], '{"attempts": 1}'))
+        execute(_UPDATE_DOCUMENT, (now, done["instance"], done["document_id"]))
+        execute(_RECORD_EVENT, (job["id"], "completed", now, job["trace"], '{"attempts": 1}'))
 
 
 @contextmanager
 def plain_queue(folder: Path, *, finished: int, pending: int) -> Iterator[PlainQueue]:
-    """Open a database of our own making with the driver alone."""
+    """Open a database with our schema, using only the driver."""
     folder.mkdir()
-    make_queue(None, folder, finished=finished, pending=pending)
+    create_queue(None, folder, finished=finished, pending=pending)
     connection = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
     connection.row_factory = sqlite3.Row
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):

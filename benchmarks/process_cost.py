@@ -206,7 +206,7 @@ def show(lines: Sequence[Line], documents: int) -> None:
 @asynccontextmanager
 async def _installation(case: Case, documents: int) -> AsyncIterator[Installation]:
     with (
-        tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,
         Sandbox(_world(documents)) as sandbox,
     ):
         switch = "true" if case.e_invoices else "false"

@@ -1,8 +1,8 @@
-"""`make measure`: how large the code is, and how far a reader walks to follow one document.
+"""`make measure`: the size of the code, and how much of it processes one document.
 
-Takes checkouts, as `name=folder` or as a folder, and prints a Markdown table, a column each.
-Files and functions are counted in any Python project. The way of a document and the start of the
-command line are measured if there is a `paperclerk`; see `benchmarks/trace_document.py`.
+Takes checkouts, as `name=folder` or as a folder, and prints a Markdown table with a column for
+each. Files and functions are counted in any Python project. The path of a document and the start
+of the command line are measured if there is a `paperclerk`; see `benchmarks/trace_document.py`.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Project:
 
     @property
     def program(self) -> str | None:
-        """Name the function behind `paperclerk`, as in `package.module:function`."""
+        """Return the function behind `paperclerk`, as in `package.module:function`."""
         scripts = _table(self.settings, "project", "scripts")
         found = scripts.get(PROGRAM)
         return found if isinstance(found, str) else None
@@ -102,13 +102,13 @@ def measure(project: Project) -> dict[str, str]:
 
 
 def has_code(tree: ast.Module) -> bool:
-    """Return whether there is more in a file than a docstring, as in a package's `__init__.py`."""
+    """Return whether a file has more than a docstring; some `__init__.py` do not."""
     statements = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
     return bool(statements)
 
 
 def lengths_of_functions(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines of each function from `def` to its end, also of those within others."""
+    """Yield the number of lines of each function, nested ones included."""
     for node in ast.walk(tree):
         if isinstance(node, _FUNCTIONS):
             assert node.end_lineno is not None
@@ -116,7 +116,7 @@ def lengths_of_functions(tree: ast.AST) -> Iterator[int]:
 
 
 def p90(numbers: Sequence[int]) -> int:
-    """Return the number that nine tenths do not exceed."""
+    """Return the 90th percentile."""
     return sorted(numbers)[math.ceil(0.9 * len(numbers)) - 1]
 
 
@@ -147,7 +147,7 @@ def imports_of(
 
 
 def _origin(name: str, node: ast.ImportFrom, *, is_package: bool) -> str:
-    """Return the absolute name of what stands after `from`."""
+    """Return the absolute name of the module after `from`."""
     if not node.level:
         return node.module or ""
     parts = name.split(".")
@@ -156,7 +156,7 @@ def _origin(name: str, node: ast.ImportFrom, *, is_package: bool) -> str:
 
 
 def _figures_of_program(project: Project) -> dict[str, str]:
-    """Return the figures that need a `paperclerk`; nothing if the project has none."""
+    """Return the figures that need a `paperclerk`; empty if the project has none."""
     if project.program is None:
         return {}
     with tempfile.TemporaryDirectory() as bytecode:
@@ -166,12 +166,12 @@ def _figures_of_program(project: Project) -> dict[str, str]:
             "PYTHONPYCACHEPREFIX": bytecode,
             "PYTHONDONTWRITEBYTECODE": "",
         }
-        way = trace(project, environment)
+        traced = trace(project, environment)
         seconds = cpu_time(project, environment, "version")
     return {
-        "Files that one document passes": f"{way['files']}",
-        "Functions that one document passes": f"{way['functions']}",
-        "Deepest stack of one document": f"{way['depth']}",
+        "Files that one document passes": f"{traced['files']}",
+        "Functions that one document passes": f"{traced['functions']}",
+        "Deepest stack of one document": f"{traced['depth']}",
         f"CPU time of `{PROGRAM} version`": f"{seconds:.2f} s",
     }
 
@@ -179,7 +179,7 @@ def _figures_of_program(project: Project) -> dict[str, str]:
 def trace(project: Project, environment: Mapping[str, str]) -> Mapping[str, int]:
     """File one document with the code of a project; return `files`, `functions` and `depth`."""
     assert project.program is not None
-    # The package of the command line only begins the work; it is the same for every document.
+    # The package of the command line only starts the work; it is the same for every document.
     counted = [name for name in project.packages() if name != project.program.partition(".")[0]]
     folders = [str(project.root / name) for name in counted]
     command = [sys.executable, "-P", str(_HERE / "trace_document.py"), project.program, *folders]
@@ -218,7 +218,7 @@ def _cpu_time_of(command: Sequence[str], folder: Path, environment: Mapping[str,
 
 
 def table(columns: Mapping[str, Mapping[str, str]]) -> str:
-    """Return a Markdown table: a column for each project, a line for each figure."""
+    """Return a Markdown table: a column per project, a line per figure."""
     headings = dict.fromkeys(heading for figures in columns.values() for heading in figures)
     lines = [f"| | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
     for heading in headings:

@@ -1,4 +1,4 @@
-"""A sandbox in a process of its own, so that it takes no time from whoever is measured."""
+"""Run a sandbox in a separate process, so that it does not slow the measured process down."""
 
 import argparse
 import json
@@ -15,23 +15,23 @@ from sandbox.paperless import World, load_world
 from sandbox.paperless.records import Kind
 
 OURS, SCRIPT = "Ours", "Script"
-"""Tags: every other document is for the one, the rest for the other."""
+"""Tags of alternating documents: for Paperclerk, and for the plain script."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How to reach the sandbox."""
+    """Addresses and token of a sandbox."""
 
     paperless: str
     token: str
     model: str
     settings: str
-    """The two tables that a settings file must have."""
+    """The required tables of a settings file."""
 
 
 @contextmanager
 def running_sandbox(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
-    """Start a world with so many documents, whose model thinks for so many seconds."""
+    """Start a sandbox with `documents` documents; its model answers after `delay` seconds."""
     command = [sys.executable, "-m", "benchmarks.sandbox_process", str(documents), str(delay)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -42,19 +42,19 @@ def running_sandbox(*, documents: int, delay: float = 0.0) -> Iterator[Address]:
             address: Mapping[str, str] = json.loads(process.stdout.readline())
             yield Address(**address)
         finally:
-            # The world ends when nobody is there any more to hear of it.
+            # The process ends at the end of its input.
             process.stdin.close()
 
 
 def build_world(documents: int) -> World:
-    """Repeat the sample documents that have a text, until there are enough."""
+    """Build a Paperless with copies of the sample documents that have a text."""
     world = load_world()
     samples = [document for document in world.documents.values() if document.content.strip()]
     world.documents.clear()
     tags = [world.add_name(Kind.TAG, name).id for name in (OURS, SCRIPT)]
     newest = max(document.added for document in samples)
     for number in range(documents):
-        # Two in a row have the same text: one for each contestant.
+        # Each text is used twice in a row: for Paperclerk and for the script.
         sample = samples[number // 2 % len(samples)]
         document = world.add_document(
             sample.content,

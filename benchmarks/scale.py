@@ -1,7 +1,7 @@
-"""`make bench-scale`: what one PostgreSQL carries, simulated from costs that are measured first.
+"""`make bench-scale`: the capacity of one PostgreSQL, simulated from measured costs.
 
-All processes share one writer lock. Measured is how long each kind of transaction keeps it; the
-simulation lets workers ask a model, and queue for that lock between the calls.
+All processes share one writer lock. The time for which each kind of transaction holds it is
+measured; in the simulation, workers call a model and wait for that lock between the calls.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from time import perf_counter
 
 from rich.table import Table
 
-from benchmarks.fill import INSTANCE, make_queue
+from benchmarks.fill import INSTANCE, create_queue
 from benchmarks.measure import console
 from core.calendar import utc_now
 from core.jobs import Scope, Stage
@@ -27,7 +27,7 @@ from tests.postgres import running_postgres
 WORKERS = (10, 30, 100, 300, 1000)
 A_DAY = 86_400
 WANTED = 1_000_000
-"""Documents a day."""
+"""Documents per day."""
 INSTANCES = 1_000
 SCAN_INTERVAL = 1_800
 """Seconds between two scans of an instance."""
@@ -44,30 +44,30 @@ _DOCUMENTS_PER_WORKER = 20
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Seconds that each transaction takes, from its beginning to its commit."""
+    """Seconds of each transaction, from BEGIN to COMMIT."""
 
     settle_and_claim: float
     write: float
-    """One with an event, such as progress."""
+    """A write with an event, such as progress."""
     heartbeat: float
     read_events: float
-    """Of a live page; readers do not take the lock."""
+    """A read of a live page; readers do not take the lock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How a number of workers fares."""
+    """The simulated load of a number of workers."""
 
     workers: int
     documents_a_day: float
     lock_busy: float
-    """Share of the time in which somebody has the lock."""
+    """Share of the time in which the lock is held."""
     waited: float
-    """Seconds for which one document waits for the lock."""
+    """Seconds that one document waits for the lock."""
 
 
 async def measure(store: Store) -> Costs:
-    """Measure the costs on a queue with jobs that wait."""
+    """Measure the costs on a queue with pending jobs."""
     scope = Scope(instances=(INSTANCE,))
     job = await store.jobs.claim(worker="bench", now=utc_now(), scope=scope)
     assert job is not None
@@ -104,7 +104,7 @@ async def measure(store: Store) -> Costs:
 
 
 async def _time(transaction: Callable[[], Awaitable[None]]) -> float:
-    """Return the lower quartile: whatever else the machine does only adds to it."""
+    """Return the lower quartile of the seconds: other load on the machine only adds to them."""
     taken: list[float] = []
     for _ in range(_SAMPLES):
         began = perf_counter()
@@ -114,22 +114,22 @@ async def _time(transaction: Callable[[], Awaitable[None]]) -> float:
 
 
 def simulate(workers: int, costs: Costs, *, seed: int = 2026) -> Load:
-    """Let workers file documents side by side; all their writes queue for one lock.
+    """Simulate workers that file documents in parallel; all their writes wait for one lock.
 
     Half of a document's writes come before the model call and half after it. Heartbeats of the
-    call and the scans of all instances take their share of the lock evenly.
+    call and the scans of all instances load the lock evenly.
     """
     random = Random(seed)  # noqa: S311 - chance, not secrecy
     scans = INSTANCES / SCAN_INTERVAL * SCAN_WRITES * costs.write
     background = min(0.99, scans + workers * costs.heartbeat)
     free_at, waited, busy, ended = 0.0, 0.0, 0.0, 0.0
-    # When each worker next wants the lock, and how many writes it has made for its document.
+    # When each worker next needs the lock, and how many writes it has made for its document.
     due = [(random.uniform(0, MODEL_SECONDS), number, 0) for number in range(workers)]
     heapq.heapify(due)
     left = workers * _DOCUMENTS_PER_WORKER
     while left:
         now, number, made = heapq.heappop(due)
-        # What goes on in the background makes every hold of the lock longer.
+        # The background load makes every hold of the lock longer.
         held = (costs.settle_and_claim if made == WRITES - 1 else costs.write) / (1 - background)
         begins = max(now, free_at)
         waited += begins - now
@@ -169,7 +169,7 @@ def _show_loads(costs: Costs) -> None:
         title=f"Simulated: {INSTANCES:,} instances, a model call of {MODEL_SECONDS:.0f} s",
         title_justify="left",
     )
-    for heading in ("workers", "documents a day", "lock in use", "wait for it, a document"):
+    for heading in ("workers", "documents per day", "lock in use", "wait per document"):
         table.add_column(heading, justify="right")
     for load in (simulate(number, costs) for number in WORKERS):
         table.add_row(
@@ -182,13 +182,13 @@ def _show_loads(costs: Costs) -> None:
     needed = WANTED / A_DAY * MODEL_SECONDS
     pages = PAGES * 2 * costs.read_events
     console().print(
-        f"{WANTED:,} documents a day need {needed:.0f} workers at least. "
+        f"{WANTED:,} documents per day need at least {needed:.0f} workers. "
         f"{PAGES} live pages keep {pages:.1%} of one core of the server busy."
     )
 
 
 async def _run(url: str, folder: Path) -> None:
-    make_queue(url, folder, finished=1000, pending=_SAMPLES * 2)
+    create_queue(url, folder, finished=1000, pending=_SAMPLES * 2)
     async with open_store(url, folder) as store:
         costs = await measure(store)
     _show_costs(costs)
@@ -206,7 +206,10 @@ def main() -> None:
     if options.costs:
         _show_loads(Costs(*(float(cost) / 1000 for cost in options.costs.split(","))))
         return
-    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder, running_postgres() as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,
+        running_postgres() as server,
+    ):
         asyncio.run(_run(server.url(server.create()), Path(folder)))
 
 

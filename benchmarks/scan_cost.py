@@ -33,7 +33,7 @@ NEW = 25
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 OTHERS_PAGE = 100
 _SAMPLE = 10
-"""Pages of the full listing that are read; the others are extrapolated."""
+"""Number of pages of the full listing that are read; the rest is extrapolated."""
 _LETTER = "Sehr geehrte Damen und Herren, anbei die Rechnung. " * 40
 
 
@@ -47,7 +47,7 @@ class Cost:
 
 
 class BenchClock:
-    """A clock that is set by the benchmark, so that nights come when needed."""
+    """A clock that the benchmark sets, so that a night can be simulated."""
 
     def __init__(self) -> None:
         self.now = NOON

@@ -1,8 +1,7 @@
-"""What a plain script would do: list, and for each document get, ask, PATCH, read back.
+"""A plain script with the same writes: for each document GET, model call, PATCH, GET.
 
-Before it asks it looks for similar documents, as we do.
-
-It has no queue, no checks, no history and no second try: the shortest way to the same writes.
+Before the model call it searches for similar documents, as we do. It has no queue, no checks, no
+history and no retries.
 """
 
 import json
@@ -21,10 +20,10 @@ _LISTS = {
     FieldName.DOCUMENT_TYPE: "document_types",
     FieldName.TAGS: "tags",
 }
-_LIKE_IT = 25
-"""As many as we look at ourselves."""
+_SIMILAR = 25
+"""Number of similar documents, the same as ours."""
 _FIELDS = tuple(field for field in FieldName if field is not FieldName.STORAGE_PATH)
-"""The fields that are asked for by default."""
+"""The fields that are requested by default."""
 Names = Mapping[FieldName, Mapping[str, int]]
 
 
@@ -50,12 +49,12 @@ class Script:
         path = f"documents/{number}/"
         document = self._get(path, {})
         self._get(
-            "documents/", {"more_like_id": number, "page_size": _LIKE_IT, "fields": "id,title,tags"}
+            "documents/", {"more_like_id": number, "page_size": _SIMILAR, "fields": "id,title,tags"}
         )
-        said = self._ask(document["content"], names)
-        tags = [names[FieldName.TAGS].get(tag["value"]) for tag in said.get("tags") or ()]
+        answer = self._ask(document["content"], names)
+        tags = [names[FieldName.TAGS].get(tag["value"]) for tag in answer.get("tags") or ()]
         merged = {*document["tags"], *(tag for tag in tags if tag)}
-        self._send("PATCH", path, {**_patch(said, names), "tags": sorted(merged)})
+        self._send("PATCH", path, {**_patch(answer, names), "tags": sorted(merged)})
         self._get(path, {})
 
     def _ask(self, text: str, names: Names) -> dict[str, Any]:
@@ -63,8 +62,8 @@ class Script:
         prompt = build_prompt(text, names=offered, settings=self._settings, mark="0123456789abcdef")
         answer = self._http.post(f"{self._model}/chat/completions", json=_request(prompt))
         answer.raise_for_status()
-        said: dict[str, Any] = json.loads(answer.json()["choices"][0]["message"]["content"])
-        return said
+        reply: dict[str, Any] = json.loads(answer.json()["choices"][0]["message"]["content"])
+        return reply
 
     def _names(self, path: str) -> dict[str, int]:
         found = self._get(f"{path}/", {"page_size": 1000})["results"]
@@ -96,17 +95,17 @@ def _request(prompt: Prompt) -> dict[str, object]:
     }
 
 
-def _patch(said: Mapping[str, Any], names: Names) -> dict[str, object]:
-    fields = {"title": _value(said, "title"), "created": _value(said, "date")}
-    return {key: value for key, value in fields.items() if value} | dict(_named(said, names))
+def _patch(answer: Mapping[str, Any], names: Names) -> dict[str, object]:
+    fields = {"title": _value(answer, "title"), "created": _value(answer, "date")}
+    return {key: value for key, value in fields.items() if value} | dict(_named(answer, names))
 
 
-def _value(said: Mapping[str, Any], field: str) -> str:
-    """Return what was said of a field; of an unreadable document, nothing."""
-    return str((said.get(field) or {}).get("value") or "")
+def _value(answer: Mapping[str, Any], field: str) -> str:
+    """Return the answer for a field; "" for an unreadable document."""
+    return str((answer.get(field) or {}).get("value") or "")
 
 
-def _named(said: Mapping[str, Any], names: Names) -> Iterable[tuple[str, int]]:
+def _named(answer: Mapping[str, Any], names: Names) -> Iterable[tuple[str, int]]:
     for field in (FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE):
-        if known := names[field].get(_value(said, field)):
+        if known := names[field].get(_value(answer, field)):
             yield field.value, known

@@ -1,7 +1,7 @@
-"""Trace the filing of one document: the files and functions that it passes, and the deepest stack.
+"""Trace the filing of one document: its files and functions, and the deepest stack.
 
-A program of its own, run with the checkout that is measured as PYTHONPATH. It knows nothing of that
-checkout's layout but its command line and its sandbox, so it can measure older and newer ones.
+A separate program, run with the measured checkout as PYTHONPATH. It depends only on the command
+line and the sandbox of that checkout, so it can measure older and newer ones.
 """
 
 import argparse
@@ -35,13 +35,13 @@ _NO_FUNCTIONS = frozenset({"<module>", "<listcomp>", "<setcomp>", "<dictcomp>", 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a function of ours."""
+    """One call of one of our functions."""
 
     code: CodeType
     depth: int
-    """Frames of ours on the stack, with its own."""
+    """Number of our frames on the stack, its own included."""
 
-    def is_about(self, word: str) -> bool:
+    def mentions(self, word: str) -> bool:
         """Return whether the file or the function has a word in its name."""
         name = f"{Path(self.code.co_filename).name} {self.code.co_qualname}"
         return word in name.lower()
@@ -64,7 +64,7 @@ class Tracer:
         return code.co_filename.startswith(self._folders) and code.co_name not in _NO_FUNCTIONS
 
     def _depth(self, frame: FrameType) -> int:
-        """Count the frames of ours; 0 below an import, which is no part of a document's way."""
+        """Count our frames; return 0 below an import, which is not part of the processing."""
         depth, at = 0, frame
         while at is not None:
             code = at.f_code
@@ -75,15 +75,15 @@ class Tracer:
         return depth
 
 
-def way_of_document(calls: list[Call]) -> list[Call]:
+def calls_of_document(calls: list[Call]) -> list[Call]:
     """Return the calls from the claim of the job until it is settled."""
     begin = next(n for n, call in enumerate(calls) if call.code.co_name == BEGIN)
-    end = max(n for n, call in enumerate(calls) if call.is_about(END))
+    end = max(n for n, call in enumerate(calls) if call.mentions(END))
     return calls[begin : end + 1]
 
 
 def trace(program: str, folders: list[str]) -> list[Call]:
-    """Process a document of the sandbox by the command line, in this process; return all calls."""
+    """Process a sandbox document with the command line, in this process; return all calls."""
     module, _, function = program.partition(":")
     sandbox = importlib.import_module("sandbox").Sandbox
     main = getattr(importlib.import_module(module), function)
@@ -113,11 +113,11 @@ def main() -> None:
     parser.add_argument("program", help="the command line, as in package.module:function")
     parser.add_argument("folders", nargs="+", help="folders of the packages that count")
     options = parser.parse_args()
-    way = way_of_document(trace(options.program, options.folders))
+    calls = calls_of_document(trace(options.program, options.folders))
     figures = {
-        "files": len({call.code.co_filename for call in way}),
-        "functions": len({call.code for call in way}),
-        "depth": max(call.depth for call in way),
+        "files": len({call.code.co_filename for call in calls}),
+        "functions": len({call.code for call in calls}),
+        "depth": max(call.depth for call in calls),
     }
     sys.stdout.write(json.dumps(figures) + "\n")
 

@@ -1,8 +1,8 @@
-"""`make bench-workers`: jobs a second of several worker processes, beside procrastinate.
+"""`make bench-workers`: jobs per second of several worker processes, compared with procrastinate.
 
-Every process claims and settles jobs that do nothing, as fast as it can: real workers spend seconds
-in a model call between two claims. Measured beside the rate is the share of their time in which
-the processes begin a transaction, most of which is the wait for the writer lock.
+Every process claims and settles jobs that do nothing, as fast as it can; real workers spend seconds
+in a model call between two claims. The share of time to begin transactions is measured as well:
+most of it is the wait for the writer lock.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from time import perf_counter
 
 from rich.table import Table
 
-from benchmarks.fill import INSTANCE, make_queue
+from benchmarks.fill import INSTANCE, create_queue
 from benchmarks.measure import Rates, console
 from benchmarks.other_queues import procrastinate_queue
 from core.calendar import utc_now
@@ -32,23 +32,23 @@ from tests.postgres import Server, running_postgres
 
 WORKERS = (1, 4, 8)
 SAMPLE = 100
-"""Jobs of one process in one round."""
+"""Jobs per process and round."""
 OURS, PROCRASTINATE = "ours", "procrastinate"
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one process did in one round, by the clock that all processes share."""
+    """One round of one process; all processes share the clock."""
 
     began: float
     ended: float
     waited: float
-    """Seconds in which it began transactions."""
+    """Seconds spent beginning transactions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What all processes did together in one round."""
+    """One round of all processes."""
 
     samples: tuple[Sample, ...]
 
@@ -60,18 +60,18 @@ class Round:
 
     @property
     def waiting(self) -> float:
-        """Return the share of the processes' time in which they began transactions."""
+        """Share of the processes' time spent beginning transactions."""
         worked = sum(sample.ended - sample.began for sample in self.samples)
         return sum(sample.waited for sample in self.samples) / worked
 
 
-class Fleet:
-    """Worker processes on one database, which work one sample off at a time."""
+class WorkerGroup:
+    """Worker processes on one database, which process one sample at a time."""
 
     def __init__(self, processes: Sequence["subprocess.Popen[str]"]) -> None:
         self._processes = processes
 
-    def work_off(self) -> Round:
+    def run_round(self) -> Round:
         for process in self._processes:
             assert process.stdin
             process.stdin.write("go\n")
@@ -86,8 +86,8 @@ class Fleet:
 
 
 @contextmanager
-def running_fleet(kind: str, url: str, number: int) -> Iterator[Fleet]:
-    """Start so many workers of a kind; they end with the context."""
+def running_workers(kind: str, url: str, number: int) -> Iterator[WorkerGroup]:
+    """Start worker processes of one kind; they end with the context."""
     command = [sys.executable, "-m", "benchmarks.worker_rates", "--work", kind, url]
     with ExitStack() as stack:
         processes = [
@@ -98,27 +98,27 @@ def running_fleet(kind: str, url: str, number: int) -> Iterator[Fleet]:
         ]
         for process in processes:
             assert process.stdin
-            # They end when there is nothing more to read.
+            # A worker ends at the end of its input.
             stack.callback(process.stdin.close)
-        yield Fleet(processes)
+        yield WorkerGroup(processes)
 
 
 def measure(server: Server, folder: Path, number: int, rounds: int) -> dict[str, list[Round]]:
-    """Let both kinds take turns; the first round warms up."""
+    """Measure both kinds in turns; the first round warms up."""
     urls = {kind: server.url(server.create()) for kind in (OURS, PROCRASTINATE)}
-    make_queue(urls[OURS], folder, finished=1000, pending=(rounds + 2) * number * SAMPLE)
+    create_queue(urls[OURS], folder, finished=1000, pending=(rounds + 2) * number * SAMPLE)
     asyncio.run(_defer(urls[PROCRASTINATE], 0))
     found: dict[str, list[Round]] = {kind: [] for kind in urls}
     with ExitStack() as stack:
-        fleets = {
-            kind: stack.enter_context(running_fleet(kind, url, number))
+        groups = {
+            kind: stack.enter_context(running_workers(kind, url, number))
             for kind, url in urls.items()
         }
         for turn in range(rounds + 1):
             for kind in (OURS, PROCRASTINATE) if turn % 2 else (PROCRASTINATE, OURS):
                 if kind == PROCRASTINATE:
                     asyncio.run(_defer(urls[kind], number * SAMPLE))
-                done = fleets[kind].work_off()
+                done = groups[kind].run_round()
                 if turn:
                     found[kind].append(done)
     return found
@@ -159,7 +159,7 @@ async def _work_ours(url: str) -> None:
 async def _work_procrastinate(url: str) -> None:
     async with procrastinate_queue(url, create=False) as queue:
         for _ in sys.stdin:
-            # A worker that comes too late finds nothing left.
+            # A late worker may find an empty queue.
             began, ended = await queue.drain() or (perf_counter(),) * 2
             _report(Sample(began, ended, 0.0))
 
@@ -172,8 +172,8 @@ def _report(sample: Sample) -> None:
 
 
 def _show(by_number: dict[int, dict[str, list[Round]]]) -> None:
-    table = Table(title="Claim and settle, jobs a second of all workers", title_justify="left")
-    for heading in ("workers", "ours", "procrastinate", "ours is", "beginning transactions"):
+    table = Table(title="Claim and settle, jobs per second of all workers", title_justify="left")
+    for heading in ("workers", "ours", "procrastinate", "ratio", "time to begin transactions"):
         table.add_column(heading, justify="right")
     for number, found in by_number.items():
         rates = {kind: Rates(tuple(run.rate for run in done)) for kind, done in found.items()}
@@ -181,7 +181,7 @@ def _show(by_number: dict[int, dict[str, list[Round]]]) -> None:
             str(number),
             f"{rates[OURS].median:.0f}",
             f"{rates[PROCRASTINATE].median:.0f}",
-            f"{rates[OURS].beside(rates[PROCRASTINATE]):.2f} of it",
+            f"{rates[OURS].ratio_to(rates[PROCRASTINATE]):.2f}",
             f"{median(run.waiting for run in found[OURS]):.0%}",
         )
     console().print(table)
@@ -196,7 +196,10 @@ def main() -> None:
         kind, url = options.work
         asyncio.run(_work_ours(url) if kind == OURS else _work_procrastinate(url))
         return
-    with tempfile.TemporaryDirectory(prefix="clerk-bench-") as folder, running_postgres() as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="paperclerk-bench-") as folder,
+        running_postgres() as server,
+    ):
         _show({n: measure(server, Path(folder), n, options.rounds) for n in WORKERS})
 
 

@@ -1,1 +1,1 @@
-"""How well documents are filed: invented ones, whose right answers are known."""
+"""Evaluate how well documents are filed, with invented documents whose correct values are known."""

@@ -1,4 +1,4 @@
-"""`make eval`: how much is filed correctly without a person, and what the checks let through."""
+"""`make eval`: how much is filed correctly without review, and which errors pass the checks."""
 
 import argparse
 import asyncio
@@ -52,7 +52,7 @@ from sandbox import Sandbox
 from sandbox.model import Behaviour
 
 ASKED, LYING = "eval", "liar"
-"""The instance whose model is judged, and the one whose model makes things up."""
+"""The instance whose model is judged, and the one whose model invents values."""
 _LIES = 0.3
 _RULES = f"""
 [fields]
@@ -91,7 +91,7 @@ class Choices:
 
 
 async def run(choices: Choices) -> Exit:
-    """Evaluate the model that is asked for; without stored answers, also the other two."""
+    """Evaluate the requested model; without stored answers, also the other two."""
     documents = load_documents(choices.folder)
     if choices.documents:
         documents = spread(documents, choices.documents)
@@ -164,7 +164,7 @@ async def _evaluate_all(
     asked = await evaluation.evaluate(ASKED, honest)
     lied = await evaluation.evaluate(LYING, lying)
     asked_title = f"{plural(asked.documents, 'document')}, model {asked.model}"
-    lied_title = f"The sandbox's model, {_LIES:.0%} of its values made up"
+    lied_title = f"The sandbox's model, {_LIES:.0%} of its values invented"
     # The checks must not be tuned on held-out documents, so only figures are shown.
     with_values = choices.folder not in HELD_OUT
     _show_model(asked_title, asked, with_values=with_values)
@@ -185,7 +185,7 @@ async def _evaluate_all(
 def _show_model(title: str, report: Report, *, with_values: bool = True) -> None:
     _show(model_table(title, report.scores))
     for code, count in report.unfinished.items():
-        console().print(f"{plural(count, 'document')} did not come through: {code}")
+        console().print(f"{plural(count, 'document')} could not be processed: {code}")
     written = report.invented_and_written
     _list("Written, and wrong", report.wrong, with_values=with_values)
     _list("Written, with evidence that is not in the text", written, with_values=with_values)

@@ -1,7 +1,7 @@
-"""A careless model: real values of the page that are wrong for the field, each with its own line.
+"""A careless model: values from the page that are wrong for the field, each quoted with its line.
 
 It is complete, not random: every other date, amount, number and organisation is offered once. The
-right values are offered in the same way, to see what the checks hold back without need.
+right values are offered in the same way, to find those that the checks hold back needlessly.
 """
 
 from collections.abc import Iterable, Iterator
@@ -56,7 +56,7 @@ def offer_values(document: SampleDocument, names: Iterable[str]) -> tuple[Offere
         *_offer_amounts(document),
         *_offer_numbers(document),
     ]
-    # The same value counts once, even if it stands in several lines.
+    # The same value counts once, even if it is in several lines.
     distinct = {_key(value): value for value in reversed(offered)}
     return tuple(reversed(distinct.values()))
 
@@ -104,7 +104,7 @@ def _offer_dates(document: SampleDocument) -> Iterator[OfferedValue]:
     right = {str(FieldName.DATE): document.truth.date, DUE: document.truth.due_date}
     for found in page.find_dates(document.text):
         for field, day in right.items():
-            # The right day and month may stand in either order.
+            # The right day and month may be in either order.
             swapped = _swap(day) if day else None
             if found.day not in (day, swapped):
                 yield OfferedValue(field, found.day.isoformat(), found.line, Mistake.OTHER_DATE)

@@ -1,4 +1,4 @@
-"""The documents of the evaluation, and what would be right to file for each of them."""
+"""The documents of the evaluation, and the correct values of each."""
 
 import datetime as dt
 import re
@@ -16,9 +16,9 @@ from sandbox.paperless import World, load_world
 from sandbox.paperless.records import Kind
 
 DOCUMENTS = Path(__file__).parent / "documents"
-"""In the form of the sandbox's own: index.toml, truth.toml, a text file for each document."""
+"""In the format of the sandbox: index.toml, truth.toml, and a text file for each document."""
 HELD_OUT = tuple(Path(__file__).parent / f"held_out_{number}" for number in (1, 2, 3, 4))
-"""The same, by an author who knew neither the checks nor their words. Not to be tuned on."""
+"""More documents, by an author who did not know the checks. Never tune the checks on them."""
 
 NUMBER, TOTAL, DUE = "invoice number", "total", "due date"
 """The custom fields of the evaluation's Paperless."""
@@ -52,7 +52,7 @@ class Truth(sandbox_documents.Truth):
 
     @property
     def total(self) -> Money | None:
-        """The amount with its currency; raise ValueError if it is not such as EUR12.50."""
+        """The amount with its currency; raise ValueError if it is not like EUR12.50."""
         if self.amount is None:
             return None
         match = _AMOUNT.fullmatch(self.amount)

@@ -27,7 +27,7 @@ from processor.policy import Reason
 from scanner.scan import ScanOrder
 
 _ATTEMPTS = 3
-_LONGEST_PAUSE = timedelta(minutes=20)
+_MAX_PAUSE = timedelta(minutes=20)
 """Longer than a job waits between two attempts."""
 CHECKS_FAILED = "checks_failed"
 """Reason for a value whose checks ended with an error."""
@@ -75,7 +75,7 @@ class Archive:
         return tuple(judge_plan(plan, document, self.find))
 
     def creating_names(self) -> "Archive":
-        """Return the archive with a policy under which only checks hold a new name back."""
+        """Return the archive with a policy that creates new names unless a check fails."""
         policy = self.instance.policy
         allowed = {**policy.new_names, FieldName.CORRESPONDENT: NewNamePolicy.CREATE}
         return replace(
@@ -156,7 +156,7 @@ async def ask_model(
             return Answers(found, dict.fromkeys(causes, pending))
         if not pending:
             break
-        clock.skip(_LONGEST_PAUSE)
+        clock.skip(_MAX_PAUSE)
     return Answers(found, Counter(codes.values()))
 
 

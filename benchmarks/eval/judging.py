@@ -15,7 +15,7 @@ _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 
 
 class Outcome(StrEnum):
-    """What becomes of a suggested value without a person."""
+    """What happens to a suggested value without a person."""
 
     WRITTEN = "written"
     REVIEW = "review"
@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedValue:
-    """A suggested value, whether it is right, and what the checks made of it."""
+    """A suggested value, whether it is right, and the result of the checks."""
 
     file: str
     field: str
@@ -76,9 +76,9 @@ def title_is_right(title: str, telling: Iterable[str]) -> bool:
 
 
 def quote_is_in_text(quote: str, text: str) -> bool:
-    """Return whether a quote stands in the text, letter by letter, apart from spaces and signs.
+    """Return whether a quote is in the text, ignoring everything but letters and digits.
 
-    On purpose this is not the rule of the product's own check.
+    This deliberately differs from the check of the product.
     """
     letters = _letters(text)
     parts = [_letters(part) for part in _LEFT_OUT.split(quote)]

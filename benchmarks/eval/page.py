@@ -1,6 +1,6 @@
 """Find every date, amount, number and organisation on a page.
 
-Nothing here comes from the code that is measured: what it overlooks would be overlooked here, too.
+No code of the product is used here: otherwise both would overlook the same values.
 """
 
 import re
@@ -108,7 +108,7 @@ _COLUMNS = re.compile(r"\s{2,}|\t")
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date with the line in which it stands."""
+    """A date and its line."""
 
     day: date
     line: str
@@ -118,17 +118,17 @@ class FoundDate:
 
 @dataclass(frozen=True, slots=True)
 class FoundAmount:
-    """An amount with the line in which it stands."""
+    """An amount and its line."""
 
     amount: Decimal
     currency: str
-    """The code of the sign beside it; "" if there is none."""
+    """The code of the currency sign next to it; "" if there is none."""
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
-    """A number or a name as it is written, with the line in which it stands."""
+    """A number or a name as written, and its line."""
 
     text: str
     line: str
@@ -147,7 +147,7 @@ def find_dates(text: str) -> Iterator[FoundDate]:
 
 
 def find_amounts(text: str) -> Iterator[FoundAmount]:
-    """Yield every number that has two decimals or a currency beside it."""
+    """Yield every number that has two decimals or a currency next to it."""
     for line in lines_of(text):
         for match in _AMOUNT.finditer(_without_dates(line)):
             sign = (match["before"] or match["after"] or "").casefold()
@@ -186,7 +186,7 @@ def find_recipients(text: str) -> Iterator[FoundText]:
         for number, column in enumerate(row):
             name, found_in = _read_recipient(column), row
             if name == "":
-                name = _find_beside(row, number)
+                name = _find_next_column(row, number)
             if name == "":
                 name, found_in = "".join(below[number : number + 1]), below
             if name and len(name := _NAME_ENDS.split(name)[0].strip()) > 3:
@@ -202,7 +202,7 @@ def find_addressees(text: str) -> Iterator[FoundText]:
 
 
 def find_name(name: str, text: str) -> str | None:
-    """Return the first line in which a name stands as whole words; None if there is none."""
+    """Return the first line that contains a name as whole words; None if there is none."""
     pattern = _name_pattern(name)
     return next((line for line in lines_of(text) if pattern.search(_fold(line))), None)
 
@@ -274,7 +274,7 @@ def _blank_if_amount(match: re.Match[str]) -> str:
 
 
 def _read_recipient(column: str) -> str | None:
-    """Return the name after a form of address or label; "" if it must be beside or below."""
+    """Return the name after a form of address or label; "" if it is next to it or below."""
     if match := _HONORIFIC.fullmatch(column):
         return match["name"] or ""
     match = _RECIPIENT.fullmatch(column)
@@ -283,8 +283,8 @@ def _read_recipient(column: str) -> str | None:
     return match["name"]
 
 
-def _find_beside(row: Sequence[str], number: int) -> str:
+def _find_next_column(row: Sequence[str], number: int) -> str:
     """Return the next column, unless it is another label or a number."""
-    beside = "".join(row[number + 1 : number + 2])
-    is_label = _read_recipient(beside) is not None
-    return "" if is_label or any(map(str.isdigit, beside)) else beside
+    neighbour = "".join(row[number + 1 : number + 2])
+    is_label = _read_recipient(neighbour) is not None
+    return "" if is_label or any(map(str.isdigit, neighbour)) else neighbour

@@ -59,14 +59,14 @@ def overview(honest: Report, lying: Report, careless: Sequence[JudgedValue]) -> 
 
 
 def model_table(title: str, scores: Mapping[str, Score]) -> Table:
-    """Show what became of each field's values with one model, and of all of them."""
+    """Show the outcome of each field's values with one model, and the totals."""
     rows = [_score_row(label, score) for label, score in scores.items()]
     total = sum(scores.values(), Score())
     return Table(title, _MODEL_HEADINGS, [*rows, _score_row("all", total)])
 
 
 def careless_tables(judged: Sequence[JudgedValue]) -> list[Table]:
-    """Show which wrong values were written, which right ones were not, and which check did it."""
+    """Show which wrong values were written, which right ones were not, and which check decided."""
     return [
         _field_table("The careless model, by field", judged),
         Table(

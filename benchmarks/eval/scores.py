@@ -11,7 +11,7 @@ from benchmarks.eval.judging import JudgedValue, Outcome
 from core.fields import FieldName, Value, is_same_value
 
 _Z = 1.96
-"""For intervals that hold the true share in 95 of 100 cases."""
+"""For 95% confidence intervals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Share:
 
     @property
     def value(self) -> float | None:
-        """The share; None of nothing."""
+        """The share; None if the total is 0."""
         return self.count / self.of if self.of else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The lower and upper bound of the share; None of nothing."""
+        """The lower and upper bound of the share; None if the total is 0."""
         if not self.of:
             return None
         share, weight = self.count / self.of, _Z**2 / self.of
@@ -46,7 +46,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What became of the values of a field."""
+    """Outcome of the values of a field."""
 
     right: int = 0
     wrong: int = 0
@@ -106,7 +106,7 @@ class CheckScore:
     held_back: int = 0
     """Right values that failed it."""
     alone: int = 0
-    """Right values that failed nothing else."""
+    """Right values that failed no other check."""
 
 
 def score_fields(

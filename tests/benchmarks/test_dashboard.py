@@ -7,7 +7,7 @@ import pytest
 from benchmarks import followers, pages_time
 from benchmarks.copies import Size
 
-LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
+SMALL = Size(jobs=20, waiting=2, failed=2, pending=1)
 
 
 def test_twenty_followers_hear_everything_and_leave_nothing_behind(
@@ -22,18 +22,18 @@ def test_twenty_followers_hear_everything_and_leave_nothing_behind(
     assert found.before is not None
     assert found.after is not None
     assert found.after.sockets == found.before.sockets
-    assert "Each heard every event, in order: yes." in capsys.readouterr().out
+    assert "Each received every event, in order: yes." in capsys.readouterr().out
 
 
 def test_the_time_of_each_page_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (
-        pages_time.running_dashboard(tmp_path / "small", LITTLE) as small,
-        pages_time.running_dashboard(tmp_path / "large", LITTLE) as large,
+        pages_time.running_dashboard(tmp_path / "small", SMALL) as small,
+        pages_time.running_dashboard(tmp_path / "large", SMALL) as large,
     ):
         found = pages_time.measure(small, large, rounds=1)
-    pages_time.show(found, LITTLE, LITTLE, rounds=1)
+    pages_time.show(found, SMALL, SMALL, rounds=1)
 
     assert found.keys() == small.pages.keys()
     assert all(took > 0 for both in found.values() for took in both)

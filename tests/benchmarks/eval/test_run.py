@@ -41,8 +41,8 @@ async def test_a_model_that_cannot_be_reached_is_reported(
 
     shown = " ".join(capsys.readouterr().out.split())
     honest, lying = shown.split("The sandbox's model, ")
-    assert "3 documents did not come through: no connection to the model" in honest
-    assert "did not come through" not in lying
+    assert "3 documents could not be processed: no connection to the model" in honest
+    assert "could not be processed" not in lying
 
 
 async def test_stored_answers_are_judged_again_without_the_model(
