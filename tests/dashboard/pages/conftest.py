@@ -1,6 +1,7 @@
 """A browser at the dashboard of an installation with every field in review."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from daemon.services import Services
 from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import DashboardRig, open_browser
-from tests.installation import Installation
+from tests.installation import Installation, process
 
 
 @pytest.fixture
@@ -36,3 +37,13 @@ async def services_of_two(installation: Installation) -> AsyncIterator[Services]
     (installation.config / "attic.toml").write_text(attic, encoding="utf-8")
     async with installation.open() as services:
         yield services
+
+
+@asynccontextmanager
+async def browser_after_analysis(
+    rig: DashboardRig, services: Services
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Analyse the first document, and yield a client that asks for HTML."""
+    await process(services, 1)
+    async with open_browser(rig) as client:
+        yield client

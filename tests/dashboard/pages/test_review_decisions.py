@@ -1,25 +1,18 @@
-"""Decide on pages, and see in Paperless what came of it."""
-
-import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+"""Decide on a document on its pages, and check the result in Paperless."""
 
 import httpx
 import pytest
 
-from actions import instances
 from core.access import Permission
-from core.changes import ChangeState, RevisedChange
-from core.fields import FieldName
-from core.holds import PAUSE_ALL
-from core.jobs import ANALYZE, APPLY, EventName, JobStatus
+from core.changes import ChangeState
+from core.jobs import APPLY, EventName
 from daemon.services import Services
 from dashboard.auth import Person
 from sandbox.faults import Answer, Fault
 from store import JobFilter
-from tests.dashboard.api_client import limited_to
-from tests.dashboard.conftest import ADMIN, DashboardRig, open_browser
-from tests.dashboard.pages.test_review import form_of, write_from_someone_new
+from tests.dashboard.conftest import DashboardRig
+from tests.dashboard.pages.conftest import browser_after_analysis
+from tests.dashboard.pages.test_review import form_of
 from tests.installation import (
     Installation,
     changes_of,
@@ -35,29 +28,11 @@ from tests.store.builders import PROBLEM
 PAGE = {"accept": "text/html"}
 
 
-def ticked_in(page: str) -> dict[str, list[str]]:
-    """Return what a browser would send of the list if all was ticked that can be."""
-    seen = re.findall(r'name="((?:seen|shown):[^"]+)" value="([^"]+)"', page)
-    form = {name: [value] for name, value in seen}
-    form["document"] = re.findall(r'name="document" value="([^"]+)"', page)
-    return form
-
-
-@asynccontextmanager
-async def _after_analysis(
-    rig: DashboardRig, services: Services
-) -> AsyncIterator[httpx.AsyncClient]:
-    await process(services, 1)
-    async with rig.client() as client:
-        client.headers.update(PAGE)
-        yield client
-
-
 async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"] = ["title", "document_type"]
         form["value:title"] = ["Mein Strom"]
@@ -77,7 +52,7 @@ async def test_what_is_ticked_is_written_as_typed_and_the_rest_is_rejected(
 async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:date"] = ["date"], ["2026-02-31"]
 
@@ -92,7 +67,7 @@ async def test_a_value_that_cannot_be_written_leaves_all_of_it_undecided(
 async def test_what_is_ticked_and_what_is_not_are_one_decision(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"].remove("title")
 
@@ -151,7 +126,7 @@ async def test_the_review_of_a_decided_document_leads_to_its_own_page(
 async def test_nothing_of_paperless_is_needed_to_reject_all(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         services.instances["home"].catalogue.invalidate()
         installation.sandbox.paperless.faults.add(
@@ -167,7 +142,7 @@ async def test_a_title_that_is_accepted_as_it_is_is_no_write(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         listed = await client.get("/review")
         page = (await client.get("/review/home/1")).text
         form = form_of(page)
@@ -194,7 +169,7 @@ async def test_a_title_that_is_typed_where_nothing_was_suggested_is_written(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     installation.sandbox.world.edit(1, content="")
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Bild"]
         await client.post("/review/home/1/accept", data=form)
@@ -207,7 +182,7 @@ async def test_what_someone_accepts_who_is_called_rule_is_written(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     services_rig.authenticator.person = Person("rule", Permission.ADMIN)
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["value:title"] = ["Mein Strom"]
         installation.clock.advance(minutes=1)
@@ -221,7 +196,7 @@ async def test_what_someone_accepts_who_is_called_rule_is_written(
 async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/reject", data={"csrf": ""})
 
@@ -231,152 +206,11 @@ async def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(
     assert "None of these changes is waiting for review." in page.text
 
 
-async def test_only_documents_without_doubts_are_accepted_without_a_question(
-    services_rig: DashboardRig, services: Services, installation: Installation
-) -> None:
-    write_from_someone_new(installation.sandbox)
-    async with _after_analysis(services_rig, services) as client:
-        await process(services, 2)
-        page = (await client.get("/review")).text
-        form = ticked_in(page)
-
-        asked = await client.post("/review/accept", data=form)
-        waiting = await services.store.changes.list_for_review()
-        await client.post("/review/accept", data={**form, "confirmed": "clear"})
-        await drain(services)
-        said = await client.get("/review")
-
-    assert re.findall(r'value="(home/\d)" data-clear', page) == ["home/2"]
-    assert (asked.status_code, "Accept 2 documents?" in asked.text) == (200, True)
-    assert "The name does not exist in Paperless yet" in asked.text
-    assert {change.document for change in waiting} == {home(1), home(2)}
-    assert "1 document accepted. 1 skipped: A check failed." in said.text
-    assert await services.store.changes.list_for_review(document=home(1)) != ()
-    assert await services.store.changes.list_for_review(document=home(2)) == ()
-    assert fields_of(installation.sandbox, 1)["title"] == "scan_0031"
-    assert fields_of(installation.sandbox, 2)["title"] == "Mobilfunkrechnung für August 2026"
-
-
-async def test_documents_with_doubts_are_accepted_together_once_that_is_confirmed(
-    services_rig: DashboardRig, services: Services, installation: Installation
-) -> None:
-    write_from_someone_new(installation.sandbox)
-    async with _after_analysis(services_rig, services) as client:
-        await process(services, 2)
-        form = ticked_in((await client.get("/review")).text)
-        asked = (await client.post("/review/accept", data=form)).text
-
-        await client.post("/review/accept", data={**ticked_in(asked), "confirmed": "all"})
-        await drain(services)
-        said = await client.get("/review")
-
-    assert "2 documents accepted." in said.text
-    assert await services.store.changes.list_for_review() == ()
-    assert fields_of(installation.sandbox, 1)["title"] != "scan_0031"
-
-
-async def test_a_document_whose_suggestion_changed_since_the_list_was_loaded_stays_in_review(
-    services_rig: DashboardRig, services: Services
-) -> None:
-    async with _after_analysis(services_rig, services) as client:
-        form = ticked_in((await client.get("/review")).text)
-        [title] = [
-            change
-            for change in await services.store.changes.list_for_review(document=home(1))
-            if change.field is FieldName.TITLE
-        ]
-        revised = RevisedChange(title.id, "Another title", ())
-        now = services.context.clock()
-        await services.store.changes.revise(home(1), revised, by="someone", now=now)
-
-        await client.post("/review/accept", data=form)
-        page = await client.get("/review")
-
-    assert "1 skipped: This document has changed since the page was loaded." in page.text
-    assert await services.store.changes.list_for_review(document=home(1)) != ()
-
-
-@pytest.mark.parametrize("deed", ["reject", "process", "ignore"])
-async def test_several_documents_are_rejected_processed_again_or_ignored(
-    services_rig: DashboardRig, services: Services, deed: str
-) -> None:
-    async with _after_analysis(services_rig, services) as client:
-        await process(services, 2)
-        form = ticked_in((await client.get("/review")).text)
-
-        await client.post(f"/review/{deed}", data=form)
-        page = await client.get("/review")
-
-    said = {
-        "reject": "2 documents rejected.",
-        "process": "2 jobs queued again.",
-        "ignore": "2 documents are now ignored.",
-    }
-    assert said[deed] in page.text
-    pending = await services.store.jobs.list(JobFilter(status=JobStatus.PENDING, kind=ANALYZE))
-    assert len(pending) == (2 if deed == "process" else 0)
-
-
-async def test_one_that_was_decided_meanwhile_keeps_no_other_from_being_accepted(
-    services_rig: DashboardRig, services: Services
-) -> None:
-    async with _after_analysis(services_rig, services) as client:
-        await process(services, 2)
-        await process(services, 3)
-        form = ticked_in((await client.get("/review")).text)
-        await client.post("/review/home/2/reject", data={})
-
-        answer = await client.post("/review/accept", data=form)
-        page = await client.get("/review")
-
-    assert form["document"] == ["home/1", "home/2", "home/3"]
-    assert answer.status_code == 303
-    flash = "2 documents accepted. 1 skipped: None of these changes is waiting for review."
-    assert flash in page.text
-    assert await services.store.changes.list_for_review() == ()
-
-
-async def test_what_came_after_the_list_was_loaded_is_not_accepted(
-    services_rig: DashboardRig, services: Services
-) -> None:
-    async with _after_analysis(services_rig, services) as client:
-        form = ticked_in((await client.get("/review")).text)
-        await process(services)
-
-        await client.post("/review/accept", data=form)
-        page = await client.get("/review")
-
-    assert "1 skipped: This change has already been decided." in page.text
-    assert "accepted" not in page.text
-    assert await services.store.changes.list_for_review(document=home(1)) != ()
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"document": ["nonsense"], "seen:nonsense": "1"},
-        {"document": [f"home/{10**30}"], f"seen:home/{10**30}": "1"},
-        {"document": ["home/1"], "seen:home/1": "one"},
-        {"document": ["home/1"]},
-        {"document": ["home/2", "home/1"], "seen:home/1": "1"},
-    ],
-    ids=["no document", "none so large", "no number", "nothing seen", "nothing seen of one"],
-)
-async def test_a_list_that_no_page_of_ours_sends_is_refused_as_a_whole(
-    services_rig: DashboardRig, services: Services, form: dict[str, str]
-) -> None:
-    async with _after_analysis(services_rig, services) as client:
-        answer = await client.post("/review/accept", data=form)
-
-    assert answer.status_code == 400
-    assert await services.store.changes.list_for_review(document=home(1)) != ()
-
-
 @pytest.mark.parametrize("deed", ["accept", "reject"])
 async def test_a_form_that_no_page_of_ours_sends_is_refused(
     services_rig: DashboardRig, services: Services, deed: str
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         answer = await client.post(f"/review/home/1/{deed}", data={"seen": ["1", "two"]})
 
     assert answer.status_code == 400
@@ -387,7 +221,7 @@ async def test_what_was_written_is_undone(
     services_rig: DashboardRig, services: Services, installation: Installation
 ) -> None:
     before = fields_of(installation.sandbox)
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         await client.post("/review/home/1/accept", data=form)
         await drain(services)
@@ -407,7 +241,7 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
     services_rig: DashboardRig, services: Services, deed: str
 ) -> None:
     said = {"name": "Nobody", "instance": "home", "field": "tags", "existing": "None such"}
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         await client.post("/names", data={**said, "action": deed})
         page = await client.get("/names")
 
@@ -420,7 +254,7 @@ async def test_a_name_that_nobody_waits_with_is_refused_with_words(
 async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         form = form_of((await client.get("/review/home/1")).text)
         form["take"], form["value:title"] = ["title"], ["Mein Strom"]
         await client.post("/review/home/1/accept", data=form)
@@ -438,7 +272,7 @@ async def test_the_pages_of_apply_and_undo_jobs_list_what_they_wrote(
 async def test_a_document_is_ignored_and_not_any_more(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         await client.post("/documents/home/1/ignore", data={"back": "/review"})
         ignored = await services.store.documents.get(home(1))
         waiting = await client.get("/review")
@@ -457,50 +291,6 @@ async def test_a_document_is_ignored_and_not_any_more(
     assert await services.store.scans.find_requested("home") is not None
 
 
-@pytest.mark.parametrize(
-    ("paused", "name", "expected", "left"),
-    [
-        (["home"], "home", "home resumed.", set()),
-        (["home", None], "home", "Everything resumed: all instances were paused.", set()),
-        ([None], "home", "Everything resumed: all instances were paused.", set()),
-        ([], "home", "home was not paused.", set()),
-        ([None], "nonsense", "Instance not found.", {PAUSE_ALL}),
-    ],
-)
-async def test_resume_says_what_goes_on_and_a_refusal_resumes_nothing(
-    services_rig: DashboardRig,
-    services: Services,
-    paused: list[str | None],
-    name: str,
-    expected: str,
-    left: set[str],
-) -> None:
-    for target in paused:
-        await instances.pause(services.caller, target)
-    async with open_browser(services_rig) as client:
-        await client.post(f"/instances/{name}/resume", data={})
-
-        page = await client.get("/")
-
-    assert expected in page.text
-    assert {hold.target for hold in await services.store.holds.list_active()} == left
-
-
-async def test_a_person_who_sees_some_instances_learns_that_everything_is_still_paused(
-    services_rig: DashboardRig, services: Services
-) -> None:
-    for target in ("home", None):
-        await instances.pause(services.caller, target)
-    services_rig.authenticator.person = limited_to(ADMIN, "home")
-    async with open_browser(services_rig) as client:
-        await client.post("/instances/home/resume", data={})
-
-        page = await client.get("/")
-
-    assert "All instances are paused. home resumes when you resume all of them." in page.text
-    assert [hold.target for hold in await services.store.holds.list_active()] == [PAUSE_ALL]
-
-
 async def test_jobs_that_are_not_started_again_are_reported_with_the_reason(
     services_rig: DashboardRig, services: Services
 ) -> None:
@@ -516,17 +306,6 @@ async def test_jobs_that_are_not_started_again_are_reported_with_the_reason(
     assert "1 job queued again. 1 skipped: This document is ignored." in page.text
 
 
-async def test_an_instance_that_nobody_knows_is_reported_in_words(
-    services_rig: DashboardRig,
-) -> None:
-    async with services_rig.client() as client:
-        client.headers.update(PAGE)
-        await client.post("/retry", data={"cause": "any", "instance": "elsewhere"})
-        page = await client.get("/activity")
-
-    assert "Instance not found." in page.text
-
-
 async def _failed(services: Services, number: int) -> None:
     """Let the analysis of a document have failed."""
     await enqueue_document(services, number)
@@ -538,7 +317,7 @@ async def _failed(services: Services, number: int) -> None:
 async def test_a_picture_is_passed_on_of_known_documents_only(
     services_rig: DashboardRig, services: Services
 ) -> None:
-    async with _after_analysis(services_rig, services) as client:
+    async with browser_after_analysis(services_rig, services) as client:
         known = await client.get("/documents/home/1/thumbnail")
         unknown = await client.get("/documents/home/2/thumbnail")
 
