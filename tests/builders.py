@@ -1,4 +1,4 @@
-"""Values for tests, with good defaults: a test names only what it is about."""
+"""Build values for tests; a test gives only those that matter to it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -57,7 +57,7 @@ def a_document(
     original_file_name: str | None = "scan_0007.pdf",
     custom_fields: Mapping[int, JsonValue] | None = None,
 ) -> Document:
-    """Build a document that nobody has filed yet."""
+    """Build an unfiled document."""
     return Document(
         id=id_,
         title=title,
@@ -131,7 +131,7 @@ def some_names(
 
 
 def a_current(document: Document | None = None, *, tags: Iterable[Name] = ()) -> CurrentValues:
-    """Build what Paperless has of a document, by default of one that nobody has filed yet."""
+    """Build the current values of a document, by default of an unfiled one."""
     ids = [tag.id for tag in tags if tag.id is not None]
     return read_current_values(document or a_document(tags=ids), some_names())
 

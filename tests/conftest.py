@@ -63,23 +63,23 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def any_port() -> None:
-    """Let each daemon's dashboard take a free port: tests run side by side."""
+    """Use a free port for the dashboard of each daemon: tests run in parallel."""
     os.environ.setdefault("PAPERCLERK_WEB__PORT", "0")  # noqa: TID251 - their own processes, too
 
 
 @pytest.fixture(scope="session", autouse=True)
 def loopback_only() -> None:
-    """Refuse any connection that leaves this machine; a hook for audits cannot be taken off."""
+    """Refuse connections to other machines; an audit hook cannot be removed."""
     sys.addaudithook(refuse_far_hosts)
 
 
 def refuse_far_hosts(event: str, args: tuple[object, ...]) -> None:
-    """Raise if a socket is about to leave the machine; a Unix socket cannot."""
+    """Raise if a socket connects to another machine; Unix sockets are always local."""
     if event not in {"socket.connect", "socket.sendto"}:
         return
     match args[-1]:
         case (str(host), int(), *_) if not is_near(host):
-            raise AssertionError(f"a test wants to reach {host}")
+            raise AssertionError(f"a test connects to {host}")
 
 
 def is_near(host: str) -> bool:
@@ -91,7 +91,7 @@ def is_near(host: str) -> bool:
 
 @pytest.fixture(autouse=True)
 def own_logs() -> Iterator[None]:
-    """Log as by default, but with plain tracebacks, and forget what the test has configured.
+    """Log with the defaults and plain tracebacks, and reset the logging after the test.
 
     With Rich installed, structlog renders the local variables of every frame of an exception; for
     a request that goes through FastAPI that takes more than 20 s of CPU time.
@@ -106,7 +106,7 @@ def own_logs() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
-    """A PostgreSQL for all tests that want one; it takes seconds to start."""
+    """A PostgreSQL that all tests share; it takes seconds to start."""
     with running_postgres() as server:
         yield server
 
@@ -137,7 +137,7 @@ def sandbox(world: World) -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database; to copy it is quicker than to migrate anew."""
+    """An empty database; copying it is faster than migrating."""
     return Installation.migrated(tmp_path_factory.mktemp("migrated"))
 
 
@@ -145,7 +145,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installation(
     sandbox: Sandbox, tmp_path: Path, migrated: Path, clock: FakeClock
 ) -> Installation:
-    """An installation with nothing configured but the address of the sandbox."""
+    """An installation with default settings for the sandbox."""
     opened = Installation(sandbox, tmp_path, clock)
     opened.copy_database(migrated)
     opened.configure()

@@ -1,4 +1,4 @@
-"""Processes forked from one that has done the imports, which take a daemon two seconds."""
+"""Fork processes from one with all imports done, which take a daemon two seconds."""
 
 import multiprocessing
 import os

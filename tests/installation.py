@@ -32,7 +32,7 @@ COMPLETIONS = "/v1/chat/completions"
 FIELDS_ON = tuple(
     field for field in FieldName if FieldsSettings().mode_of(field) is not FieldMode.OFF
 )
-"""The fields that are asked for by default."""
+"""The fields that are requested by default."""
 BULK_EDIT = "/api/documents/bulk_edit/"
 
 
@@ -49,18 +49,18 @@ class Installation:
 
     @staticmethod
     def migrated(folder: Path) -> Path:
-        """Make an empty database that can be copied."""
+        """Create an empty database that can be copied."""
         engines = engines_for(None, folder)
         prepare_database(engines, folder, now=NOON)
         engines.dispose()
         return folder / FILE_NAME
 
     def copy_database(self, database: Path) -> None:
-        """Put a copy of an empty database into the data folder."""
+        """Copy an empty database into the data folder."""
         (self.data / FILE_NAME).write_bytes(database.read_bytes())
 
     def put_database_away(self) -> None:
-        """Take the database from under whoever has it open."""
+        """Move the database away while processes have it open."""
         self._move_database(self.data, self.data / "away")
 
     def put_database_back(self) -> None:
@@ -83,7 +83,7 @@ class Installation:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Services]:
-        """Open everything with the settings as they are."""
+        """Open the services with the current settings."""
         async with (
             open_context(self.options, clock=self.clock) as memory,
             open_services(memory, memory.select_instances(None)) as services,
@@ -113,7 +113,7 @@ async def drain(services: Services) -> list[FinishedJob]:
 async def enqueue_document(
     services: Services, id_: int, kind: str = ANALYZE, **payload: object
 ) -> Job:
-    """Put one document into the queue, as a person would."""
+    """Enqueue one document, as a person would."""
     wanted = NewJob(home(id_), kind, Priority.BY_HAND, asked_by="hand", payload=payload)
     job = await services.store.jobs.enqueue(wanted, now=services.context.clock())
     assert job is not None
@@ -121,13 +121,13 @@ async def enqueue_document(
 
 
 async def process(services: Services, id_: int = 1) -> FinishedJob:
-    """Analyse one document, now."""
+    """Enqueue and analyse one document."""
     await enqueue_document(services, id_)
     return await drain_one(services)
 
 
 async def drain_one(services: Services) -> FinishedJob:
-    """Work on the one job that is due."""
+    """Process the only due job."""
     [finished] = await drain(services)
     return finished
 
@@ -135,7 +135,7 @@ async def drain_one(services: Services) -> FinishedJob:
 async def run_while_blocked(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T], action: Callable[[], object]
 ) -> T:
-    """Start `work`, run `action` while the fault holds a request up, and let it go on."""
+    """Start `work`, run `action` while the fault delays a request, then release it."""
     async with blocking(faults, fault, work) as task:
         action()
     return await task
@@ -145,7 +145,7 @@ async def run_while_blocked(
 async def blocking(
     faults: Faults, fault: Fault, work: Coroutine[Any, Any, T]
 ) -> AsyncIterator["asyncio.Task[T]"]:
-    """Start `work`; enter when the fault holds a request up, and release it at the end."""
+    """Start `work`; enter when the fault delays a request, and release it at the end."""
     faults.add(fault)
     task = asyncio.create_task(work)
     await asyncio.to_thread(_wait_for, faults, fault)
@@ -157,22 +157,22 @@ async def blocking(
 
 def _wait_for(faults: Faults, fault: Fault) -> None:
     while fault not in (struck := faults.struck):
-        assert faults.wait_for_strikes(len(struck) + 1, LONG), "nothing was held up"
+        assert faults.wait_for_strikes(len(struck) + 1, LONG), "no request was delayed"
 
 
 def blocked(path: str, *, method: str = "*", nth: int = 1) -> Fault:
-    """Hold the nth such request up until it is released."""
+    """Return a fault that delays the nth such request until it is released."""
     return Fault(method=method, path=path, nth=nth, effect=Delay(seconds=HELD))
 
 
 ONLY_BY_HAND = "[scan]\nenabled = false\n"
-"""For a daemon with a clock of its own: a timer would file what a test means to file itself."""
+"""For a daemon with a real clock, whose timer would otherwise scan during the test."""
 THINKING = blocked(COMPLETIONS)
-"""The model takes its time."""
+"""Delays the first model call until it is released."""
 
 
 def snapshot(sandbox: Sandbox) -> dict[int, dict[str, object]]:
-    """Return every field of every document, but for when it was last touched."""
+    """Return every field of every document except `modified`."""
     world = sandbox.world
     with world.lock:
         documents = [
@@ -189,7 +189,7 @@ def fields_of(sandbox: Sandbox, id_: int = 1) -> dict[str, object]:
 
 
 def writes(sandbox: Sandbox) -> list[tuple[str, str]]:
-    """Return method and path of every request that could have changed something."""
+    """Return method and path of every request that may write."""
     sent = sandbox.paperless.requests
     return [(request.method, request.path) for request in sent if request.method != "GET"]
 
@@ -200,7 +200,7 @@ def patches(sandbox: Sandbox) -> list[object]:
 
 
 def texts_sent(sandbox: Sandbox) -> list[int]:
-    """Return the documents whose text Paperless has sent, each as often as it has."""
+    """Return the documents whose text Paperless has sent, once per response."""
     with sandbox.world.lock:
         return list(sandbox.world.texts_sent)
 

@@ -1,4 +1,4 @@
-"""A document that is far too long for one question, with its one fact in the middle."""
+"""A document that is too long for one prompt, with its only fact in the middle."""
 
 import re
 
@@ -10,13 +10,13 @@ _PART = re.compile(r"this is part (\d+) of (\d+)\.")
 
 
 def a_long_text(size: int, fact: str = FACT) -> str:
-    """Make a text of about `size` characters, each line of it once."""
+    """Build a text of about `size` characters without repeated lines."""
     lines = [_LINE.format(number=number) for number in range(size // len(_LINE))]
     lines.insert(len(lines) // 2, fact)
     return "".join(lines)
 
 
 def parts_asked(chats: list[LoggedChat]) -> list[tuple[int, int]]:
-    """Return number and count of the passes that were asked about and answered, in order."""
+    """Return number and count of each answered pass, in order."""
     parts = [_PART.search(str(chat.messages)) for chat in chats if chat.status == 200]
     return [(int(match[1]), int(match[2])) for match in parts if match]

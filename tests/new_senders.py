@@ -1,4 +1,4 @@
-"""Letters of senders that Paperless has no name for, and what became of them."""
+"""Letters of senders that Paperless has no name for."""
 
 from core.changes import Plan, PlannedChange
 from core.documents import DocumentRef
@@ -10,7 +10,7 @@ from sandbox.paperless import Kind, World
 from tests.installation import fields_of
 
 FIRM, SHORT, LONG = "Neue Gartenwelt", "Telekontakt", "Deutsche Telekontakt"
-"""A firm that nobody knows; a short form of a name in use, and that name."""
+"""An unknown firm; a short form of a name in use, and that name."""
 FILL = (
     '[fields]\ntitle = "off"\ndocument_type = "off"\ntags = "off"\ndate = "off"\n'
     'correspondent = "fill"\n'
@@ -32,7 +32,7 @@ heute erhalten Sie Ihre Rechnung für September 2026.
 
 
 def put_letters(world: World, *senders: str) -> None:
-    """Let the archive have a letter of each, and nothing else."""
+    """Replace all documents by one letter of each sender."""
     world.documents = {}
     add_letters(world, *senders)
 
@@ -43,7 +43,7 @@ def add_letters(world: World, *senders: str) -> None:
 
 
 async def let_wait(services: Services, name: str, *documents: int) -> None:
-    """Let a name that nobody knows wait with some documents."""
+    """Put a new name of some documents into review."""
     store, now = services.store, services.context.clock()
     for number in documents:
         await store.jobs.enqueue(NewJob(DocumentRef("home", number)), now=now)
@@ -57,7 +57,7 @@ async def let_wait(services: Services, name: str, *documents: int) -> None:
 
 
 def senders(sandbox: Sandbox) -> list[object]:
-    """Return by whom each document is, the oldest first."""
+    """Return the correspondent of each document, oldest first."""
     return [fields_of(sandbox, number)["correspondent"] for number in sandbox.world.documents]
 
 

@@ -1,4 +1,4 @@
-"""Read our own pages: their links, tables, commands and settings."""
+"""Read the pages of the documentation: links, tables, commands and settings."""
 
 import re
 import shlex
@@ -38,13 +38,13 @@ class Page:
         return _FENCED.sub("", self.text)
 
     def section(self, heading: str) -> str:
-        """Return what stands between a heading and the next one of its level."""
+        """Return the text between a heading and the next one of its level."""
         level = heading.partition(" ")[0]
         after = self.text.split(f"\n{heading}\n")[1]
         return re.split(rf"^{level} ", after, maxsplit=1, flags=re.M)[0]
 
     def links(self) -> list[str]:
-        """Return the links that lead to other pages of ours, or within this one."""
+        """Return the links to other pages of the documentation, or within this one."""
         targets: list[str] = _LINK.findall(self.prose)
         return [target for target in targets if "://" not in target]
 
@@ -79,7 +79,7 @@ class Page:
 
 
 def pages() -> list[Page]:
-    """List every page that is written for people."""
+    """Return every page of the documentation."""
     top = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     return [Page(path) for path in (*top, *sorted((ROOT / "docs").rglob("*.md")))]
 

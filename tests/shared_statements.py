@@ -15,7 +15,7 @@ _COMPILED: dict[Any, Any] = {}
 
 
 class _Shared:
-    """Finds in the cache what any other dialect of the same class has compiled."""
+    """Equals any other dialect of the same class, so that they share the cache."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)
@@ -41,7 +41,7 @@ class SharedPostgres(_Shared, PGDialect_psycopg):
 
 
 def share_statements() -> None:
-    """Let every engine that is built from here on share its compiled statements."""
+    """Make all engines that are built later share their compiled statements."""
     for name in ("sqlite", "sqlite.pysqlite"):
         registry.register(name, __name__, SharedSQLite.__name__)
     registry.register("postgresql.psycopg", __name__, SharedPostgres.__name__)

@@ -1,4 +1,4 @@
-"""How long a test waits for what must happen: limits for hangs, never measures of speed."""
+"""Timeouts of tests: limits for hangs, not measures of speed."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who asks, with a store and nothing connected."""
+"""A caller of actions, with a store and without connections."""
 
 import pytest
 

@@ -32,7 +32,7 @@ class Recorder:
         self._height = 0
 
     def take(self, seconds: float, page: Page | None = None) -> None:
-        """Add what the page, or another one, shows, for this long."""
+        """Add a frame of the page, or of another one, shown for this long."""
         shown = page or self._page
         shown.wait_for_timeout(300)
         png = shown.screenshot(animations="disabled")
@@ -83,7 +83,7 @@ def record(page: Page, recorder: Recorder, address: str) -> bytes:
 
 
 def wait_for_document(page: Page, address: str) -> None:
-    """Wait until the document and the next one are there to review, then show the overview."""
+    """Wait until the document and the next one are in review, then open the overview."""
     for _ in range(_TRIES):
         page.goto(f"{address}/review/demo/{_NEXT}")
         if page.locator(".decisions").count():
@@ -93,7 +93,7 @@ def wait_for_document(page: Page, address: str) -> None:
 
 
 def wait_until_written(paperless: Page, address: str) -> None:
-    """Reload the page of the sandbox until it shows what was accepted."""
+    """Reload the page of the sandbox until it shows the accepted values."""
     for _ in range(_TRIES):
         paperless.goto(address)
         if paperless.get_by_role("heading", name=_TITLE).count():
@@ -103,7 +103,7 @@ def wait_until_written(paperless: Page, address: str) -> None:
 
 @contextmanager
 def running_demo() -> Iterator[str]:
-    """Run the demo in a process of its own; yield the link that it prints."""
+    """Run the demo in a separate process; yield the link that it prints."""
     process = start(PROGRAM, "demo", "--language", "en")
     try:
         yield str(link_of(process))

@@ -1,4 +1,4 @@
-"""A browser: the system's Chromium; where there is none, it is fetched."""
+"""Start a browser: the system's Chromium, or else a downloaded one."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from tests.waiting import LONG_MS
 
 _SHELL = "chromium-headless-shell"
-"""Chromium without windows, as Debian calls it. It takes less than half of the CPU time."""
+"""Debian's name for headless Chromium, which takes less than half of the CPU time."""
 _WHOLE = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
     "--disable-gpu",
@@ -25,7 +25,7 @@ _QUIET = (
 
 @contextmanager
 def running_chromium(*, shows_pdfs: bool = False) -> Iterator[Browser]:
-    """Start a browser; only the whole one has a viewer for PDFs."""
+    """Start a browser; only the full one has a PDF viewer."""
     with (
         sync_playwright() as playwright,
         launched_chromium(playwright, shows_pdfs=shows_pdfs) as browser,
@@ -35,14 +35,14 @@ def running_chromium(*, shows_pdfs: bool = False) -> Iterator[Browser]:
 
 @contextmanager
 def launched_chromium(playwright: Playwright, *, shows_pdfs: bool = False) -> Iterator[Browser]:
-    """Start a browser by a playwright that runs already: a thread can have only one."""
+    """Start a browser with a running playwright: a thread can have only one."""
     install()
     expect.set_options(timeout=LONG_MS)
-    # As root, as in a container, Chromium refuses its own sandbox.
+    # As root, as in a container, Chromium refuses to start with its sandbox.
     flags = (*_QUIET, "--no-sandbox") if os.geteuid() == 0 else _QUIET
     executable = None if shows_pdfs else _find(_SHELL)
     executable = executable or _find(*_WHOLE)
-    # Playwright's own by this name is the whole one, without a name it is the shell.
+    # Playwright's "chromium" is the full browser; without a channel it is the headless shell.
     channel = "chromium" if shows_pdfs and executable is None else None
     browser = playwright.chromium.launch(
         executable_path=executable, channel=channel, args=list(flags)
@@ -52,7 +52,7 @@ def launched_chromium(playwright: Playwright, *, shows_pdfs: bool = False) -> It
 
 
 def install() -> None:
-    """Install what is missing: the system's packages as root; else playwright fetches its own."""
+    """Install a browser: as root from the system packages, else by playwright."""
     if _find(_SHELL) and _find(*_WHOLE):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):

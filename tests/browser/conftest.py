@@ -1,4 +1,4 @@
-"""One browser for all tests of pages, a dashboard to look at, and one to change."""
+"""One browser for all tests of pages, a shared dashboard, and one per test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,14 +21,14 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
 def sample_dashboard(
     tmp_path_factory: pytest.TempPathFactory, filled: Filled
 ) -> Iterator[SampleDashboard]:
-    """A filled dashboard that all tests share: to look at, not to change."""
+    """A filled dashboard that all tests share; they must not change it."""
     with filled.copied(tmp_path_factory.mktemp("dashboard")) as sample_dashboard:
         yield sample_dashboard
 
 
 @pytest.fixture
 def own_dashboard(tmp_path: Path, filled: Filled) -> Iterator[SampleDashboard]:
-    """A filled dashboard of the test's own, which it may change."""
+    """A filled dashboard for one test, which may change it."""
     with filled.copied(tmp_path) as sample_dashboard:
         yield sample_dashboard
 
@@ -40,14 +40,14 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Seed:
 
 @pytest.fixture
 def logged_in_daemon(tmp_path: Path, seed: Seed) -> Iterator[LoggedInDaemon]:
-    """A daemon of the test's own, with a password and someone who is logged in."""
+    """A daemon for one test, with a password and a logged-in browser."""
     with running_daemon(tmp_path, seed) as logged_in_daemon:
         yield logged_in_daemon
 
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    """Not longer: while it lives, its loop runs in this thread, and no async test can."""
+    """Not per session: while playwright runs, its loop blocks async tests in this thread."""
     with sync_playwright() as playwright:
         yield playwright
 
@@ -60,7 +60,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, own_dashboard: SampleDashboard) -> Iterator[Page]:
-    """A page at the width of a laptop, of a dashboard that the test may change."""
+    """A page at laptop width, of a dashboard that the test may change."""
     context = browser.new_context(locale="en", viewport={"width": 1280, "height": 900})
     page = context.new_page()
     with watched(page, own_dashboard.url) as complaints:

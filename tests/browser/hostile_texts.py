@@ -1,4 +1,4 @@
-"""A store and a Paperless in which every text means no good."""
+"""A store and a Paperless in which every text is hostile."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -29,7 +29,7 @@ from tests.store.builders import FakeClock
 
 RAN = "window.ran=1"
 MARK = "<script>window.ran=1</script>"
-"""Stands in every hostile text, so that a page can be asked whether it shows one."""
+"""Part of every hostile text, so that a test can see whether a page shows one."""
 HOSTILE_TEXT = (
     f"{MARK}<img src=x onerror={RAN}>\"><svg onload={RAN}>' onfocus={RAN} autofocus evil='"
     f"</title></textarea></style>--><a href=javascript:{RAN}>javascript:{RAN}</a>"
@@ -37,7 +37,7 @@ HOSTILE_TEXT = (
 )
 LONG = HOSTILE_TEXT + "W" * 5_000
 DOCUMENT = 34
-"""The document that it is all about: one of those at which the pages of the places look."""
+"""The document with the hostile texts; some of `PLACES` show it."""
 _SETTINGS = f"""
 [names]
 descriptions = {{ "Strom" = '''{MARK}''' }}
@@ -49,7 +49,7 @@ cost_per_month = 0.2
 
 
 def prepare(installation: Installation, sandbox: Sandbox) -> None:
-    """Let names, titles, texts and settings mean no good."""
+    """Put hostile texts into names, titles, documents and settings."""
     installation.configure(_SETTINGS)
     attic = installation.config / "attic.toml"
     attic.write_text(sandbox.settings("[scan]\nenabled = false\n"), encoding="utf-8")
@@ -62,7 +62,7 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
 
 
 async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
-    """Let a job of each kind leave its traces, and people and programs come in."""
+    """Record a job of each kind, sessions and API tokens."""
     store = services.store
     await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
     await _failed(store, clock, await _claimed(store, clock, 40))
@@ -94,7 +94,7 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
 
 
 async def _learnt(store: Store, clock: FakeClock) -> None:
-    """Let facts say what hostile documents say."""
+    """Store learnt facts with hostile texts."""
     letterhead = Fact(FactKind.LETTERHEAD, HOSTILE_TEXT)
     await store.learnt.record(
         [LearntDocument(home(id_), frozenset({letterhead}), 1, by_person=True) for id_ in (34, 35)]
@@ -138,7 +138,7 @@ def _change(
 
 
 async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
-    """Leave an analysis, changes that were written, that wait, conflict and are left."""
+    """Record an analysis, with changes written, for review, in conflict and left out."""
     custom = CustomField(1, HOSTILE_TEXT)
     suggested = (
         Suggestion(FieldName.TITLE, LONG, LONG, 0.5),
@@ -205,7 +205,7 @@ async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
 
 
 async def _tried(store: Store, clock: FakeClock) -> None:
-    """Leave the results of a dry run."""
+    """Record the results of a dry run."""
     scan = await store.scans.start("home", asked_by=HOSTILE_TEXT, kind=DRY_RUN, now=clock())
     new = NewJob(home(33), DRY_RUN, Priority.BY_HAND, HOSTILE_TEXT)
     await store.scans.record_page(scan.id, ScanPage(((new, HOSTILE_TEXT),), seen=1), now=clock())

@@ -1,4 +1,4 @@
-"""Moves made at the API, and the moments at which an open page shows them."""
+"""Enqueue jobs over the API, and measure when an open page shows them."""
 
 import sqlite3
 from contextlib import closing
@@ -29,12 +29,12 @@ _NOTE_DOWN = """() => {
 
 
 def note_down_when_jobs_are_shown(page: Page) -> None:
-    """Have an open page keep the moment at which it first shows each job."""
+    """Make an open page record when it first shows each job."""
     page.evaluate(_NOTE_DOWN)
 
 
 def enqueue_one_by_one(logged_in_daemon: LoggedInDaemon, *, apart: float = 0.0) -> list[int]:
-    """Queue letters at an interval in seconds; return their jobs."""
+    """Enqueue letters, `apart` seconds apart; return the ids of their jobs."""
     headers = {"authorization": f"Bearer {_token(logged_in_daemon)}"}
     jobs = []
     with httpx.Client(base_url=logged_in_daemon.url, headers=headers, timeout=LONG) as client:
@@ -53,7 +53,7 @@ def expect_all_shown(page: Page, jobs: list[int]) -> None:
 def seconds_until_shown(
     logged_in_daemon: LoggedInDaemon, page: Page, jobs: list[int]
 ) -> list[float]:
-    """Return for each job the time between its event, as it is stored, and the page."""
+    """Return for each job the seconds from its stored event until the page shows it."""
     expect_all_shown(page, jobs)
     shown: dict[str, float] = page.evaluate("window.shownAt")
     return [shown[str(job)] / 1000 - _stored_at(logged_in_daemon, job) for job in jobs]

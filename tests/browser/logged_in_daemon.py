@@ -1,4 +1,4 @@
-"""A real daemon with the sandbox around it, and a browser that is logged in."""
+"""A real daemon with the sandbox, and a logged-in browser."""
 
 import shutil
 import signal
@@ -57,7 +57,7 @@ class LoggedInDaemon:
     installation: Installation
     port: int
     state: StorageState | None = None
-    """What a browser keeps that is logged in."""
+    """Cookies of a logged-in browser."""
     log: RunningDaemon = field(init=False)
     _starts: int = 0
 
@@ -79,7 +79,7 @@ class LoggedInDaemon:
         self.log.wait_for("event=started")
 
     def stop(self) -> tuple[int | None, str]:
-        """Ask the daemon to stop; return how it ended and its log."""
+        """Stop the daemon; return its exit code and its log."""
         self.log.signal(signal.SIGTERM)
         return self.log.end(), self.log.log
 

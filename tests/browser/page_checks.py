@@ -1,4 +1,4 @@
-"""What must not be wrong with any page, whatever it shows."""
+"""Checks that every page must pass, whatever it shows."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _OF_THE_BROWSER = (
     "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/",
     "chrome://resources/",
 )
-"""Addresses that leave no browser: Chromium's viewer of PDF files is an extension of its own."""
+"""Requests within the browser: Chromium's PDF viewer is an extension."""
 _RUN = "(asked) => axe.run(asked).then((result) => result.violations)"
 _WIDE = "document.documentElement.scrollWidth - window.innerWidth"
 _SPLIT = """
@@ -48,7 +48,7 @@ _SPLIT = """
 
 @contextmanager
 def watched(page: Page, *own: str) -> Iterator[list[str]]:
-    """Gather errors, dialogs, and requests to others than `own`."""
+    """Collect errors, dialogs, and requests to hosts other than `own`."""
     found: list[str] = []
 
     def dialog(opened: Dialog) -> None:
@@ -59,7 +59,7 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
         found.append(str(error))
 
     def console(said: ConsoleMessage) -> None:
-        # The answer to what makes no sense has a status, and the browser says so.
+        # The browser logs error statuses, which are the correct response to invalid requests.
         is_answer = re.search(r"status of (400|403|404|410|422)", said.text)
         if said.type in {"error", "warning"} and not is_answer:
             found.append(said.text)
@@ -80,13 +80,13 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
 
 
 def overhang(page: Page) -> int:
-    """Return by how much a page scrolls sideways; 0 or less: it does not."""
+    """Return by how many pixels a page scrolls horizontally; 0 or less if it does not."""
     wide: int = page.evaluate(_WIDE)
     return wide
 
 
 def faults_of(page: Page) -> list[str]:
-    """Return what axe finds, and whether the page scrolls sideways."""
+    """Return the violations that axe finds, and whether the page scrolls horizontally."""
     wide = overhang(page)
     return [*_axe(page), *([f"scrolls sideways by {wide}"] if wide > 0 else [])]
 
@@ -98,13 +98,13 @@ def split_words(page: Page, selector: str) -> list[str]:
 
 
 def split_own_words(page: Page, own: Collection[str]) -> list[str]:
-    """Return the words of ours that are broken over several lines; people's data may be."""
+    """Return our own words that are broken over several lines; data of the user may be."""
     found = split_words(page, "body")
     return [word for word in found if word.strip(_MARKS).casefold() in own]
 
 
 def own_words(language: str) -> frozenset[str]:
-    """Return the words of all our texts in a language, in small letters."""
+    """Return the words of all our texts in a language, in lower case."""
     entries = parse_po(_CATALOGUE.read_text(encoding="utf-8"))
     texts = entries if language == "en" else entries.values()
     return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))

@@ -1,4 +1,4 @@
-"""How a page can be looked at, and what is wrong with it then."""
+"""Check a page at several widths, in several languages and themes."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -29,7 +29,7 @@ class PageLook(NamedTuple):
 def check_page(
     browser: Browser, dashboard: SampleDashboard, place: str, looks: Iterable[PageLook]
 ) -> list[str]:
-    """Return what is wrong with a page in any of the looks; it is loaded once per language."""
+    """Return the faults of a page in all variants; it is loaded once per language."""
     found: list[str] = []
     by_language = attrgetter("language")
     for language, group in groupby(sorted(looks, key=by_language), by_language):
@@ -53,7 +53,7 @@ def _check_in_language(
 
 
 def faults_in(page: Page, look: PageLook) -> list[str]:
-    """Return what is wrong with the page that is open, at this width and in this theme."""
+    """Return the faults of the open page at this width and in this theme."""
     page.set_viewport_size({"width": look.width, "height": _HEIGHT})
     page.emulate_media(color_scheme=look.scheme)
     split = split_own_words(page, _words(look.language))

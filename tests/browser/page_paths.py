@@ -1,4 +1,4 @@
-"""Every page there is, by a name. `{link}` stands for a link that is good once."""
+"""The path of every page, by name. `{link}` stands for a one-time link."""
 
 PLACES = {
     "overview": "/",

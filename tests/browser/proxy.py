@@ -1,4 +1,4 @@
-"""Proxies in front of the dashboard: some let no stream through, others show it below a path."""
+"""Proxies in front of the dashboard: some block streams, others serve it below a path."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,7 +15,7 @@ from sandbox.server import Server
 from tests.waiting import LONG
 
 _KEPT = {"content-length", "transfer-encoding", "connection", "date"}
-"""What a proxy says itself."""
+"""Headers that a proxy sets itself."""
 
 
 class Trouble(StrEnum):
@@ -24,11 +24,11 @@ class Trouble(StrEnum):
     REFUSES = "refuses"
     """502."""
     KEEPS_BACK = "keeps back"
-    """The head comes at once and the rest never, as with a buffer that does not fill."""
+    """The headers are sent at once and the body never, as with a buffer that does not fill."""
 
 
 def bad_proxy(target: str, trouble: Trouble) -> Server:
-    """Return a proxy for a dashboard, to be run."""
+    """Return a server that proxies a dashboard."""
 
     async def pass_on(request: Request) -> Response:
         if request.url.path == "/events":
@@ -48,7 +48,7 @@ def bad_proxy(target: str, trouble: Trouble) -> Server:
 
 
 class Style(StrEnum):
-    """What a proxy does with the path below which it shows the dashboard."""
+    """What a proxy does with the path below which it serves the dashboard."""
 
     STRIPS = "strips the path"
     PASSES_ON = "passes the path on"
@@ -56,18 +56,18 @@ class Style(StrEnum):
 
 @dataclass
 class PathProxy:
-    """A proxy that shows a dashboard below a path, and nothing beside it."""
+    """A proxy that serves a dashboard below a path, and nothing outside it."""
 
     target: str
     path: str
     style: Style
     strays: list[str] = field(default_factory=list)
-    """What was asked for beside the path: a link of ours that leads out of it."""
+    """Requests outside the path, caused by a wrong link of ours."""
     streamed: bytes = b""
-    """What the stream has sent so far."""
+    """Bytes of the stream so far."""
 
     def server(self) -> Server:
-        """Return what is to be run."""
+        """Return the server to run."""
         return Server(Starlette(routes=[_everything(self._pass_on)]))
 
     async def _pass_on(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The dashboard on a real port, over a filled store, in a thread of its own."""
+"""The dashboard of a filled store on a real port, in a separate thread."""
 
 import asyncio
 import copy
@@ -51,19 +51,19 @@ class Prepare(Protocol):
 
 
 class Fill(Protocol):
-    """Lets something happen; returns a path by which one may choose a password."""
+    """Fills the store; returns the path of a link to choose a password."""
 
     async def __call__(self, services: Services, sandbox: Sandbox, clock: FakeClock, /) -> str: ...
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What is to be seen."""
+    """How to fill a dashboard."""
 
     prepare: Prepare
     fill: Fill
     mistake: str = 'unknown option - did you mean "model"?'
-    """What is wrong with the settings, on the page that is there while they cannot be used."""
+    """Error in the settings, as shown on the page for invalid settings."""
 
 
 FULL = Contents(prepare, fill)
@@ -71,7 +71,7 @@ FULL = Contents(prepare, fill)
 
 @dataclass
 class Streams:
-    """Knows the streams that are open, by what was asked for."""
+    """Middleware that lists the open streams, by their query."""
 
     app: ASGIApp
     open: list[str] = field(default_factory=list)
@@ -90,22 +90,22 @@ class Streams:
 
 @dataclass
 class SampleDashboard:
-    """A dashboard that can be looked at."""
+    """A running dashboard with its content."""
 
     installation: Installation
     contents: Contents
     ready: threading.Event = field(default_factory=threading.Event)
     url: str = ""
     setup_url: str = ""
-    """Where the page is that is there while the settings cannot be used."""
+    """Address of the page for invalid settings."""
     link: str = ""
-    """A path by which one may choose a password."""
+    """Path of a link to choose a password."""
     trouble: BaseException | None = None
     streams: Streams = field(init=False)
     life: FakeLiveness = field(default_factory=FakeLiveness)
 
     def run(self) -> None:
-        """Serve until `close`; what goes wrong is kept for who waits."""
+        """Serve until `close`; an error is kept for the waiting thread."""
         try:
             asyncio.run(self._serve())
         except BaseException as error:  # noqa: BLE001 - passed on to the thread that waits
@@ -151,7 +151,7 @@ class Filled:
 
     @contextmanager
     def copied(self, folder: Path) -> Iterator[SampleDashboard]:
-        """Serve a copy from `folder`, and end with the context."""
+        """Serve a copy from `folder` while the context is open."""
         # A lock cannot be copied.
         world = copy.deepcopy(self.world, {id(self.world.lock): threading.RLock()})
         with running_dashboard(
@@ -182,7 +182,7 @@ def filled_once(folder: Path) -> Filled:
 def running_dashboard(
     folder: Path, contents: Contents = FULL, world: World | None = None
 ) -> Iterator[SampleDashboard]:
-    """Fill a store, serve it, and end with the context."""
+    """Fill a store, and serve it while the context is open."""
     with Sandbox(world or load_world()) as sandbox, ExitStack() as stack:
         installation = Installation(sandbox, folder, FakeClock(NOW))
         contents.prepare(installation, sandbox)

@@ -1,4 +1,4 @@
-"""Two weeks of work, so that every page has something to show: also what went wrong."""
+"""Two weeks of work, failures included, so that every page has something to show."""
 
 import json
 from dataclasses import replace
@@ -51,12 +51,12 @@ max_attempts = 1
 """
 _NO = {"finish_reason": "stop", "message": {"content": "I would rather not."}}
 _TICK_MS = 120
-"""The clock is read so often that a document then takes a few seconds."""
+"""With this tick per reading of the clock, a document takes a few seconds."""
 RUBBISH = Answer(status=200, body=json.dumps({"choices": [_NO]}))
 
 
 def prepare(installation: Installation, sandbox: Sandbox) -> None:
-    """Write the settings of two instances, and let one letter have a date that is misread."""
+    """Write the settings of two instances, and change the date of one letter to a misread one."""
     letter = sandbox.world.documents[40]
     letter.content = letter.content.replace("10 November 2026", "10 November 2027")
     installation.configure(TABLES)
@@ -69,7 +69,7 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
 
 
 async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
-    """Let two weeks go by; return a path by which one may choose a password."""
+    """Simulate two weeks; return the path of a link to choose a password."""
     now = clock()
     clock.advance(days=-13, minutes=-7)
     clock.tick(milliseconds=_TICK_MS)
@@ -93,7 +93,7 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
 
 
 async def _learn(store: Store, sandbox: Sandbox, clock: FakeClock) -> None:
-    """Let names of the owner be proposed, and a sender have its numbers."""
+    """Record proposed names of the owner, and known numbers of a sender."""
     sender = sandbox.world.find(Kind.CORRESPONDENT, "Stadtwerke Musterstadt").id
     numbers = frozenset(
         {
@@ -120,7 +120,7 @@ _DAYS = (
     *((1,), (2, 3), (), (4,), (5, 6, 7), (8,), (), (9,), (10, 11), (13,), (14, 15), (), (16,)),
     (17, 20, 34, 35, 40),
 )
-"""Which documents are analysed on which day; the last is today."""
+"""Documents that are analysed on each day; the last day is today."""
 
 
 async def _analyse(services: Services, id_: int) -> None:
@@ -136,7 +136,7 @@ async def _ask(
 
 
 async def _fail(services: Services, sandbox: Sandbox) -> None:
-    """Have the model talk rubbish about two documents."""
+    """Process two documents for which the model gives no usable answer."""
     sandbox.model.state.faults.add(Fault(path=COMPLETIONS, times=None, effect=RUBBISH))
     for id_ in (21, 22):
         await _analyse(services, id_)
@@ -144,7 +144,7 @@ async def _fail(services: Services, sandbox: Sandbox) -> None:
 
 
 async def _decide(services: Services) -> None:
-    """Reject what is suggested for some documents, and take one change back."""
+    """Reject the suggestions for some documents, and undo one change."""
     for id_ in (1, 2, 3):
         waiting = await services.store.changes.list_for_review(document=home(id_))
         await services.store.changes.decide(
@@ -162,12 +162,12 @@ async def _decide(services: Services) -> None:
 
 
 _REVIEWS = {4: 10, 5: 9, 6: 9, 7: 8, 8: 6, 9: 5, 10: 3, 11: 3, 13: 2}
-"""How many days ago someone decided about which documents."""
+"""Age of the decision about each document, in days."""
 _EDITED, _REJECTED = frozenset({6, 11}), frozenset({7})
 
 
 async def _review(services: Services, clock: FakeClock) -> None:
-    """Accept what is suggested for some documents, edit the title of others, and reject one."""
+    """Accept the suggestions for some documents, edit the title of others, and reject one."""
     for id_, days in _REVIEWS.items():
         waiting = await services.store.changes.list_for_review(document=home(id_))
         decision = reject(waiting, None) if id_ in _REJECTED else accept_unchanged(waiting)
@@ -188,7 +188,7 @@ def _edit(accepted: AcceptedChange) -> AcceptedChange:
 
 
 async def _try(services: Services, clock: FakeClock) -> None:
-    """Try two documents without writing; so long ago that the overview says nothing of it."""
+    """Start a dry run of two documents, too long ago for the overview."""
     clock.advance(days=-2)
     await services.scanners["home"].scan(ScanOrder(kind=DRY_RUN, limit=2))
     await drain(services)
@@ -196,7 +196,7 @@ async def _try(services: Services, clock: FakeClock) -> None:
 
 
 async def _scan(services: Services) -> None:
-    """Look once, for a few documents, and leave them in the queue."""
+    """Scan once for a few documents, and leave them in the queue."""
     await services.scanners["home"].scan(ScanOrder(limit=3))
     now = services.context.clock()
     await services.store.instances.plan_scan(
@@ -205,7 +205,7 @@ async def _scan(services: Services) -> None:
 
 
 async def _forget(services: Services, clock: FakeClock) -> None:
-    """Have a job of three months ago, which retention has deleted."""
+    """Record a job of three months ago, and let retention delete it."""
     store, then = services.store, clock() - timedelta(days=91)
     job = await store.jobs.enqueue(NewJob(home(30), priority=Priority.BY_HAND), now=then)
     assert job is not None
@@ -250,7 +250,7 @@ async def _notify(store: Store, clock: FakeClock) -> None:
 
 
 async def _let_people_in(store: Store, clock: FakeClock) -> str:
-    """Set a password, log two browsers in, make a token, and return a link for another password."""
+    """Set a password, log two browsers in, create a token, and return a link for a new password."""
     await store.access.set_password("no hash of anything", now=clock())
     until = clock() + timedelta(days=30)
     for agent in ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", "Mobile Safari"):
@@ -269,7 +269,7 @@ async def _leave_at_work(store: Store, clock: FakeClock) -> None:
 
 
 async def _rest(store: Store, clock: FakeClock) -> None:
-    """Let the attic rest: its Paperless is away, and a limit is reached."""
+    """Put the attic on hold: its Paperless is unreachable, and a limit is reached."""
     soon = clock() + timedelta(minutes=2)
     silent = message(
         "no answer from {address} ({why})", address="http://attic:8000/api/", why="ConnectError"

@@ -20,7 +20,7 @@ pre::first-line {{ font-size: 150%; color: hsl({hue} 65% 32%) }}
 </style><title>{title}</title><pre>{text}</pre>"""
 _LARGEST = 11
 _COLUMNS_WIDTH = 800
-"""Points of a line at size 1: a sheet's width, divided by the width of a character."""
+"""Width of a line at font size 1: the width of the sheet by that of a character."""
 _A4_AT_96_DPI: ViewportSize = {"width": 794, "height": 1123}
 
 
@@ -42,7 +42,7 @@ def _write_pages(page: Page, text_file: Path) -> None:
 
 
 def _build_sheet(text: str, title: str) -> str:
-    """Return the document as HTML, in letters so small that its longest line fits."""
+    """Return the document as HTML, in a font size at which its longest line fits."""
     longest = max((len(line) for line in text.splitlines()), default=1)
     size = min(_LARGEST, _COLUMNS_WIDTH / max(longest, 1))
     hue = zlib.crc32(text.partition("\n")[0].encode()) % 360

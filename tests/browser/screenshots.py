@@ -1,4 +1,4 @@
-"""`make screenshots`: a picture of each page, for the documentation and for a look at the look."""
+"""`make screenshots`: a picture of each page, for the documentation."""
 
 import sys
 import tempfile
@@ -37,7 +37,7 @@ _SHOW_TEXT = """() => {
 
 
 def main() -> None:
-    """Take them all, or those that are named."""
+    """Take all pictures, or those named on the command line."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     wanted = sys.argv[2:] or [*(name for name in PLACES if name not in VARIANTS), *STEPS]
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,12 +94,12 @@ def take(
 def _open_pages(
     page: Page, sample_dashboard: SampleDashboard, wanted: Collection[str]
 ) -> Iterator[str]:
-    """Yield the name of each wanted page when it is shown."""
+    """Open each wanted page and yield its name."""
     for name in wanted:
         if name in STEPS:
             continue
         page.goto(sample_dashboard.at(name), wait_until="load")
-        # Where there is room for one of both, the text shows the evidence.
+        # On a narrow page, which shows either the scan or the text, the text has the evidence.
         page.evaluate(_SHOW_TEXT)
         # Chromium's PDF viewer stays dark for a while.
         page.wait_for_timeout(2_000 if page.locator("iframe:visible").count() else 500)

@@ -1,4 +1,4 @@
-"""The setup of an instance in a browser, step by step, until its settings would be saved."""
+"""The setup of an instance in a browser, step by step, up to the last one before saving."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ STEPS = ("setup-address", "setup-token", "setup-server", "setup-model", "setup-c
 
 
 def walk_setup(page: Page, dashboard: SampleDashboard) -> Iterator[str]:
-    """Yield the name of each step when its page is shown, in whatever language."""
+    """Open each step, in any language, and yield its name."""
     sandbox: Sandbox = dashboard.installation.sandbox
     page.goto(f"{dashboard.url}/add-instance")
     expect(page.locator("#nearby > p")).to_be_visible(timeout=LONG_MS)

@@ -1,4 +1,4 @@
-"""Make the pictures of pages small: 256 colours are enough for text on paper."""
+"""Reduce pictures of pages to 256 colours, which is enough for text."""
 
 import base64
 import struct
@@ -45,11 +45,11 @@ _COUNT = """async (data) => {
   }
   return { width, height, palette: palette.flatMap(parts), rows: btoa(text) };
 }"""
-"""Kept are the colours that are used most, then those that are least like what is kept."""
+"""Keeps the most frequent colours, then those that differ most from the ones kept."""
 
 
 def small_png(page: Page, picture: bytes) -> bytes:
-    """Return a picture with 256 colours at most; any page of a browser does the counting."""
+    """Return a picture with at most 256 colours; any page of a browser can count them."""
     counted = page.evaluate(_COUNT, base64.b64encode(picture).decode())
     width, height = counted["width"], counted["height"]
     rows = base64.b64decode(counted["rows"])

@@ -1,4 +1,4 @@
-"""Someone before the pages: finds things by their words, and looks closely at every step."""
+"""A user of the dashboard in a browser, who checks every page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from tests.browser.page_checks import faults_of, watched
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How someone looks at pages."""
+    """Language, width and theme of a browser."""
 
     language: str
     width: int
@@ -32,13 +32,13 @@ PHONE = Look("de", 390, "dark")
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Someone who is logged in. What is named is named in English, and sought in the language."""
+    """A logged-in user. Labels are given in English and translated to the language of the page."""
 
     page: Page
     language: str
     translator: Translator
     complaints: list[str]
-    """What the browser had to complain about so far."""
+    """Errors of the browser so far."""
 
     def goes_to(self, url: str) -> None:
         self.page.goto(url)
@@ -49,7 +49,7 @@ class Visitor:
         self.looks()
 
     def presses(self, button: str, said: str = "", **values: object) -> None:
-        """Press a button, and see that it is said what was done."""
+        """Press a button, and expect the given message."""
         self.page.get_by_role("button", name=self.translator.text(button)).click()
         if said:
             message = self.translator.text(said, **values)
@@ -62,16 +62,16 @@ class Visitor:
         )
 
     def looks(self) -> None:
-        """Find nothing wrong with the page as it is: that all can use it, and that it fits."""
+        """Check that the open page is accessible, fits its width and has no errors."""
         self.page.wait_for_load_state("load")
-        # What is loaded by itself has come.
+        # Wait until the parts that load on their own are there.
         expect(self.page.locator("[hx-trigger=load] > .button")).to_have_count(0)
         assert (faults_of(self.page), self.complaints) == ([], []), self.page.url
 
 
 @contextmanager
 def visiting(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> Iterator[Visitor]:
-    """Open the overview as who is logged in, and watch the page until it is left."""
+    """Open the overview as a logged-in user, and collect errors while the context is open."""
     context = browser.new_context(
         storage_state=logged_in_daemon.state,
         locale=look.language,

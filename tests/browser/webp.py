@@ -31,7 +31,7 @@ _FOREVER = 0
 
 
 def encode_webp(page: Page, png: bytes, *, width: int, quality: float) -> tuple[bytes, int]:
-    """Return a picture as WebP, and its height; any page of a browser does the encoding."""
+    """Return a picture as WebP, and its height; any page of a browser can encode it."""
     data = base64.b64encode(png).decode()
     encoded = page.evaluate(_ENCODE, {"data": data, "width": width, "quality": quality})
     return base64.b64decode(encoded["bytes"]), encoded["height"]

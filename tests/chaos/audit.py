@@ -1,4 +1,4 @@
-"""Hold what the store says of each document against what Paperless has, field by field."""
+"""Compare the changes in the store with the documents in Paperless, field by field."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -19,11 +19,11 @@ _KEYS = {
     FieldName.DOCUMENT_TYPE: "document_type",
     FieldName.DATE: "created",
 }
-"""What Paperless calls each field that has one value."""
+"""Key of each field with a single value in Paperless."""
 
 
 async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Described]) -> list[str]:
-    """List what does not fit; `before` is what Paperless had when nobody had touched it."""
+    """Return the differences; `before` has the original values in Paperless."""
     found = snapshot(sandbox)
     problems: list[str] = []
     for job in await services.store.jobs.list(limit=1000):
@@ -37,13 +37,13 @@ async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Descr
 
 def _of_job(job: Job, changes: Sequence[Change]) -> Iterator[str]:
     if job.status is JobStatus.FAILED and job.problem is None:
-        yield "failed without a word"
+        yield "failed without a problem"
     if job.status is JobStatus.COMPLETED:
         yield from (f"{change.field} left open" for change in _in(changes, ChangeState.INTENDED))
 
 
 def _claimed(changes: Sequence[Change], found: Described) -> Iterator[str]:
-    """Tell what is said to be written and is not there."""
+    """Yield each change that is recorded as written and missing in Paperless."""
     for change in _in(changes, ChangeState.APPLIED):
         if _words(change.after) not in _values(found, change):
             yield f"{change.field} is not {_words(change.after)}"
@@ -52,7 +52,7 @@ def _claimed(changes: Sequence[Change], found: Described) -> Iterator[str]:
 def _done(
     changes: Sequence[Change], sandbox: Sandbox, before: Described, found: Described
 ) -> Iterator[str]:
-    """Tell what is there and nobody says to have written it."""
+    """Yield each value in Paperless that no change explains."""
     for field, key in _KEYS.items():
         if found[key] != before[key] and found[key] not in _written(changes, field):
             yield f"{field} became {found[key]}"
@@ -64,7 +64,7 @@ def _done(
 
 
 def _possible(job: Job, changes: Sequence[Change]) -> list[Change]:
-    """Return what may have been written: a job that failed need not know what became of all."""
+    """Return the changes that may have been written; a failed job need not know all outcomes."""
     applied = _in(changes, ChangeState.APPLIED)
     return applied if job.status is JobStatus.COMPLETED else [*applied, *_open(changes)]
 
@@ -89,7 +89,7 @@ def _written(changes: Sequence[Change], field: FieldName) -> set[str]:
 
 
 def _with_ancestors(changes: Sequence[Change], sandbox: Sandbox) -> set[str]:
-    """Name the tags that were written, and those that Paperless adds along with them."""
+    """Return the names of the written tags, and of their ancestors, which Paperless adds."""
     tags, named = sandbox.world.names[Kind.TAG], _written(changes, FieldName.TAGS)
     todo = [tag for tag in tags.values() if tag.name in named]
     for tag in todo:

@@ -1,7 +1,7 @@
-"""A proxy that misbehaves: it stands between the daemon and a server, and spoils what it passes on.
+"""A faulty proxy between the daemon and a server.
 
-It speaks just enough HTTP to know where a request ends, and gives each one a connection of its own.
-What it does is written down beforehand, so that nothing is left to chance but which request is hit.
+It parses just enough HTTP to know where a request ends, and opens a connection for each one. The
+faults follow a script; only which request is affected is left to chance.
 """
 
 import asyncio
@@ -17,20 +17,20 @@ from tests.waiting import LONG
 
 
 class Fault(StrEnum):
-    """What may happen to a request."""
+    """A fault of a request."""
 
     NONE = "none"
     DELAY = "delay"
     CUT_REQUEST = "cut_request"
-    """Half of it reaches the server."""
+    """Half of the request reaches the server."""
     CUT_ANSWER = "cut_answer"
-    """It is carried out, and half of the answer comes back."""
+    """The request is carried out, and half of the response is returned."""
     NO_ANSWER = "no_answer"
-    """It is carried out, and the connection ends without a word."""
+    """The request is carried out, and the connection is closed without a response."""
     BLACKHOLE = "blackhole"
-    """It goes nowhere, and nothing comes back."""
+    """The request is not forwarded, and there is no response."""
     ERROR_AFTER = "error_after"
-    """It is carried out, and yet answered with 502."""
+    """The request is carried out, and the response is 502."""
     ERROR_INSTEAD = "error_instead"
     TOO_MANY = "too_many"
     HTML = "html"
@@ -57,17 +57,17 @@ _INSTEAD = {
 
 @dataclass(frozen=True, slots=True)
 class FaultedRequest:
-    """A request that met a fault."""
+    """A request that had a fault."""
 
     fault: Fault
     line: str
     """Method and path."""
     took_effect: bool
-    """The server carried it out, and said so; whoever asked may not know."""
+    """The server carried it out and responded; the client may not know."""
 
 
 class Script:
-    """What happens to one sort of requests: every so many of them meet the next fault."""
+    """The faults of one kind of request: every nth request gets the next one."""
 
     def __init__(self, faults: Iterable[Fault] = (), *, every: int = 1) -> None:
         self._left = deque(faults)
@@ -76,7 +76,7 @@ class Script:
 
     @classmethod
     def shuffled(cls, seed: int, *, every: int) -> "Script":
-        """Write a script with everything in it, once, in an order of its own."""
+        """Return a script with every fault once, in random order."""
         dice = random.Random(seed)  # noqa: S311 - chance that can be repeated
         return cls(dice.sample(ALL, len(ALL)), every=every)
 
@@ -85,7 +85,7 @@ class Script:
         return not self._left
 
     def next(self) -> Fault:
-        """Say what happens to a request."""
+        """Return the fault of the next request."""
         self._seen += 1
         if self.is_finished or self._seen % self._every:
             return Fault.NONE
@@ -93,7 +93,7 @@ class Script:
 
 
 class ChaosProxy:
-    """A proxy on 127.0.0.1 before one server, in a thread of its own."""
+    """A proxy on 127.0.0.1 in front of one server, in a separate thread."""
 
     def __init__(self, target: int, *, reads: Script, writes: Script) -> None:
         self._target = target
@@ -109,7 +109,7 @@ class ChaosProxy:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all of both scripts has happened."""
+        """Whether both scripts are finished."""
         return self._reads.is_finished and self._writes.is_finished
 
     @property
@@ -148,7 +148,7 @@ class ChaosProxy:
         try:
             await self._handle(await _read_request(reader), writer)
         except (OSError, asyncio.IncompleteReadError):
-            pass  # Whoever was cut off has noticed.
+            pass  # The client was cut off on purpose.
         finally:
             writer.transport.abort() if writer.is_closing() else writer.close()
             self._tasks.discard(task)
@@ -164,7 +164,7 @@ class ChaosProxy:
         await self._answer(fault, answer, writer)
 
     async def _pass_on(self, request: bytes, fault: Fault) -> bytes:
-        """Let as much of a request through as the fault allows; return the server's answer."""
+        """Forward as much of a request as the fault allows; return the response of the server."""
         if fault is Fault.DELAY:
             await asyncio.sleep(0.3)
         if fault is Fault.CUT_REQUEST:
@@ -187,7 +187,7 @@ class ChaosProxy:
         await writer.drain()
 
     async def _forward(self, request: bytes, *, is_cut: bool = False) -> bytes:
-        """Send a request to the server; return the whole answer, or nothing of half a request."""
+        """Send a request to the server; return the response, or nothing if the request is cut."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._target)
         try:
             writer.write(request)
@@ -198,7 +198,7 @@ class ChaosProxy:
 
 
 async def _read_request(reader: asyncio.StreamReader) -> bytes:
-    """Read one request; ask for the connection to be closed after it, so that its end is seen."""
+    """Read one request, and add `Connection: close`, so that the end of its response is known."""
     head = await reader.readuntil(b"\r\n\r\n")
     lines = [
         line for line in head[:-4].split(b"\r\n") if not line.lower().startswith(b"connection")

@@ -131,7 +131,7 @@ def _document(id_: int, row: _Row) -> Document:
 
 
 def change(world: World, given: Mapping[str, object]) -> None:
-    """Bring the archive into the state that a case speaks of."""
+    """Bring the archive into the initial state of a case."""
     for what, value in given.items():
         _CHANGES[what](world, value)
 

@@ -1,4 +1,4 @@
-"""A recorded fact as a case: what is given, what is asked, what the real Paperless answered."""
+"""Replay recorded cases: initial state, requests, and the responses of the real Paperless."""
 
 import json
 from collections.abc import Mapping
@@ -17,19 +17,19 @@ ADDRESSES = {"v2": "http://127.0.0.1:8002", "v3": "http://127.0.0.1:8003"}
 
 
 class _Strict(BaseModel):
-    """A table of a case file; a mistyped key is a mistake."""
+    """A table of a case file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Expected(_Strict):
-    """What matters of an answer; what is None is not looked at."""
+    """The expected parts of a response; None is not compared."""
 
     status: int = 200
     headers: Mapping[str, str | None] = Field(default_factory=dict)
-    """A header that must be there with that value, or, with null, must not be there."""
+    """Required headers and their values; null for a header that must be missing."""
     body: object = None
-    """The JSON, all of it."""
+    """The whole JSON body."""
     part: Mapping[str, object] | None = None
     """Some keys of the JSON, with their values."""
     keys: frozenset[str] | None = None
@@ -56,17 +56,17 @@ class Step(_Strict):
 
 
 class Case(Step):
-    """One fact, true for one release or for both."""
+    """One recorded behaviour of one or both releases."""
 
     name: str
     servers: tuple[Literal["v2", "v3"], ...] = ("v2", "v3")
     given: Mapping[str, object] = Field(default_factory=dict)
     then: tuple[Step, ...] = ()
-    """Further requests, which show what the first one did."""
+    """Further requests that show the effect of the first one."""
 
 
 def load_cases() -> list[tuple[str, Case]]:
-    """Load each case once for each release that it is true for."""
+    """Load each case, once for each of its releases."""
     return [
         (server, case)
         for file in sorted(CASES.glob("*.json"))
@@ -76,7 +76,7 @@ def load_cases() -> list[tuple[str, Case]]:
 
 
 async def replay(server: str, case: Case) -> list[tuple[Step, httpx.Response]]:
-    """Ask the sandbox what the real one was asked, in the state that was given."""
+    """Send the recorded requests to the sandbox, in the initial state of the case."""
     world = archive(RELEASES[server])
     change(world, case.given)
     transport = httpx.ASGITransport(Paperless(world))

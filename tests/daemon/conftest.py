@@ -1,4 +1,4 @@
-"""The command line, called in this process or started as a program of its own."""
+"""The command line, called in this process or started as a separate program."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ from tests.postgres import Server
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a command ended, and what it said."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -29,7 +29,7 @@ class CommandResult:
         return json.loads(self.out)
 
 
-# Typer builds all commands again for each call of a test, which takes longer than most commands.
+# Typer builds all commands again for each call, which takes longer than most commands.
 typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
 
 Paperclerk = Callable[..., CommandResult]
@@ -39,7 +39,7 @@ StartForked = Callable[..., ForkedProgram]
 
 @pytest.fixture
 def paperclerk(installation: Installation) -> Paperclerk:
-    """Call a command as if it had been typed, without the second that a new process takes."""
+    """Call a command in this process, which saves the second that a new process takes."""
     runner = CliRunner()
 
     def call(*words: str) -> CommandResult:
@@ -53,7 +53,7 @@ def paperclerk(installation: Installation) -> Paperclerk:
 
 @pytest.fixture
 def on_postgres(installation: Installation, postgres: Server) -> Iterator[None]:
-    """Have the clerk remember its work in a PostgreSQL."""
+    """Configure a PostgreSQL as the database."""
     name = postgres.create()
     settings = f'[database]\nurl = "{postgres.url(name)}"\n'
     (installation.config / "daemon.toml").write_text(settings, encoding="utf-8")
@@ -63,7 +63,7 @@ def on_postgres(installation: Installation, postgres: Server) -> Iterator[None]:
 
 @pytest.fixture
 def program(installation: Installation) -> Iterator[Program]:
-    """Start the installed program; whatever still runs at the end is killed."""
+    """Start the installed program; processes still running at the end are killed."""
     with ExitStack() as stack:
 
         def start(*words: str) -> "subprocess.Popen[str]":
@@ -76,7 +76,7 @@ def program(installation: Installation) -> Iterator[Program]:
 
 @pytest.fixture
 def forked_program(installation: Installation) -> Iterator[StartForked]:
-    """Run the program in a forked process; it is killed if it still runs at the end."""
+    """Run the program in a forked process; it is killed if it is still running at the end."""
     with ExitStack() as stack:
 
         def start(*words: str) -> ForkedProgram:

@@ -1,4 +1,4 @@
-"""A process that dies of certain documents."""
+"""A process that crashes on certain documents."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ DIED = 9
 
 
 def live(options: Options) -> None:
-    """Work until nothing is left, or until a document ends us."""
+    """Process jobs until the queue is empty, or until a document crashes the process."""
     asyncio.run(_work(options))
 
 

@@ -70,7 +70,7 @@ class LosingProxy:
     ) -> None:
         with suppress(OSError):
             while data := server.recv(1 << 16):
-                # Once the server has confirmed, it has committed: only then is the client cut off.
+                # Cut the client off only here: the server has confirmed, so it has committed.
                 if losing.is_set() and b"COMMIT" in data:
                     break
                 client.sendall(data)

@@ -1,4 +1,4 @@
-"""Log in by the link that a program prints at its first start."""
+"""Log in with the link that a program prints at its first start."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ PASSWORD = {"password": "correct horse battery", "again": "correct horse battery
 
 
 def until_link(process: "Popen[str]") -> tuple[str, httpx.URL]:
-    """Read what is printed until the link comes; return what came before it, and the link."""
+    """Read the output up to the link; return the output before it, and the link."""
     assert process.stdout is not None
     said = ""
     for line in process.stdout:
@@ -24,7 +24,7 @@ def until_link(process: "Popen[str]") -> tuple[str, httpx.URL]:
 
 
 def link_of(process: "Popen[str]") -> httpx.URL:
-    """Read what is printed until the link comes."""
+    """Read the output up to the link, and return the link."""
     return until_link(process)[1]
 
 

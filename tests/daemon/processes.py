@@ -1,4 +1,4 @@
-"""Daemons as processes of their own, whose log a test reads line by line."""
+"""Daemons in separate processes, whose log a test reads line by line."""
 
 import os
 import re
@@ -18,21 +18,21 @@ from tests.installation import Installation
 from tests.waiting import LONG, SOON
 
 GIVEN_UP = "graceful shutdown exceeded"
-"""What the web server says when it cuts off a request that would not end by itself."""
+"""Log message of the web server when it aborts a request at shutdown."""
 
 
 RunProcess = Callable[[Options], Coroutine[Any, Any, Exit]]
 
 
 def be_a_process(run: RunProcess, options: Options, log: Path, environment: dict[str, str]) -> None:
-    """Be what `paperclerk run` or `paperclerk worker` starts, and log into a pipe."""
+    """Run what `paperclerk run` or `paperclerk worker` starts, and log into a pipe."""
     os.dup2(os.open(log, os.O_WRONLY), 2)
     os.environ |= environment  # noqa: TID251 - of this process alone
     run_command(lambda: run(options))
 
 
 class RunningDaemon:
-    """A daemon or a worker that runs as a process."""
+    """A daemon or a worker in a separate process."""
 
     def __init__(
         self, options: Options, pipe: Path, run: RunProcess = run_daemon, **environment: str
@@ -64,7 +64,7 @@ class RunningDaemon:
         return host, int(port)
 
     def wait_for(self, words: str, *, times: int = 1) -> None:
-        """Wait until the log has these words so often."""
+        """Wait until the log contains the words `times` times."""
         with self._more:
             was_logged = self._more.wait_for(
                 lambda: "".join(self._lines).count(words) >= times, SOON
@@ -78,7 +78,7 @@ class RunningDaemon:
         assert match, f"not logged: {pattern}\n{self.log}"
 
     def wait_a_moment(self) -> None:
-        """Wait for the next line of the log, and no longer than a moment."""
+        """Wait briefly for the next line of the log."""
         with self._more:
             self._more.wait(0.2)
 
@@ -86,13 +86,13 @@ class RunningDaemon:
         os.kill(self.pid, number)
 
     def end(self) -> int | None:
-        """Wait for the end; return the exit code, or None if it does not end."""
+        """Wait for the exit; return the exit code, or None at the timeout."""
         self._process.join(LONG)
         self._reader.join(LONG)
         return self._process.exitcode
 
     def fill_disk(self) -> None:
-        """Let the process write to no file any more; a pipe is none."""
+        """Set the maximum file size to 0: writes to files fail, those to the log pipe do not."""
         self._limit(0)
 
     def clear_disk(self) -> None:
@@ -120,7 +120,7 @@ class RunningDaemon:
 def a_daemon(
     installation: Installation, *, name: str = "log", run: RunProcess = run_daemon
 ) -> Iterator[RunningDaemon]:
-    """Start a daemon for an installation; whatever still runs at the end is killed."""
+    """Start a daemon for an installation; it is killed if it is still running at the end."""
     daemon = RunningDaemon(installation.options, installation.data.parent / name, run)
     try:
         yield daemon
@@ -131,5 +131,5 @@ def a_daemon(
 def a_worker(
     installation: Installation, *, name: str = "worker"
 ) -> AbstractContextManager[RunningDaemon]:
-    """Start a worker for an installation; whatever still runs at the end is killed."""
+    """Start a worker for an installation; it is killed if it is still running at the end."""
     return a_daemon(installation, name=name, run=run_worker)

@@ -1,4 +1,4 @@
-"""The program as a process: installed and started as by a person, or forked, which is faster."""
+"""The program in a separate process: installed and started normally, or forked, which is faster."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ _ROOT = Path(__file__).parents[2]
 def start_program(
     installation: Installation, *words: str, **environment: str
 ) -> "subprocess.Popen[str]":
-    """Start it for an installation; the caller ends it."""
+    """Start the program for an installation; the caller stops it."""
     return start(PROGRAM, *folders_of(installation), *words, **environment)
 
 
@@ -39,7 +39,7 @@ def folders_of(installation: Installation) -> list[str]:
 
 
 class ForkedProgram:
-    """The program in a forked process: what takes seconds to import is there already."""
+    """The program in a forked process, which has the slow imports already."""
 
     def __init__(self, installation: Installation, *words: str) -> None:
         folder = installation.data.parent
@@ -63,7 +63,7 @@ class ForkedProgram:
         self._process.kill()
 
     def communicate(self, timeout: float) -> tuple[str, str]:
-        """Wait for the end; return what was written to stdout and stderr."""
+        """Wait for the exit; return stdout and stderr."""
         self._process.join(timeout)
         return self._out.read_text(encoding="utf-8"), self._err.read_text(encoding="utf-8")
 

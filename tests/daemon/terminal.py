@@ -1,4 +1,4 @@
-"""The program on a real pseudo-terminal, as a person sees it."""
+"""The program on a pseudo-terminal."""
 
 import os
 import pty
@@ -16,10 +16,10 @@ _CTRL_C = "\x03"
 
 
 class Conversation:
-    """The program with a terminal; what it writes is read, and answers are typed."""
+    """The program on a terminal: reads its output and types answers."""
 
     def __init__(self, *words: str, **environment: str) -> None:
-        # The program's end stays open here: the terminal is gone as soon as nobody has it open.
+        # The program's end is kept open here: the terminal closes with its last descriptor.
         self._ours, self._its = pty.openpty()
         self._process = start_forked(_run_on_terminal, os.ttyname(self._its), words, environment)
         self.seen = ""
@@ -47,7 +47,7 @@ class Conversation:
         stat = Path(f"/proc/{self._process.pid}/stat")
         self._read_until(
             lambda: stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "S",
-            "the program does not wait",
+            "the program does not wait for input",
         )
         self.type(_CTRL_C)
 

@@ -1,4 +1,4 @@
-"""What a hostile case consists of: a document, what the model makes of it, and the end state."""
+"""A hostile case: a document, the answer of the model, and the expected end state."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ FILED: Mapping[str, object] = {
     "tags": ["Strom", "Wohnen"],
     "created": "2026-10-12",
 }
-"""What a careful person would make of the letter; "Wohnen" stands above "Strom"."""
+"""The correct values of the letter; "Wohnen" is the parent of "Strom"."""
 TITLE_BEFORE = "scan_0666"
 
 REVIEW_NAMES = ""
@@ -69,7 +69,7 @@ HONEST: Mapping[str, object] = {
 
 
 def says(**changes: object) -> Behaviour:
-    """Answer honestly but for these fields, or with further keys."""
+    """Build a model that answers correctly except for these fields or further keys."""
     return says_text(json.dumps({**HONEST, **changes}))
 
 
@@ -78,14 +78,14 @@ def says_text(text: str) -> Behaviour:
 
 
 def filed(**changes: object) -> Mapping[str, object]:
-    """Return what is filed in the end; a field that stays as it was is None."""
+    """Return the fields in the end; None for a field that stays unchanged."""
     changed = {**FILED, **changes}
     return {name: value for name, value in changed.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A value that waits for a person, and one of the reasons."""
+    """A value for review, and one of the reasons."""
 
     field: Field
     value: str
@@ -98,22 +98,22 @@ def waits(name: str, value: str, because: str) -> Wait:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One attack, and the whole end state that is expected of it."""
+    """One attack, and its complete expected end state."""
 
     name: str
     text: str = field(default_factory=letter)
     model: Behaviour = field(default_factory=Behaviour)
     filed: Mapping[str, object] = field(default_factory=lambda: FILED)
-    """The document's fields that change; all else in Paperless stays as it was."""
+    """The document's fields that change; everything else in Paperless stays unchanged."""
     waits: tuple[Wait, ...] = ()
     made: tuple[tuple[str, str], ...] = ()
-    """Names that exist afterwards and did not before, with their kind."""
+    """Names that are created, with their kind."""
     rules: str = REVIEW_NAMES
     status: JobStatus = JobStatus.COMPLETED
     code: str = ""
 
 
 def refused(name: str, answer: str, *, code: str = "answer_unusable") -> Case:
-    """Expect an answer to be refused: nothing is written, and the job fails in the end."""
+    """Build a case whose answer is refused: nothing is written, and the job fails."""
     model = says_text(answer)
     return Case(name, model=model, filed={}, status=JobStatus.FAILED, code=code)

@@ -1,4 +1,4 @@
-"""One sandbox for all hostile cases; each case finds it as the first one did."""
+"""One sandbox for all hostile cases, reset after each."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -10,7 +10,7 @@ from sandbox.model.behaviour import Behaviour
 from sandbox.paperless import World, load_world
 
 BYSTANDER = 10
-"""A document of the sample archive that a person has filed: nothing may ever happen to it."""
+"""A filed document of the sample archive, which must never change."""
 
 
 @pytest.fixture(scope="package")
@@ -28,7 +28,7 @@ def hostile_sandbox(hostile_world: World) -> Iterator[Sandbox]:
 
 @pytest.fixture
 def sandbox(hostile_sandbox: Sandbox) -> Iterator[Sandbox]:
-    """The sandbox of all cases, put back as it was when a case is over."""
+    """The shared sandbox, reset after the case."""
     world = hostile_sandbox.world
     before = deepcopy((world.documents, world.names))
     yield hostile_sandbox

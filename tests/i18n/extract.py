@@ -124,7 +124,7 @@ def in_settings() -> Iterator[str]:
 
 
 def in_errors() -> Iterator[str]:
-    """Yield what errors and stored problems say to people, and what they advise."""
+    """Yield the messages and hints of errors and stored problems."""
     for module in ("daemon.run", "daemon.cli.app", "actions.review"):
         # They import every class of errors.
         import_module(module)

@@ -1,4 +1,4 @@
-"""The rules that must hold however often a daemon was killed. Pure: evidence in, sentences out."""
+"""The rules that must hold however often a daemon was killed: pure functions over the evidence."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ _ENDS = {
     EventName.RECONCILING: JobStatus.PENDING,
     EventName.RECOVERED: None,
 }
-"""Events that end a claim, and where they leave the job; a recovery says so itself."""
+"""Events that end a claim, and the resulting status; a recovery records it itself."""
 _WHILE_PENDING = {EventName.CLAIMED, EventName.CANCELLED, EventName.RECONCILING}
 _MAY_BE_THERE = {ChangeState.APPLIED, ChangeState.UNCONFIRMED, ChangeState.OVERRIDDEN}
 _LIVE = {JobStatus.PENDING, JobStatus.PROCESSING}
@@ -46,7 +46,7 @@ def broken_rules(evidence: Evidence) -> list[str]:
 
 
 def differences(outcome: Outcome, expected: Outcome) -> Iterator[str]:
-    """Fields, names, jobs, rows and changes are as expected."""
+    """Yield each field, name, job, row and change that is not as expected."""
     for id_ in sorted({*outcome.fields, *expected.fields}):
         if outcome.fields.get(id_) != expected.fields.get(id_):
             yield f"document {id_} is {outcome.fields.get(id_)}, not {expected.fields.get(id_)}"
@@ -153,7 +153,7 @@ def _place(change: Change) -> tuple[int, str]:
 
 
 def events_tell_the_whole_story(evidence: Evidence) -> Iterator[str]:
-    """Follow each job by its events alone: every move fits the last, and leads to its row."""
+    """Check that the events of each job form a valid sequence that ends in its status."""
     for job, events in _stories(evidence):
         status: JobStatus | None = None
         for event in events:
@@ -174,7 +174,7 @@ def events_are_numbered_in_order(evidence: Evidence) -> Iterator[str]:
 
 
 def one_job_lives_at_a_time(evidence: Evidence) -> Iterator[str]:
-    """Of a document and kind at most one job is live, and one of its jobs is being processed."""
+    """Check that a document has at most one live job per kind, and one that is processing."""
     jobs = {job.id: job for job in evidence.jobs}
     statuses: dict[int, JobStatus | None] = {}
     for event in evidence.events:
@@ -243,7 +243,7 @@ def _counted(events: Iterable[Event]) -> tuple[int, int]:
 
 
 def _fits(event: Event, status: JobStatus | None) -> bool:
-    """Tell whether an event may follow when the job is in that status."""
+    """Return whether an event is allowed for a job in that status."""
     if event.name is EventName.ENQUEUED:
         return status is None
     if event.name is EventName.RESTARTED:
@@ -258,7 +258,7 @@ def _fits(event: Event, status: JobStatus | None) -> bool:
 
 
 def _after(event: Event, status: JobStatus | None) -> JobStatus | None:
-    """Return where an event leaves its job."""
+    """Return the status of a job after an event."""
     if event.name in {EventName.ENQUEUED, EventName.RESTARTED}:
         return JobStatus.PENDING
     if event.name is EventName.CLAIMED:

@@ -18,16 +18,16 @@ from tests.kill.scenarios import Scenario, cancel_processing, restart_cancelled
 
 @dataclass(slots=True)
 class Report:
-    """What became of one campaign, or of several."""
+    """The result of one or several campaigns."""
 
     kills: Counter[str] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
-    """Points that no daemon came to."""
+    """Points that no daemon reached."""
     documents: int = 0
     jobs: int = 0
     recoveries: int = 0
     asked_again: int = 0
-    """Answers that were under way when their daemon died: these are paid for twice."""
+    """Model calls that were running when their daemon died; these are paid for twice."""
     cancelled: int = 0
     """Jobs that were cancelled while being processed, and restarted at the end."""
     hit: frozenset[int] = frozenset()
@@ -49,7 +49,7 @@ class Report:
 
 
 def undisturbed(scenario: Scenario, folder: Path) -> Outcome:
-    """Let a scenario come to its end without a kill."""
+    """Run a scenario to its end without a kill."""
     with _killer(folder, RunOptions()) as killer:
         scenario.begin(killer)
         killer.drain()
@@ -83,7 +83,7 @@ def campaign(
         evidence = killer.evidence()
     report += _counted(evidence)
     if report.cancelled:
-        # A plan that was cancelled and made again leaves its traces in the ledger.
+        # A plan that was cancelled and made again has additional changes in the ledger.
         expected = replace(expected, changes=evidence.outcome.changes)
     report.violations = violations(evidence, expected)
     return report

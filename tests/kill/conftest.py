@@ -1,4 +1,4 @@
-"""A place to kill daemons in."""
+"""Fixtures for tests that kill daemons."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Start daemons, and kill those that were started here and no others."""
+"""Start daemons in separate processes, and kill them."""
 
 import os
 import subprocess
@@ -14,27 +14,27 @@ ROOT = Path(__file__).parents[2]
 
 
 class Daemon(Protocol):
-    """A daemon that runs as a process."""
+    """A daemon in a separate process."""
 
     @property
     def pid(self) -> int: ...
 
     @property
     def exit_code(self) -> int | None:
-        """None while it lives; minus the signal that ended it."""
+        """None while it runs; the negative number of the signal that ended it."""
 
     def kill(self) -> None:
-        """End it by SIGKILL, and wait until it is gone."""
+        """Kill it with SIGKILL, and wait until it has ended."""
 
     def stop(self) -> None:
-        """Ask it to stop, and wait until it has."""
+        """Stop it, and wait until it has ended."""
 
     def wait(self, seconds: float) -> None:
-        """Wait so long for its end."""
+        """Wait for its exit, for at most this time."""
 
 
 class Forked:
-    """A daemon forked from the process that has done the imports."""
+    """A daemon forked from a process with all imports done."""
 
     def __init__(self, orders: DaemonOrders) -> None:
         self._process = start_forked(live, orders)

@@ -1,4 +1,4 @@
-"""What is looked at after the killing: everything in the store, and what the world was sent."""
+"""The evidence for an audit: everything in the store, and the requests to the sandbox."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call to the model as it was booked."""
+    """A model call as recorded in the store."""
 
     job: int
     at: datetime
@@ -29,7 +29,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the world and the memory of it look in the end; the same whatever happened meanwhile."""
+    """The end state of sandbox and store, which must not depend on kills."""
 
     fields: Mapping[int, Fields]
     names: tuple[tuple[str, str], ...]
@@ -37,14 +37,14 @@ class Outcome:
     jobs: Mapping[tuple[int, str, str], int]
     """How many jobs there are, by document, kind and status."""
     documents: Mapping[int, tuple[str, bool]]
-    """Of each document its row's state, and whether its trigger tag was taken off."""
+    """The state of each document, and whether its trigger tag was removed."""
     changes: Mapping[tuple[int, str, str, str, str], int]
     """How many changes there are, by document, field, before, after and state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that an audit may look at."""
+    """Everything that an audit checks."""
 
     outcome: Outcome
     first: Mapping[int, Fields]
@@ -59,7 +59,7 @@ class Evidence:
     holds: tuple[str, ...]
     unfinished_scans: int
     numbers_have_gaps: bool
-    """True for PostgreSQL, where a transaction that came to nothing uses its numbers up."""
+    """True for PostgreSQL, where a transaction that is rolled back uses up its numbers."""
     killed: frozenset[int]
     """Processes that were killed."""
 
@@ -71,7 +71,7 @@ def gather(
     killed: frozenset[int],
     asked: Mapping[int, int] | None = None,
 ) -> Evidence:
-    """Read everything; `asked` is counted here unless it is given."""
+    """Collect the evidence; `asked` is counted here unless it is given."""
     jobs = _all(engine, tables.jobs, job_of)
     changes = _all(engine, tables.changes, change_of)
     documents = _all(engine, tables.documents, document_of)
@@ -112,7 +112,7 @@ def _outcome(
 
 
 def _describe_change(change: Change) -> tuple[int, str, str, str, str]:
-    """Return a change without its number, and names without theirs: those depend on the order."""
+    """Return a change without ids, which depend on the order of processing."""
     before, after = words_of(change.before), words_of(change.after)
     return (change.document.id, str(change.field), before, after, change.state.value)
 
@@ -138,7 +138,7 @@ def _asked(recording_sandbox: RecordingSandbox) -> Mapping[int, int]:
 
 
 def _opening(content: str) -> str:
-    """Return a line that tells a document from the others, as it stands in a printed prompt."""
+    """Return a line of a prompt that identifies a document."""
     longest = max(content.splitlines()[:30], key=len, default="").strip()
     return repr(longest)[1:-1]
 

@@ -1,4 +1,4 @@
-"""Several workers on one PostgreSQL: killed, frozen, cut off from it, and audited in the end."""
+"""Several workers on one PostgreSQL: killed, frozen, disconnected, and audited in the end."""
 
 import asyncio
 import os
@@ -52,10 +52,10 @@ _ONE_DOCUMENT = re.compile(r"/api/documents/(\d+)/")
 
 @dataclass(frozen=True, slots=True)
 class Disturbances:
-    """What happens to the workers, by the number of documents that are done."""
+    """Disturbances of the workers, each at a number of completed documents."""
 
     lease: timedelta
-    """A worker that is silent for this long is dead to the others."""
+    """A worker without a heartbeat for this long is considered dead."""
     frozen_for: timedelta
     kills: frozenset[int]
     freezes: frozenset[int]
@@ -64,7 +64,7 @@ class Disturbances:
 
 @dataclass(slots=True)
 class FleetReport:
-    """What was done to the workers, and what became of the documents."""
+    """The disturbances, and the results for the documents."""
 
     documents: int
     kills: int = 0
@@ -72,7 +72,7 @@ class FleetReport:
     restarts: int = 0
     recoveries: int = 0
     recovered_from_the_living: int = 0
-    """From workers that got no time for longer than the lease, on a busy machine."""
+    """From workers that got no CPU time for longer than the lease, on a busy machine."""
     paid_twice: int = 0
     seconds: float = 0.0
     violations: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ class FleetSandbox(RecordingSandbox):
 
 
 class Fleet:
-    """Keeps a number of workers alive, and kills, freezes and thaws them."""
+    """Keeps a number of workers running, and kills, freezes and resumes them."""
 
     def __init__(self, folder: Path, url: str, sandbox: FleetSandbox, lease: timedelta) -> None:
         self._options = Options(folder / "config", folder / "data")
@@ -107,7 +107,7 @@ class Fleet:
         self._lease = lease
         self._workers: list[ForkServerProcess] = []
         self._frozen: dict[ForkServerProcess, float] = {}
-        """When each is thawed, by the monotonic clock."""
+        """When each is resumed, by the monotonic clock."""
         self.disturbed: set[int] = set()
         """Processes that were killed or frozen."""
         for path in (self._options.config, self._options.data):
@@ -118,7 +118,7 @@ class Fleet:
         (self._options.config / f"{HOME}.toml").write_text(sandbox.settings(tables), "utf-8")
 
     def keep_alive(self) -> None:
-        """Start a worker for each that is missing, and thaw those whose time has come."""
+        """Start a worker for each missing one, and resume those that are due."""
         for worker, at in list(self._frozen.items()):
             if monotonic() >= at:
                 self._thaw(worker)
@@ -151,7 +151,7 @@ class Fleet:
         return [worker.exitcode for worker in self._workers]
 
     def end(self) -> None:
-        """Leave no process behind."""
+        """Kill all remaining processes."""
         for worker in self._workers:
             if worker.is_alive():
                 worker.kill()
@@ -171,7 +171,7 @@ class Fleet:
 def run_fleet(
     folder: Path, server: Server, disturbances: Disturbances, *, documents: int, seed: int
 ) -> FleetReport:
-    """Let a fleet work a queue off while it is disturbed, and audit what is left."""
+    """Let workers process a queue while they are disturbed, and audit the result."""
     name = server.create()
     url, random, report = server.url(name), Random(seed), FleetReport(documents)  # noqa: S311
     with FleetSandbox(build_world(documents)) as sandbox:
@@ -193,7 +193,7 @@ def run_fleet(
 
 
 def build_world(documents: int) -> World:
-    """Return letters that nobody has filed, each with its own number."""
+    """Build a Paperless with unfiled letters, each with its own number."""
     world = load_world()
     world.add_name(Kind.TAG, DONE)
     letters = [letter.content for letter in world.documents.values() if letter.content.strip()]
@@ -205,7 +205,7 @@ def build_world(documents: int) -> World:
 
 
 def _work(options: Options, log: Path, lease: timedelta) -> None:
-    """Be a worker until a signal."""
+    """Run a worker until a signal."""
     log_into(log)
     end_with_the_test()
 
@@ -259,7 +259,7 @@ def _disturb(
 
 
 def _count_ended(url: str) -> int:
-    """Return the number of jobs that have ended; 0 while the server is not there."""
+    """Return the number of jobs that have ended; 0 while the server is unreachable."""
     ended = "SELECT count(*) FROM jobs WHERE status NOT IN ('pending', 'processing')"
     with suppress(psycopg.OperationalError), psycopg.connect(url) as connection:
         row = connection.execute(ended).fetchone()
@@ -309,7 +309,7 @@ def _unfiled(found: Evidence) -> list[str]:
 
 
 def _paid_without_reason(found: Evidence, recovered: Mapping[int, int]) -> list[str]:
-    """Return each document that was paid for again though no worker of it was taken for dead."""
+    """Return each document that was paid for again although its job was not recovered."""
     return [
         f"document {job.document.id} was paid for {found.asked[job.document.id]} times"
         for job in found.jobs

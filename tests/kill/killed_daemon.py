@@ -1,7 +1,7 @@
-"""The child's side: be the daemon, and perhaps lie in wait for oneself.
+"""Run a daemon in a child process, which may kill itself at a given point.
 
-Nothing of ours is replaced: the ambush listens to what SQLAlchemy tells of statements, commits and
-connections, and the daemon is the one that `paperclerk run` starts.
+No code of ours is replaced: the kill point listens to SQLAlchemy's events for statements, commits
+and connections, and the daemon is the one that `paperclerk run` starts.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.kill.points import AtMove, Side
 
 @dataclass(frozen=True, slots=True)
 class DaemonOrders:
-    """What a daemon is given before it starts."""
+    """Arguments of a daemon."""
 
     config: Path
     data: Path
@@ -34,7 +34,7 @@ class DaemonOrders:
 
 
 def live(orders: DaemonOrders) -> None:
-    """Be a daemon until a signal, or until the ambush."""
+    """Run a daemon until a signal or the kill point."""
     log_into(orders.log)
     end_with_the_test()
     if orders.ambush is not None:
@@ -43,14 +43,14 @@ def live(orders: DaemonOrders) -> None:
 
 
 def log_into(file: Path) -> None:
-    """Append whatever this process prints to a file."""
+    """Append the output of this process to a file."""
     log = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(log, stream)
 
 
 def end_with_the_test() -> None:
-    """Leave no process behind when whoever started it is killed itself."""
+    """End this process when the one that started it is killed."""
     Thread(target=_wait_for_the_test, daemon=True).start()
 
 
@@ -62,7 +62,7 @@ def _wait_for_the_test() -> None:
 
 
 class _KillPoint:
-    """Dies when the daemon records a certain event for the nth time, on the given side."""
+    """Kills the process when the daemon records an event for the nth time, on the given side."""
 
     def __init__(self, point: AtMove) -> None:
         self._point = point
@@ -87,7 +87,7 @@ class _KillPoint:
     def _on_executed(
         self, connection: Connection, cursor: Any, statement: str, parameters: object, *_: object
     ) -> None:
-        # A claim that finds nothing to take has the values of its event, and records none.
+        # A claim that finds no job has the parameters of its event, but records none.
         if self._records(statement, parameters) and cursor.rowcount != 0:
             self._left -= 1
             connection.info["dies at commit"] = self._left <= 0
@@ -109,7 +109,7 @@ class _KillPoint:
 
 
 def _texts(parameters: object) -> Iterator[str]:
-    """Yield every text among the values of a statement, whichever way the driver wants them."""
+    """Yield every text among the parameters of a statement, in any parameter style."""
     if isinstance(parameters, str):
         yield parameters
     elif isinstance(parameters, dict):

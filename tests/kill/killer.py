@@ -34,15 +34,15 @@ from tests.kill.recording_sandbox import RecordingSandbox
 HOME = "home"
 _LOOK = 0.02
 _MOST_LOOKS = 4_500
-"""A minute and a half at least: enough also on a machine that has much else to do."""
+"""At least a minute and a half, which is enough on a busy machine."""
 _MOST_ATTEMPTS = 7
-"""A job that was tried so often is left in peace for once: ten attempts are all it has."""
+"""After this many attempts, a job runs once without a kill: it has ten in total."""
 _SILENCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How the daemons work."""
+    """Options of the daemons."""
 
     parallel: int = 1
     url: str | None = None
@@ -71,7 +71,7 @@ class DaemonKiller:
 
     def configure(self, tables: str) -> None:
         database = f'[database]\nurl = "{self.options.url}"\n' if self.options.url else ""
-        # Any port that is free: another daemon may have the usual one.
+        # A free port: another daemon may use the default one.
         web = "[web]\nport = 0\n"
         daemon = f'time_zone = "Europe/Berlin"\n{database}{web}[processor]\nparallel = '
         (self.config / "daemon.toml").write_text(f"{daemon}{self.options.parallel}\n", "utf-8")
@@ -82,7 +82,7 @@ class DaemonKiller:
     ) -> bool:
         """Start a daemon and kill it at `point`; return False if it had no work left before.
 
-        `meanwhile` runs just before the kill, while a request is held up.
+        `meanwhile` runs just before the kill, while a request is delayed.
         """
         self.give_the_tired_a_rest()
         if self.is_drained():
@@ -98,11 +98,11 @@ class DaemonKiller:
         return died
 
     def drain(self) -> None:
-        """Let a daemon work in peace until there is nothing left to do, and stop it."""
+        """Run a daemon without kills until there is no work left, and stop it."""
         self.work_until(self.is_drained)
 
     def work_until(self, happens: Callable[[], bool]) -> None:
-        """Let a daemon work in peace until something happens, and stop it."""
+        """Run a daemon without kills until something happens, and stop it."""
         if happens():
             return
         with self._daemon() as daemon:
@@ -111,7 +111,7 @@ class DaemonKiller:
 
     @contextmanager
     def frozen(self, when: Callable[[], bool]) -> Iterator[Daemon]:
-        """Start a daemon, freeze it when it has come so far, and let it be taken for dead."""
+        """Start a daemon, freeze it when the condition holds, and let it be considered dead."""
         with self._daemon() as daemon:
             self.until(daemon, when)
             os.kill(daemon.pid, signal.SIGSTOP)
@@ -121,16 +121,16 @@ class DaemonKiller:
             self._stop(daemon)
 
     def until(self, daemon: Daemon, happens: Callable[[], bool]) -> None:
-        """Wait until something happens, and no longer than a daemon may take for everything."""
-        # Looks are counted, not seconds: a machine that sleeps meanwhile is nobody's fault.
+        """Wait until something happens; raise AssertionError at the timeout."""
+        # Polls are counted, not seconds, because the machine may sleep meanwhile.
         for _ in range(_MOST_LOOKS):
             if happens():
                 return
             daemon.wait(_LOOK)
-        raise AssertionError(f"nothing came of it\n{self._last_words()}")
+        raise AssertionError(f"the condition was never met\n{self._last_words()}")
 
     def give_the_tired_a_rest(self) -> None:
-        """Let a daemon work in peace until nobody is near the end of its attempts."""
+        """Run a daemon without kills until no job is close to its maximum of attempts."""
         self.work_until(lambda: self._most_attempts() < _MOST_ATTEMPTS)
 
     def shuffle(self, random: Random) -> None:
@@ -158,7 +158,7 @@ class DaemonKiller:
 
     @property
     def engine(self) -> Engine:
-        """Reads what the daemons wrote."""
+        """The engine to read what the daemons wrote."""
         return self._engines.reader
 
     def evidence(self) -> Evidence:
@@ -170,7 +170,7 @@ class DaemonKiller:
     def _dies_by_itself(self, point: AtMove) -> bool:
         with self._daemon(point) as daemon:
             self.until(daemon, lambda: daemon.exit_code is not None or self.is_drained())
-            # At its end a daemon may have recorded the last event, and die at it yet.
+            # A daemon may have recorded the last event and still be about to die at it.
             daemon.wait(_LOOK)
             died = daemon.exit_code is not None
             if died:
@@ -227,9 +227,9 @@ class DaemonKiller:
         assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
 
     def let_time_pass(self) -> None:
-        """Make begun writes old, and on PostgreSQL signs of life, by which it knows the dead.
+        """Age the begun writes, and on PostgreSQL the heartbeats, which show dead workers.
 
-        A daemon waits for some minutes before it believes that a begun write had no effect.
+        A daemon waits for some minutes before it assumes that a begun write had no effect.
         """
         long_ago = utc_now() - _SILENCE
         with self._engines.writer.begin() as connection:

@@ -1,8 +1,8 @@
-"""Where a daemon dies: at a move in its store, at a request to the sandbox, or at any time.
+"""Where a daemon dies: at a transition in its store, at a request to the sandbox, or at any time.
 
-Every move of a job writes an event, so the events name all places in the store: before the event
-the move is made and not recorded, before the commit both are made and not kept, after the
-commit they are kept and nobody has heard of them.
+Every transition of a job writes an event, so the events name all places in the store. Before the
+event, the transition is made and not recorded. Before the commit, both are made and not stored.
+After the commit, both are stored and no other process knows of them yet.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Side(StrEnum):
 
 
 class Server(StrEnum):
-    """Whom the daemon speaks to when it dies."""
+    """The server of the request at which the daemon dies."""
 
     PAPERLESS = "paperless"
     MODEL = "model"
@@ -45,7 +45,7 @@ class AtMove:
 
 @dataclass(frozen=True, slots=True)
 class AtRequest:
-    """The daemon is killed while a request of it is held up, carried out or not."""
+    """The daemon is killed while one of its requests is delayed, carried out or not."""
 
     name: str
     server: Server
@@ -57,7 +57,7 @@ class AtRequest:
 
 @dataclass(frozen=True, slots=True)
 class AtMoment:
-    """The daemon is killed so many seconds after its start."""
+    """The daemon is killed a number of seconds after its start."""
 
     seconds: float
 
@@ -121,4 +121,4 @@ DECIDING: tuple[Point, ...] = (
     READING_BACK,
     *at_moves(EventName.CLAIMED, EventName.CHANGES_SETTLED, EventName.COMPLETED),
 )
-"""What an accepted review and an undo go through."""
+"""Points of an accepted review and of an undo."""

@@ -13,7 +13,7 @@ from tests.kill.points import Server
 
 DONE = "Erledigt"
 LETTERS = (1, 2, 4, 6, 7, 8, 9, 11, 13, 14, 17, 24)
-"""Sample documents: nested tags, new names, some that a person must look at."""
+"""Sample documents: nested tags, new names, some for review."""
 PRIVATE = 19
 """A document that must not be read."""
 _FIELDS = ("title", "correspondent", "document_type", "created")
@@ -23,7 +23,7 @@ Fields = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One field, or one tag, of one document that became another."""
+    """The change of one field, or one tag, of one document."""
 
     document: int
     field: str
@@ -56,7 +56,7 @@ class RecordingSandbox:
         return self.paperless.faults if server is Server.PAPERLESS else self.model.state.faults
 
     async def _noting(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Before each request as well: a request that is held up after its write is noted in time.
+        # Before each request as well, to include one that is delayed after its write.
         self._note()
         await self.paperless(scope, receive, send)
         self._note()
@@ -72,7 +72,7 @@ class RecordingSandbox:
 
 
 def small_world(letters: Iterable[int] = LETTERS) -> World:
-    """Return some letters that nobody has filed, and a private one."""
+    """Build a Paperless with some unfiled letters and a private one."""
     world = load_world()
     world.add_name(Kind.TAG, DONE)
     world.documents = {id_: world.documents[id_] for id_ in (*letters, PRIVATE)}
@@ -80,7 +80,7 @@ def small_world(letters: Iterable[int] = LETTERS) -> World:
 
 
 def snapshot(world: World) -> Mapping[int, Fields]:
-    """Return what can be written of every document; each tag is a field of its own."""
+    """Return the writable fields of every document; each tag is a separate field."""
     with world.lock:
         documents = [
             persons.describe_document(world, document) for document in world.documents.values()
@@ -89,7 +89,7 @@ def snapshot(world: World) -> Mapping[int, Fields]:
 
 
 def names_in(world: World) -> tuple[tuple[str, str], ...]:
-    """Return every name by its kind, twins twice."""
+    """Return every name with its kind, duplicates included."""
     with world.lock:
         return tuple(
             sorted(
@@ -99,7 +99,7 @@ def names_in(world: World) -> tuple[tuple[str, str], ...]:
 
 
 def fields_of(document: Fields) -> Fields:
-    """Return what can be written of a document; each tag is a field of its own."""
+    """Return the writable fields of a document; each tag is a separate field."""
     tags = document["tags"]
     assert isinstance(tags, list)
     return {field: document[field] for field in _FIELDS} | {f"tag {tag}": True for tag in tags}

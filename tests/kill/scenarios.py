@@ -1,4 +1,4 @@
-"""What the daemons are doing when they die: filing, writing what was accepted, taking it back."""
+"""What the daemons do when they die: filing, writing accepted changes, undoing them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,18 +33,18 @@ _FILL += 'tags = "fill"\ndate = "fill"\n'
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Work that is killed again and again, and what leads up to it."""
+    """Work that is killed repeatedly, and its preparation."""
 
     name: str
     tables: str
     points: tuple[Point, ...]
     lead_up: Callable[[Store, int], Awaitable[None]] | None = None
-    """What a person asks for once everything is filed; None: the filing itself is killed."""
+    """What a person requests after everything is filed; None: the filing itself is killed."""
     attempts: int = MOST_ATTEMPTS
     """Maximum number of attempts per job."""
 
     def begin(self, killer: DaemonKiller) -> None:
-        """Bring the installation to where the killing begins."""
+        """Prepare the installation for the kills."""
         killer.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
         in_store(killer, _have_a_scan_due)
         if self.lead_up is not None:

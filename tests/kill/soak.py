@@ -29,7 +29,7 @@ _LONGEST_MOMENT = 1.0
 
 
 def soak(kills: int, seed: int) -> Report:
-    """Kill so many daemons, and add up what the audits say."""
+    """Kill this many daemons, and sum up the audits."""
     random, total = Random(seed), Report()  # noqa: S311 - chance, not secrecy
     with tempfile.TemporaryDirectory(prefix="clerk-soak-") as name, running_postgres() as server:
         folder = Path(name)
@@ -48,7 +48,7 @@ def soak(kills: int, seed: int) -> Report:
 
 
 def _points(scenario: Scenario, random: Random) -> tuple[Point, ...]:
-    """Choose points, in an order in which all can be come to."""
+    """Choose points, in an order in which all can be reached."""
     moments = int(_POINTS * _SHARE_OF_MOMENTS)
     chosen: list[Point] = random.sample(
         scenario.points, min(_POINTS - moments, len(scenario.points))
@@ -60,12 +60,12 @@ def _points(scenario: Scenario, random: Random) -> tuple[Point, ...]:
 
 
 def _turn(point: Point) -> int:
-    """Let those of the scan come first and in order: once it is kept there is none to interrupt."""
+    """Sort the points of the scan first and in order: a finished scan cannot be interrupted."""
     return SCANNING.index(point) if point in SCANNING else len(SCANNING)
 
 
 def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
-    """Let a daemon die while it processes a job before a recovery is to be interrupted."""
+    """Add a kill during processing before a point that interrupts a recovery."""
     if isinstance(point, AtMove) and point.event is EventName.RECOVERED:
         return (AtMove(EventName.CLAIMED, Side.AFTER_COMMIT), point)
     return (point,)
@@ -118,7 +118,7 @@ def main() -> int:
     """Soak; `python -m tests.kill.soak KILLS SEED`."""
     kills, seed = (*map(int, sys.argv[1:]), *(KILLS, 0)[len(sys.argv) - 1 :])
     seed = seed or Random().randrange(1, 10**6)  # noqa: S311 - printed, so that it can be repeated
-    # On a signal to end, leave nothing running behind.
+    # On SIGTERM, leave no process running.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = monotonic()
     report = soak(kills, seed)

@@ -34,7 +34,7 @@ _LOOK = 0.05
 
 
 def disturb_workers(folder: Path, server: Server, *, documents: int, seed: int) -> FleetReport:
-    """Run the fleet with the real lease: a kill each 2 % of the documents, three long freezes."""
+    """Run the workers with the real lease: a kill every 2% of the documents, three long freezes."""
     share = documents / 100
     disturbances = Disturbances(
         lease=WORKER_TIMEOUT,
@@ -47,7 +47,7 @@ def disturb_workers(folder: Path, server: Server, *, documents: int, seed: int) 
 
 
 def measure_failovers(folder: Path, server: Server, number: int) -> list[float]:
-    """Return how many seconds passed until another daemon scanned, after each such signal."""
+    """Return the seconds until another daemon scanned, after each such signal."""
     taken: list[float] = []
     name = server.create()
     url = server.url(name)
@@ -68,7 +68,7 @@ def measure_failovers(folder: Path, server: Server, number: int) -> list[float]:
 def _daemons(
     folder: Path, url: str, sandbox: RecordingSandbox
 ) -> Iterator[dict[int, ForkServerProcess]]:
-    """Start one daemon more than are to be lost; yield them by process id."""
+    """Start one daemon more than will be killed; yield them by process id."""
     config, data = folder / "config", folder / "data"
     config.mkdir(parents=True)
     data.mkdir()

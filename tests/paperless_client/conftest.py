@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 
 class ScriptedPaperless:
-    """Answers as scripted, and keeps what it was asked."""
+    """Answers as scripted, and records the requests."""
 
     def __init__(self, version: str) -> None:
         self.version = version
@@ -28,7 +28,7 @@ class ScriptedPaperless:
             )
 
     def on(self, method: str, path: str, *answers: httpx.Response | Exception) -> None:
-        """Give these answers, one after another, to requests for `path`."""
+        """Script the answers to requests for `path`, one after another."""
         self.router.route(method=method, path=f"/api/{path}").mock(side_effect=list(answers))
 
     def says(self, method: str, path: str, body: object, *, status: int = 200) -> None:
@@ -36,7 +36,7 @@ class ScriptedPaperless:
 
     @property
     def requests(self) -> list[httpx.Request]:
-        """What was asked, leaving out what was asked in a version it does not speak."""
+        """The requests, without those in an unsupported API version."""
         return [
             call.request
             for call in self.router.calls
@@ -45,7 +45,7 @@ class ScriptedPaperless:
 
     @property
     def request(self) -> httpx.Request:
-        """The one thing that was asked."""
+        """The only request."""
         (request,) = self.requests
         return request
 

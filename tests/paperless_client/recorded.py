@@ -38,7 +38,7 @@ LOGIN_PAGE = "<!DOCTYPE html><html><title>Paperless-ngx sign in</title></html>"
 
 
 def a_document(version: str = "3.0.5", **changes: object) -> Json:
-    """A document as GET tells it; 3.0 has a few keys more."""
+    """A document as returned by GET; 3.0 has a few more keys."""
     document: Json = {
         "id": 11,
         "correspondent": 25,
@@ -69,14 +69,14 @@ def a_document(version: str = "3.0.5", **changes: object) -> Json:
 
 
 def a_patched_document(version: str, **changes: object) -> Json:
-    """A document as PATCH tells it: with permissions, without what the user may do."""
+    """A document as returned by PATCH: with permissions, without `user_can_change`."""
     document = a_document(version, **changes)
     del document["user_can_change"], document["is_shared_by_requester"]
     return document | {"permissions": {"view": {"users": []}, "change": {"users": []}}}
 
 
 def a_summary(**changes: object) -> Json:
-    """A document as a list with `fields=` tells it."""
+    """A document as returned by a list with `fields=`."""
     wanted = ("id", "title", "tags", "added", "modified", "user_can_change")
     document = a_document()
     return {key: document[key] for key in wanted} | changes
@@ -110,7 +110,7 @@ def a_correspondent(id_: int, name: str, **changes: object) -> Json:
 def a_page(
     results: Sequence[Json], *, version: str = "3.0.5", count: int | None = None, more: bool = False
 ) -> Json:
-    """A page of a list. `next` points to a host that only the server itself knows."""
+    """A page of a list; `next` has the internal host of the server."""
     wrong = "http://webserver.internal:9999/api/elsewhere/?page=77"
     page: Json = {
         "count": len(results) if count is None else count,
@@ -123,22 +123,22 @@ def a_page(
 
 
 def signed(status: int, json: object, *, version: str = "3.0.5") -> httpx.Response:
-    """An answer of Paperless to a token that it knows."""
+    """A response of Paperless to a valid token."""
     headers = {"x-version": version, "x-api-version": str(API_OF[version])}
     return httpx.Response(status, json=json, headers=headers)
 
 
 def signed_text(status: int, text: str, *, version: str = "3.0.5") -> httpx.Response:
-    """A bare sentence of Paperless, wrongly called HTML."""
+    """A plain text of Paperless, wrongly labelled as HTML."""
     headers = {"x-version": version, "x-api-version": str(API_OF[version])}
     return httpx.Response(status, text=text, headers=headers | HTML)
 
 
 def unsigned_page(status: int, html: str, **headers: str) -> httpx.Response:
-    """A web page of whoever stands in front."""
+    """A web page of a proxy."""
     return httpx.Response(status, text=html, headers=HTML | headers)
 
 
 def login_redirect(path: str) -> httpx.Response:
-    """What Paperless answers to an address that it does not know."""
+    """The response of Paperless to an unknown path."""
     return unsigned_page(302, "", location=f"/accounts/login/?next=/api/{path}")

@@ -1,11 +1,11 @@
-"""What comes of each quirk of a model server: the table that tests and documentation share."""
+"""The result of each quirk of a model server, shared by tests and documentation."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How a job ends at such a server, and how many calls that takes the first time."""
+    """How a job ends with such a server, and the number of calls the first time."""
 
     end: str
     """`filed`, `retried`, `on hold` until the server works again, or `fails`."""

@@ -1,4 +1,4 @@
-"""A processor whose jobs are of a kind for tests, and run what a test wants."""
+"""A processor with a kind of job for tests, which runs a function of the test."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -38,9 +38,9 @@ class RecordingProcessor:
         self.ended: list[DocumentRef] = []
         self.most_at_a_time = 0
         self.clock_reads = 0
-        """How often the clock was read: a sleeping processor does not read it."""
+        """Number of times the clock was read: a sleeping processor does not read it."""
         self.errands: dict[int, Callable[[Attempt], Awaitable[None]]] = {}
-        """What is done for a document; nothing by default."""
+        """The function for each document; nothing by default."""
         self.processor = Processor(
             services.store,
             instances or services.instances,
@@ -61,7 +61,7 @@ class RecordingProcessor:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["asyncio.Task[None]"]:
-        """Let the processor run by itself; it must end soon after the stop."""
+        """Run the processor in the background; it must end soon after the stop."""
         task = asyncio.create_task(self.processor.run())
         try:
             yield task
@@ -89,7 +89,7 @@ class RecordingProcessor:
 
 
 def slow(gate: asyncio.Event) -> Callable[[Attempt], Awaitable[None]]:
-    """Make an errand that takes until the gate opens."""
+    """Return a function that waits for the gate."""
 
     async def wait(_: Attempt) -> None:
         await gate.wait()

@@ -1,4 +1,4 @@
-"""Schedulers for tests, and what they planned and scanned."""
+"""Schedulers for tests, and their planned and finished scans."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Values with good defaults, and the steps that most tests begin with."""
+"""Build values with defaults, and do the first steps of most tests."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ class FakeClock:
         return self._now
 
     def tick(self, **parts: float) -> None:
-        """Move by this much whenever someone reads the clock; not at all without arguments."""
+        """Advance by this much at each reading of the clock; without arguments, stop advancing."""
         self._tick = timedelta(**parts)
 
     def advance(self, **parts: float) -> datetime:
@@ -88,12 +88,12 @@ async def enqueue_and_claim(
 
 
 async def next_due(store: Store) -> datetime | None:
-    """Tell when the first job is due that nothing keeps from being claimed."""
+    """Return when the first claimable job is due."""
     return await store.jobs.next_due_after(datetime(1970, 1, 1, tzinfo=UTC))
 
 
 async def record_call(store: Store, call: ModelCall, *, instance: str, job_id: int | None) -> None:
-    """Write down a call that has ended, and that no limit applies to."""
+    """Record a finished model call, without limits."""
     number = await store.calls.reserve(
         call,
         instance=instance,
@@ -106,7 +106,7 @@ async def record_call(store: Store, call: ModelCall, *, instance: str, job_id: i
 
 
 async def event_names(store: Store, job: Job) -> list[str]:
-    """Name a job's events, oldest first."""
+    """Return the names of a job's events, oldest first."""
     return [event.name.value for event in await store.jobs.list_events(job.id)]
 
 
@@ -135,7 +135,7 @@ def a_tag_to_review() -> PlannedChange:
 
 
 def a_plan() -> Plan:
-    """One change to write, one to review, one to leave."""
+    """Build a plan with one change to write, one for review and one to leave out."""
     left = a_planned_change(FieldName.DATE, None, None, ("already_so",))
     return Plan(now=(a_planned_change(),), review=(a_tag_to_review(),), leave=(left,))
 

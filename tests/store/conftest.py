@@ -20,7 +20,7 @@ from tests.store.builders import NOON, FakeClock
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a store can be opened: what `open_store` wants to know."""
+    """Arguments of `open_store`."""
 
     url: str | None
     data: Path
@@ -33,7 +33,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture(scope="session")
 def postgres_url(postgres: Server) -> Iterator[str]:
-    """One migrated database for all tests, emptied after each: a new one takes far longer."""
+    """One migrated database for all tests, emptied after each: creating one takes far longer."""
     name = postgres.create()
     _migrate(postgres.url(name), Path("unused"))
     yield postgres.url(name)
@@ -68,7 +68,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 @pytest.fixture
 def fresh_postgres(postgres: Server) -> Iterator[str]:
-    """The address of a database in which nothing was ever made."""
+    """The URL of a new database without tables."""
     name = postgres.create()
     yield postgres.url(name)
     postgres.drop(name)
@@ -76,7 +76,7 @@ def fresh_postgres(postgres: Server) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def empty_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """A database in which nothing was ever made."""
+    """A new database without tables."""
     if request.param == "sqlite":
         yield Place(None, tmp_path)
         return

@@ -1,4 +1,4 @@
-"""How a database executes our statements, on a database with a history."""
+"""Explain how our statements are executed, on a database with a history."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ WHOLE_TABLE = re.compile(
     r"|SCAN (jobs|changes|documents|events|model_calls)(?! USING)"  # SQLite
 )
 SORTED = re.compile(r"Sort Key|TEMP B-TREE")
-"""Says that no index gave the order: everything was read and then sorted."""
+"""Matches a plan without an index for the order: all rows are read and sorted."""
 
 
 def filled_engine(
@@ -40,7 +40,7 @@ def plans_of(
     work: Callable[[Connection], object],
     given: Callable[[Connection], object] = bool,
 ) -> str:
-    """Run a transaction, and explain each of its statements as it was run, values bound."""
+    """Run a transaction, and return the plan of each statement with its values."""
     with engine.connect() as connection:
         given(connection)
         seen: list[tuple[str, Mapping[str, object]]] = []
@@ -75,7 +75,7 @@ def _filled(url: str | None, data: Path, fill: Callable[[Connection], None]) -> 
     with engines.writer.begin() as connection:
         fill(connection)
         if engines.shared:
-            # PostgreSQL's housekeeping does it by and by; SQLite is never asked to.
+            # In production, autovacuum does this.
             connection.execute(text("ANALYZE"))
     yield engines.writer
     engines.dispose()

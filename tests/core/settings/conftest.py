@@ -16,11 +16,11 @@ token = "abc123"
 base_url = "http://ollama:11434/v1"
 model = "qwen3:8b"
 """
-"""The four lines that must be there; what follows them begins in line 7."""
+"""The required settings; what is appended begins in line 7."""
 
 
 class ConfigFolder:
-    """A folder with settings files, and what comes of loading it."""
+    """A folder with settings files, which can be loaded."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -34,7 +34,7 @@ class ConfigFolder:
         return load_settings(self.path, environ or {})
 
     def mistakes(self, environ: Mapping[str, str] | None = None) -> list[str]:
-        """Load what cannot be loaded, and list what is said about it, without the alignment."""
+        """Load invalid settings, and return the error messages without their alignment."""
         with pytest.raises(ConfigError) as caught:
             self.load(environ)
         return [f"{mistake.place} {mistake}" for mistake in caught.value.errors]
@@ -48,6 +48,6 @@ def config(tmp_path: Path) -> ConfigFolder:
 
 @pytest.fixture
 def home(config: ConfigFolder) -> ConfigFolder:
-    """A config folder with the least that an instance called `home` needs."""
+    """A config folder with the required settings of the instance `home`."""
     config.write("home.toml", LEAST)
     return config

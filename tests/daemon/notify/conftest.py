@@ -1,4 +1,4 @@
-"""A service for messages, as a fixture."""
+"""A notification service, as a fixture."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A service for messages on a real port, which may be away."""
+"""A notification service on a real port, which can be unavailable."""
 
 import json
 import threading
@@ -10,17 +10,17 @@ from tests.waiting import HELD
 
 
 class Receiver:
-    """Takes messages, or refuses them."""
+    """Accepts or refuses notifications."""
 
     def __init__(self, port: int) -> None:
         self.url = f"json://user:geheim@127.0.0.1:{port}/"
         self.is_away = False
         self.asked = 0
-        """How often it was to take a message."""
+        """Number of requests."""
         self.messages: list[str] = []
         self.is_asked = threading.Event()
         self.may_answer = threading.Event()
-        """Cleared, it takes a message and never says so."""
+        """If cleared, requests are not answered."""
         self.may_answer.set()
 
     def take(self, body: bytes) -> int:
@@ -37,7 +37,7 @@ class Receiver:
 
 @contextmanager
 def a_receiver() -> Iterator[Receiver]:
-    """Let a service run on a free port."""
+    """Run the service on a free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -47,7 +47,7 @@ def a_receiver() -> Iterator[Receiver]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     receiver = Receiver(server.server_port)

@@ -38,13 +38,13 @@ def with_web_settings(context: AppContext, **web: object) -> AppContext:
 
 
 def build_guarded_app(context: AppContext) -> ASGIApp:
-    """Build the app as the daemon does, with some routes of its own."""
+    """Build the app as the daemon does, with some routes for tests."""
     app = build_app(context, Authenticator(context))
     routes = routes_within(app)
     routes.include_router(_knock)
     routes.include_router(_paper)
     routes.state.login = Login(context, Passwords(QUICK))
-    # It polls so often that a heartbeat is sent at once.
+    # The feed polls so often that a heartbeat is sent at once.
     routes.state.feed = LiveFeed(
         context.store, stopping=context.stopping, every=timedelta(milliseconds=5)
     )
@@ -60,7 +60,7 @@ _paper = APIRouter()
 @_paper.get("/paper")
 @_paper.post("/paper")
 async def paper(person: RequireRead) -> None:
-    """Be a page for people."""
+    """A page for people."""
 
 
 @_knock.get("")
@@ -88,7 +88,7 @@ class GuardedSite:
     stack: AsyncExitStack
 
     async def browser(self, **headers: str) -> httpx.AsyncClient:
-        """Open a browser of its own, which keeps its cookies."""
+        """Open a browser, which keeps its cookies."""
         client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=LONG)
         return await self.stack.enter_async_context(client)
 
@@ -96,13 +96,13 @@ class GuardedSite:
         return await create_link(self.context.store, "", now=self.clock())
 
     async def token(self, right: Permission, *instances: str) -> dict[str, str]:
-        """Make a token; return the header that carries it."""
+        """Create a token; return the header with it."""
         new = NewToken(f"{right.name} of a test", right, frozenset(instances) or None)
         made, _ = await create_token(self.context.store, new, now=self.clock())
         return {"authorization": f"Bearer {made}"}
 
     async def at_home(self) -> httpx.AsyncClient:
-        """Set the password by a link; return the browser that is logged in by it."""
+        """Set the password with a link; return the browser, which is then logged in."""
         browser = await self.browser()
         answer = await set_password(browser, await self.link())
         assert answer.status_code == 303, answer.text

@@ -1,4 +1,4 @@
-"""Text that some other program might run: here it is text."""
+"""Text that other programs might execute."""
 
 from tests.hostile.case import CREATE_NAMES, Case, filed, item, letter, letter_from, says
 

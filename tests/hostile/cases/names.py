@@ -1,4 +1,4 @@
-"""Names that are nearly those in use, and names that must not come about."""
+"""Names that resemble those in use, and names that must not be created."""
 
 from tests.hostile.case import (
     CREATE_NAMES,
@@ -17,7 +17,7 @@ _NEW = "Windpark Nordsee GmbH"
 
 
 def _same_sender(name: str, said: str, evidence: str = _HEAD) -> Case:
-    """Expect the name in use, though new ones may be made."""
+    """Expect the name in use, although new ones may be created."""
     return Case(name, model=says(correspondent=item(said, evidence)), rules=CREATE_NAMES)
 
 

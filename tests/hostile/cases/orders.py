@@ -1,4 +1,4 @@
-"""Orders to the model that stand in the document, heeded or not."""
+"""Instructions to the model in the document, obeyed or not."""
 
 from sandbox.model.behaviour import Behaviour
 from tests.hostile.case import RESERVED, Case, filed, item, letter, says, waits
@@ -54,7 +54,7 @@ ORDERS = (
     Case("the marks of another chat template", letter(_LLAMA)),
     Case("a dialogue that pretends to go on", letter(_HUMAN)),
     Case(
-        # A letter can always claim a sender; an order gets it no further than a letterhead would.
+        # A letter can always claim a sender; an instruction achieves no more than a letterhead.
         "an order that is heeded cannot choose among the names in use",
         letter(_ENGLISH),
         GULLIBLE,

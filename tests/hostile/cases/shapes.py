@@ -21,7 +21,7 @@ _NOTHING = dict.fromkeys(HONEST)
 
 
 def _unsure(name: str, confidence: str) -> Case:
-    """Put a confidence into the answer as it is written, be it no JSON."""
+    """Put a confidence into the answer literally, even if it is not valid JSON."""
     sure = json.dumps(item(_TITLE, _QUOTE, "SURE"))
     text = json.dumps({**HONEST, "title": "TITLE"}).replace('"TITLE"', sure)
     return Case(

@@ -1,4 +1,4 @@
-"""Too much of everything."""
+"""Documents and answers that are too long."""
 
 import json
 
@@ -23,7 +23,7 @@ _TAGS = [item(f"Strom {number}", "Stromlieferung") for number in range(5000)]
 
 
 def _unreadable(name: str, poison: str) -> Case:
-    """Expect that no model is asked, and that a person is."""
+    """Expect a review without a model call."""
     asked = waits("title", TITLE_BEFORE, "unreadable")
     return Case(name, letter(poison), says(), filed={}, waits=(asked,))
 

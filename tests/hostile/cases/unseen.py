@@ -1,4 +1,4 @@
-"""Characters that nobody sees, or that look like others."""
+"""Invisible characters, and characters that look like others."""
 
 from tests.hostile.case import (
     CREATE_NAMES,

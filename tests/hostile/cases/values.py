@@ -1,4 +1,4 @@
-"""Dates that cannot be, quotes that show nothing, values that are none."""
+"""Impossible dates, useless quotes and empty values."""
 
 from tests.hostile.case import Case, Wait, filed, item, letter, says, waits
 
@@ -8,13 +8,13 @@ _PROMPT = "You are a careful filing clerk"
 
 
 def _date(name: str, value: str, evidence: str, *expected: Wait, poison: str = "") -> Case:
-    """Expect the date to stay as it is."""
+    """Expect the date to stay unchanged."""
     said = says(date=item(value, evidence))
     return Case(name, letter(poison), said, filed(created=None), expected)
 
 
 def _title(name: str, evidence: str, because: str) -> Case:
-    """Expect a good title to wait because of its quote."""
+    """Expect a correct title to be for review because of its quote."""
     said = says(title=item(_TITLE, evidence))
     return Case(name, model=said, filed=filed(title=None), waits=(waits("title", _TITLE, because),))
 

@@ -1,4 +1,4 @@
-"""Builders of prompts and requests, as the clerk would send them."""
+"""Build prompts and requests as Paperclerk sends them."""
 
 import json
 from collections.abc import Mapping, Sequence

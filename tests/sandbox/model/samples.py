@@ -1,4 +1,4 @@
-"""The sample documents as the tests see them: the index, read anew."""
+"""The index of the sample documents, loaded for the tests."""
 
 import tomllib
 from typing import Any

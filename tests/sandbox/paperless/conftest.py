@@ -1,4 +1,4 @@
-"""A small Paperless on a real port, and people who talk to it."""
+"""A small Paperless on a real port, and clients of its users."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,7 +21,7 @@ def release() -> Release:
 
 @pytest.fixture
 def world(release: Release) -> World:
-    """Three letters; `Strom` lies beneath `Haus`; `Neu` is the inbox tag."""
+    """Three letters; `Strom` is a child of `Haus`; `Neu` is the inbox tag."""
     world = World(release)
     world.add_name(Kind.TAG, "Neu", is_inbox_tag=True)
     house = world.add_name(Kind.TAG, "Haus")
@@ -41,7 +41,7 @@ def paperless(world: World) -> Paperless:
 
 @pytest.fixture
 def login(paperless: Paperless) -> Iterator[Login]:
-    """Give a client for each user by name."""
+    """A function that returns a client for a user name."""
     with ExitStack() as stack:
         server = stack.enter_context(Server(paperless))
 
@@ -56,7 +56,7 @@ def login(paperless: Paperless) -> Iterator[Login]:
 
 @pytest.fixture
 def http(login: Login) -> httpx.Client:
-    """The client of the user that the daemon would be."""
+    """The client of Paperclerk's user."""
     return login("paperclerk")
 
 

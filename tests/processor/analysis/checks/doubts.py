@@ -1,4 +1,4 @@
-"""What the checks doubt about a suggestion for a letter."""
+"""Run the checks on a suggestion for a sample letter."""
 
 from datetime import date
 
