@@ -23,7 +23,7 @@ Errors outside OutageSuspected concern one request and are never a reason to hol
 from collections.abc import Mapping
 from datetime import timedelta
 
-from core.messages import Message, message
+from core.messages import Message, fixed, message
 
 
 class PaperlessError(Exception):
@@ -160,6 +160,15 @@ class LoginRefused(PaperlessError):
 
     def __init__(self, answer: Message, *, status: int) -> None:
         super().__init__(message("log in to Paperless"), answer, status=status)
+
+    @property
+    def message(self) -> Message:
+        # The answer is JSON, and says no more.
+        return fixed(self.user_message)
+
+    @property
+    def reason(self) -> Message:
+        return self.message
 
 
 class MfaCodeRequired(LoginRefused):

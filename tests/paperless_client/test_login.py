@@ -87,6 +87,7 @@ async def test_a_wrong_password_is_refused(sandbox: Sandbox, http: httpx.AsyncCl
         await request_token(sandbox.url, Login("admin", "wrong"), http, now=NOW)
 
     assert type(caught.value) is LoginRefused
+    assert str(caught.value) == "Paperless rejected the user name or the password."
     assert "wrong" not in str(caught.value)
 
 

@@ -73,6 +73,7 @@ def test_a_whole_conversation_ends_with_a_file_and_a_dry_run(
     person.answer("Log in with user name and password? [y/N]: ", "y")
     person.answer("User name: ", "admin")
     person.answer("Password: ", "wrong-password")
+    person.expect("Paperless rejected the user name or the password.")
     person.expect("-> Enter them as on the login page of Paperless.")
     person.answer("Log in with user name and password? [y/N]: ", "y")
     person.answer("User name: ", "admin")
