@@ -230,12 +230,15 @@ def _scan_line(scan: Scan, zone: tzinfo | None) -> str:
     return f"{line} ({skipped})" if skipped else line
 
 
-def _left_out(summary: ScanSummary) -> str:
-    """Return how much --limit left out: documents found but not queued, and documents not read."""
+def _left_out(summary: ScanSummary, limit: int) -> str:
+    """Return how much the limit left out: documents not queued, and documents not read."""
     over = summary.skipped.get(SkipReason.OVER_LIMIT, 0)
     unread = summary.skipped.get(SkipReason.NOT_READ, 0)
-    text = f"{plural(over, 'document')} left out by --limit"
-    return f"{text}, {plural(unread, 'older document')} not read" if unread else text
+    counts = (
+        f"{plural(over, 'more document')} found and left out (limit: {limit})" if over else "",
+        f"{plural(unread, 'older document')} not read" if unread else "",
+    )
+    return ", ".join(count for count in counts if count)
 
 
 async def _summary_line(
@@ -252,6 +255,6 @@ async def _summary_line(
         f"{summary.held} of them on hold: {causes}" if summary.held else "",
         f"{plural(review, 'document')} for review (paperclerk review list)" if review else "",
         f"{summary.seconds} s",
-        _left_out(summary) if limit is not None else "",
+        _left_out(summary, limit) if limit is not None else "",
     ]
     return f"{summary.instance}: " + ", ".join(count for count in counts if count)
