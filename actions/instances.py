@@ -21,6 +21,7 @@ from core.holds import (
 from core.jobs import JobStatus
 from core.messages import message
 from core.scans import NextScan, next_scan_of
+from core.settings import InstanceSettings
 from store import InstanceFigures
 
 
@@ -123,6 +124,16 @@ async def list_overviews(caller: Caller, names: Sequence[str]) -> tuple[Instance
     return tuple(build_overview(caller, name, figures) for name, figures in figures_by_name.items())
 
 
+async def list_stored_overviews(
+    caller: Caller, names: Sequence[str]
+) -> tuple[InstanceOverview, ...]:
+    """Return the overviews of instances whose settings are not valid, as far as they are stored."""
+    figures_by_name = await load_figures(caller, names)
+    return tuple(
+        _build_overview(caller, name, figures, None) for name, figures in figures_by_name.items()
+    )
+
+
 async def load_figures(caller: Caller, names: Sequence[str]) -> Mapping[str, InstanceFigures]:
     """Load the figures of instances; the number of queries is fixed."""
     day, month = day_start(caller.now(), caller.zone), month_start(caller.now(), caller.zone)
@@ -131,10 +142,16 @@ async def load_figures(caller: Caller, names: Sequence[str]) -> Mapping[str, Ins
 
 def build_overview(caller: Caller, name: str, figures: InstanceFigures) -> InstanceOverview:
     """Build the overview of an instance from its figures and its settings."""
-    settings, known = caller.require_instance(name), figures.known
-    last = figures.last_ended_scan
+    return _build_overview(caller, name, figures, caller.require_instance(name))
+
+
+def _build_overview(
+    caller: Caller, name: str, figures: InstanceFigures, settings: InstanceSettings | None
+) -> InstanceOverview:
+    last, known = figures.last_ended_scan, figures.known
     failed = last if last is not None and last.problem is not None else None
-    planned_at = known.next_scan_at if known and settings.scan.enabled else None
+    may_be_planned = settings is None or settings.scan.enabled
+    planned_at = known.next_scan_at if known and may_be_planned else None
     newest = figures.newest_scan
     next_scan = next_scan_of(
         planned_at,
@@ -156,7 +173,7 @@ def build_overview(caller: Caller, name: str, figures: InstanceFigures) -> Insta
         for_review=figures.for_review,
         documents_today=figures.documents_today,
         cost_this_month=figures.cost_this_month,
-        currency=settings.limits.currency,
+        currency=settings.limits.currency if settings else "",
     )
 
 

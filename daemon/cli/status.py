@@ -1,5 +1,6 @@
 """`status`, `pause`, `resume`, `healthcheck`: the state of the daemon, and what is on hold."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated
@@ -56,27 +57,18 @@ class Status:
 @async_command
 async def status(ctx: typer.Context, as_json: AsJson = False) -> Exit:
     """Show schedule, queue, holds and costs."""
-    from actions.health import list_workers
-    from actions.instances import list_overviews
-    from actions.scans import list_queue_forecasts
-    from daemon.context import find_daemon
+    from core.settings import ConfigError
 
-    async with open_context_for_reading(ctx.obj) as context:
-        overviews = await list_overviews(context.caller, tuple(context.settings.instances))
-        current = Status(
-            daemon=await find_daemon(context),
-            instances=overviews,
-            holds=await context.store.holds.list_active(),
-            workers=await list_workers(context.store, now=context.clock()),
-            waits_too_long=await _list_overlong_waits(context),
-            running=await _list_running(context),
-            forecasts=await list_queue_forecasts(context.caller, overviews),
-        )
-        if as_json:
-            print_json(current)
-        else:
-            _print_status(current, context)
-        return Exit.OK
+    try:
+        async with open_context_for_reading(ctx.obj) as context:
+            _show(await _load_status(context), context, as_json=as_json)
+    except ConfigError as error:
+        print_error(error)
+        # The settings are the error to report, also if the store cannot be opened.
+        with suppress(PaperclerkError):
+            await _show_despite_errors(ctx.obj, as_json=as_json)
+        return Exit.CONFIG
+    return Exit.OK
 
 
 @app.command("pause")
@@ -206,14 +198,60 @@ async def _check_setup_mode(options: Options) -> Exit:
     return Exit.OK
 
 
+async def _show_despite_errors(options: Options, *, as_json: bool) -> None:
+    """Show the valid instances, and what is stored about those whose files have errors.
+
+    Raise ConfigError if daemon.toml or the environment has an error: the database is not known.
+    """
+    from daemon.context import load_valid, open_context
+    from store import OpenMode
+
+    async with open_context(options, opening=OpenMode.LOOK, load=load_valid) as context:
+        valid, known = context.settings.instances, await context.store.instances.list_all()
+        invalid = tuple(
+            instance.name
+            for instance in known
+            if instance.name not in valid and (options.config / f"{instance.name}.toml").is_file()
+        )
+        if valid or invalid:
+            _show(await _load_status(context, invalid), context, as_json=as_json)
+
+
+async def _load_status(context: "Context", invalid: tuple[str, ...] = ()) -> Status:
+    """Load the status; of `invalid` instances, what is stored."""
+    from actions.health import list_workers
+    from actions.instances import list_overviews, list_stored_overviews
+    from actions.scans import list_queue_forecasts
+    from daemon.context import find_daemon
+
+    overviews = await list_overviews(context.caller, tuple(context.settings.instances))
+    stored = await list_stored_overviews(context.caller, invalid) if invalid else ()
+    return Status(
+        daemon=await find_daemon(context),
+        instances=overviews + stored,
+        holds=await context.store.holds.list_active(),
+        workers=await list_workers(context.store, now=context.clock()),
+        waits_too_long=await _list_overlong_waits(context),
+        running=await _list_running(context, invalid),
+        forecasts=await list_queue_forecasts(context.caller, overviews),
+    )
+
+
+def _show(status: Status, context: "Context", *, as_json: bool) -> None:
+    if as_json:
+        print_json(status)
+    else:
+        _print_status(status, context)
+
+
 async def _list_overlong_waits(context: "Context") -> tuple[OverlongWait, ...]:
     return await context.store.waits.list_overlong(context.waits, now=context.clock())
 
 
-async def _list_running(context: "Context") -> tuple[Job, ...]:
+async def _list_running(context: "Context", invalid: tuple[str, ...]) -> tuple[Job, ...]:
     from store import JobFilter
 
-    names = frozenset(context.settings.instances)
+    names = frozenset((*context.settings.instances, *invalid))
     running = JobFilter(status=JobStatus.PROCESSING, instances=names)
     return await context.store.jobs.list(running, _MOST_RUNNING)
 
@@ -292,9 +330,10 @@ def _problem_text(problem: Problem, at: str) -> str:
 
 
 def _row(overview: "InstanceOverview", context: "Context") -> tuple[str, ...]:
-    limits = context.settings.instances[overview.instance].limits
+    settings = context.settings.instances.get(overview.instance)
     on_hold = f" ({overview.held} on hold)" if overview.held else ""
-    day, month = limits.documents_per_day, limits.cost_per_month
+    day = settings.limits.documents_per_day if settings else 0
+    month = settings.limits.cost_per_month if settings else 0
     return (
         overview.instance,
         format_local(overview.last_scan_at, context.zone),
@@ -305,7 +344,7 @@ def _row(overview: "InstanceOverview", context: "Context") -> tuple[str, ...]:
         f"{overview.documents_today} of {day}" if day else str(overview.documents_today),
         f"{overview.cost_this_month:.2f} of {month:.2f} {overview.currency}"
         if month
-        else f"{overview.cost_this_month:.2f} {overview.currency}",
+        else f"{overview.cost_this_month:.2f} {overview.currency}".rstrip(),
     )
 
 

@@ -1,6 +1,7 @@
 """Holds are described in words: who, why, since when, and what ends them."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from core.holds import (
     rate_target,
 )
 from core.jobs import CallProgress, NewJob, Stage
+from daemon.cli.exits import Exit
 from daemon.cli.status import describe_hold
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
@@ -79,6 +81,39 @@ def test_a_hold_is_described_with_what_ends_it(
 
 def test_the_status_says_that_no_daemon_is_at_work(paperclerk: Paperclerk) -> None:
     assert "no daemon is running; `paperclerk run` starts one" in paperclerk("status").out
+
+
+@pytest.mark.parametrize("file", ["home.toml", "office.toml"])
+def test_the_status_shows_errors_in_the_settings_and_what_is_stored(
+    installation: Installation, paperclerk: Paperclerk, file: str
+) -> None:
+    assert paperclerk("process", "home/1").code == 0
+    with (installation.config / file).open("a", encoding="utf-8") as settings:
+        settings.write("\n[scan]\nmin_age = 5\n")
+
+    said, output = paperclerk("status"), paperclerk("status", "--json")
+
+    assert (said.code, output.code) == (Exit.CONFIG, Exit.CONFIG)
+    assert f"{file}:" in said.err
+    assert re.search(r"^home .*", said.out, re.MULTILINE)
+    status = output.json()
+    assert isinstance(status, dict)
+    assert [(one["instance"], one["documents_today"]) for one in status["instances"]] == [
+        ("home", 1)
+    ]
+
+
+@pytest.mark.parametrize("is_unknown", [True, False])
+def test_the_status_shows_errors_alone_if_nothing_is_known(
+    installation: Installation, paperclerk: Paperclerk, *, is_unknown: bool
+) -> None:
+    file = installation.settings_file if is_unknown else installation.config / "daemon.toml"
+    file.write_text("[nothing]\n", encoding="utf-8")
+
+    said = paperclerk("status")
+
+    assert (said.code, said.out) == (Exit.CONFIG, "")
+    assert said.err.count("config: ") == 1
 
 
 def test_the_status_asks_as_much_however_many_instances_there_are(
