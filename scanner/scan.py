@@ -170,8 +170,8 @@ class Scanner:
         reasons = await self._selector.find_skip_reasons([summary], selection)
         return summary, reasons[document]
 
-    async def select_named(self, ids: frozenset[int]) -> tuple[tuple[NewJob, str], ...]:
-        """Return a job and the title for each of the documents that a scan would select.
+    async def select_named(self, ids: frozenset[int]) -> ScanPage:
+        """Return jobs for those of the documents that a scan would select, and why not the others.
 
         A document that is too young is selected, too: its job is due when it is old enough.
         """
@@ -182,10 +182,16 @@ class Scanner:
         due = {document.id: document.added + selection.min_age for document in documents}
         at = max([self._clock(), *due.values()])
         reasons = await self._selector.find_skip_reasons(documents, selection, at=at)
-        return tuple(
-            (self._build_named_job(document.id, due[document.id]), document.title)
-            for document in documents
-            if reasons[document.id] is None
+        skipped = Counter(reason for reason in reasons.values() if reason is not None)
+        skipped[SkipReason.GONE] += len(ids) - len(documents)
+        return ScanPage(
+            selected=tuple(
+                (self._build_named_job(document.id, due[document.id]), document.title)
+                for document in documents
+                if reasons[document.id] is None
+            ),
+            seen=len(ids),
+            skipped=+skipped,
         )
 
     def _build_named_job(self, id_: int, due: datetime) -> NewJob:

@@ -4,7 +4,7 @@ A hint that cannot be looked up is dropped: the next scan finds the document.
 """
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
@@ -13,6 +13,7 @@ import structlog
 from core.calendar import Clock
 from core.errors import PaperclerkError
 from core.holds import filter_holds, targets_of
+from core.scans import SkipReason
 from core.tasks import run_until
 from paperless_client import PaperlessError
 from scanner.scan import Scanner
@@ -78,11 +79,20 @@ class HintQueue:
             if scanner is None or filter_holds(holds, targets_of(name).all_jobs):
                 log.info("webhook skipped", instance=name, reason="on hold")
                 return
-            selected = await scanner.select_named(ids)
-            enqueued = await self._store.scans.enqueue_selected(selected, now=self._clock())
+            page = await scanner.select_named(ids)
+            enqueued = await self._store.scans.enqueue_selected(page.selected, now=self._clock())
         except (PaperclerkError, PaperlessError) as error:
             log.warning("webhook not followed", instance=name, documents=len(ids), error=str(error))
             return
-        log.info("webhook followed", instance=name, documents=len(ids), enqueued=enqueued)
+        skipped = Counter(page.skipped)
+        # Another process was faster.
+        skipped[SkipReason.QUEUED] += len(page.selected) - enqueued
+        fields = {"skipped": _describe(skipped)} if skipped.total() else {}
+        log.info("webhook followed", instance=name, documents=len(ids), enqueued=enqueued, **fields)
         if enqueued:
             self._found()
+
+
+def _describe(skipped: Counter[SkipReason]) -> str:
+    """Return why documents were skipped, such as `2 queued, 1 excluded_tag`."""
+    return ", ".join(f"{count} {reason}" for reason, count in skipped.most_common() if count)

@@ -97,6 +97,7 @@ async def test_what_a_scan_would_skip_is_not_queued(
     [line] = await follow(services, clock, 1, 2, 99)
 
     assert (line["documents"], line["enqueued"]) == (3, 0)
+    assert sorted(line["skipped"].split(", ")) == ["1 excluded_tag", "1 gone", "1 ignored"]
     assert await services.store.jobs.list() == ()
 
 
@@ -107,7 +108,7 @@ async def test_a_document_in_the_queue_is_not_queued_twice(
 
     [line] = await follow(services, clock, 1, 2, 3)
 
-    assert line["enqueued"] == 0
+    assert (line["enqueued"], line["skipped"]) == (0, "3 queued")
     assert len(await services.store.jobs.list()) == 3
 
 
@@ -133,6 +134,7 @@ async def test_a_hint_that_cannot_be_looked_up_is_dropped_and_others_are_followe
 
     assert failed[0]["event"] == "webhook not followed"
     assert (line["event"], line["enqueued"]) == ("webhook followed", 1)
+    assert "skipped" not in line
 
 
 async def test_when_it_was_last_received_is_stored(services: Services, clock: FakeClock) -> None:
