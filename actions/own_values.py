@@ -63,8 +63,8 @@ _METER_WORDS = re.compile(r"reading|meter|usage|consumption|z.hler|verbrauch", r
 class OwnValue:
     """What a person typed into a field."""
 
-    shown: str
-    """The value that the field had on the page."""
+    shown: str | None
+    """The value that the field had on the page; None if the person saw none."""
     typed: str
 
 
@@ -145,7 +145,7 @@ async def plan_own_values(
             planned += _added_tags(value.typed, snapshot)
             continue
         before = snapshot.value(field)
-        if typed_label(before) != value.shown:
+        if value.shown is not None and typed_label(before) != value.shown:
             raise ChangedSinceShown(ref)
         after = _parse(field, value.typed, snapshot)
         if not is_same_value(before, after) and not (is_empty(before) and is_empty(after)):

@@ -8,12 +8,14 @@ from typing import TypeAlias
 from actions import decisions
 from actions.caller import Caller
 from actions.decisions import (
+    BadValue,
     Edits,
     accept_unchanged,
     fingerprint,
     needs_individual_review,
     recompute_title,
     resolve_edits,
+    resolve_field,
     resolve_fields,
     revise_title,
 )
@@ -230,6 +232,25 @@ async def accept(
     return await _store_with_possible_aliases(caller, waiting, decisions)
 
 
+async def accept_with_values(
+    caller: Caller, ref: DocumentRef, edits: Edits[str], typed: TypedNames = TypedNames.ASK
+) -> DecisionResult:
+    """Accept waiting changes of a document with the person's own values, of any field.
+
+    Raise like `decide_fields`.
+    """
+    waiting = _fields({ref: await list_waiting(caller, ref)}, ref.instance)
+    own = {
+        name: OwnValue(shown=None, typed=value)
+        for name, value in edits.values.items()
+        if not _has_change(name, waiting)
+    }
+    suggested = {name: value for name, value in edits.values.items() if name not in own}
+    only = None if edits.only is None else edits.only - own.keys()
+    decided = FieldDecisions(Edits(suggested, only), frozenset(), own, why="", typed=typed)
+    return await decide_fields(caller, ref, decided)
+
+
 async def decide_fields(
     caller: Caller, ref: DocumentRef, decided: FieldDecisions, shown: ShownChanges = ALL_WAITING
 ) -> DecisionResult:
@@ -334,6 +355,16 @@ async def undo_decisions(caller: Caller, job_ids: Iterable[int]) -> UndoneDecisi
         except (InvalidRequest, Refused, NotFound) as error:
             refused.append(error)
     return UndoneDecisions(returned, undone, tuple(refused))
+
+
+def _has_change(name: str, waiting: Collection[Field]) -> bool:
+    """Return whether a change of the field is waiting; tags are listed, with and without one."""
+    try:
+        field = resolve_field(name, waiting)
+    except BadValue:
+        # It may be a custom field of Paperless without a suggestion.
+        return False
+    return field is FieldName.TAGS or field in waiting
 
 
 def _is_unchanged(accepted: AcceptedChange) -> bool:

@@ -82,7 +82,7 @@ def review_accept(
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            help="Your own value, as in date=2026-01-31.",
+            help="Your own value, as in date=2026-01-31; also of a field without a suggestion.",
         ),
     ] = None,
     only: Only = None,
@@ -170,13 +170,16 @@ async def _accept(
     options: Options, refs: Sequence[DocumentRef], edits: "Edits[str]", typed: "TypedNames"
 ) -> Exit:
     """Write the suggestions, with the typed values where there are any."""
-    from actions.review import accept
+    from actions.review import accept, accept_with_values
     from daemon.cli.review import process_decisions
 
-    if edits.values:
-        _require_one(refs)
+    one = _require_one(refs) if edits.values else None
     async with open_services_for_documents(options, refs) as services:
-        decided = await accept(services.caller, refs, edits, typed=typed)
+        decided = (
+            await accept(services.caller, refs, edits, typed=typed)
+            if one is None
+            else await accept_with_values(services.caller, one, edits, typed)
+        )
         new_names = (name for decision in decided.decisions for name in decision.new_names)
         for name in dict.fromkeys(new_names):
             console().print(

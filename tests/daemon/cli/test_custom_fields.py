@@ -69,6 +69,31 @@ class TestReview:
         expected = {"Betrag": "EUR100.94", "Rechnungsnummer": "RE-17"}
         assert fields_of(sandbox)["custom_fields"] == expected
 
+    def test_a_person_sets_a_field_without_a_suggestion(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        paperclerk("review", "reject", "home/1", "--only", "correspondent")
+        own = ("--set", "Betrag=EUR20.00", "--set", "correspondent=Deutsche Telekontakt")
+
+        said = paperclerk("review", "accept", "home/1", *own, "--only", "Betrag")
+
+        assert said.code == 0, said.err
+        fields = fields_of(sandbox)
+        assert fields["custom_fields"] == {"Betrag": "EUR20.00"}
+        assert fields["correspondent"] == "Deutsche Telekontakt"
+        assert "Rechnungsnummer" in paperclerk("review", "show", "home/1").out
+
+    def test_a_value_that_does_not_fit_a_field_without_a_suggestion_is_refused(
+        self, paperclerk: Paperclerk, sandbox: Sandbox
+    ) -> None:
+        before = fields_of(sandbox)
+
+        said = paperclerk("review", "accept", "home/1", "--set", "Betrag=viel")
+
+        assert said.code == 2
+        assert '"viel"' in said.err
+        assert fields_of(sandbox) == before
+
     def test_a_field_is_rejected_by_its_name(
         self, paperclerk: Paperclerk, sandbox: Sandbox
     ) -> None:
@@ -84,7 +109,7 @@ class TestReview:
 
         assert said.code == 2
         assert '"Farbe" is not a field; available: title' in said.err
-        assert said.err.rstrip().endswith("date, storage_path, Rechnungsnummer")
+        assert said.err.rstrip().endswith("date, storage_path, Rechnungsnummer, Betrag")
 
     def test_undo_shows_beforehand_that_a_field_goes(
         self, paperclerk: Paperclerk, sandbox: Sandbox
