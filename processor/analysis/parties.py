@@ -51,6 +51,8 @@ _ENOUGH = 100_000
 """Characters that are searched: a megabyte would take seconds."""
 LETTERHEAD = 4
 """Lines at the top in which a sender writes its name."""
+_SENTENCE_WORDS = 4
+"""Minimum words in small letters of a name that is a sentence."""
 _SMALL_WORDS = 2
 """Minimum words in small letters of a sentence."""
 _SMALL_WORD = re.compile(r"(?<![\w.@-])[a-zäöüßàâéèêëïîôùûç]{2,}(?![\w@-]|\.\w)")
@@ -65,6 +67,8 @@ _BANK = re.compile(
     r"\biban\b|\bbic\b|bankverbindung|\bkonto\b|\bkto\b|\bblz\b|sort code|\baccount\b|\bcompte\b"
     r"|virement|rekening|lastschrift|\b[a-z]{2}\d{2}(?: ?[\da-z*]{4}){2,}"
 )
+_BANK_NAME = re.compile(r"bank|sparkasse|kasse\b|banque|\bbanc[oa]\b|\bcaja\b|\bcaixa\b|\bcaisse\b")
+_CARD = re.compile(r"\bterm(?:inal)?\b|\b[at]id\b|kartenzahlung|card payment|\bpin\b")
 _ARTICLE = r"(?: (?:der|die|das|den|dem|the|a|la|le|les|l|het|de))?"
 _ABOUT = re.compile(
     rf"(?:\b(?:{any_of(parties.OTHERS)}){_ARTICLE}|\./\.)[\s:]*(?:the )?$"
@@ -100,11 +104,13 @@ def find_recipients(text: str) -> Iterator[str]:
     for number, row in enumerate(rows):
         below = rows[number + 1 : number + 1 + _ADDRESS]
         is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
+        letterhead = [cell.text for row in rows[: min(number, _LETTERHEAD)] for cell in row]
         for column, cell in enumerate(row):
+            is_plain = is_below and not _repeats(cell.text, letterhead)
             for name in (
                 *_find_labelled(row, column, below),
                 *_find_addressee(cell, below),
-                *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_below else ()),
+                *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_plain else ()),
                 *_find_greeted(cell),
             ):
                 for part in _AND.split(name):
@@ -132,7 +138,7 @@ def is_only_mentioned(
     A sender's name begins a line without a sentence. Where a longer name in use stands, the
     shorter one does not. If another name in use opens the letter, a name below it is a mention.
     """
-    if _BEGINS_WITH_ROLE.match(fold(name)):
+    if _BEGINS_WITH_ROLE.match(fold(name)) or _reads_like_a_sentence(name):
         return True
     places = list(_find_places(name, text, in_use))
     if not places:
@@ -140,7 +146,9 @@ def is_only_mentioned(
     as_sender = [number for number, _, is_mention in places if not is_mention]
     if not as_sender or _has_longer_name(name, text, in_use):
         return True
-    return as_sender[0] >= LETTERHEAD and _is_opened_by_another(name, text, in_use, recipients)
+    if as_sender[0] < LETTERHEAD:
+        return False
+    return _is_opened_by_another(name, text, in_use, recipients)
 
 
 def find_sender_rows(name: str, text: str, in_use: Iterable[str] = ()) -> Iterator[Sequence[Cell]]:
@@ -214,6 +222,13 @@ def _find_plain_addressee(
         yield cell.text
 
 
+def _repeats(name: str, letterhead: Iterable[str]) -> bool:
+    """Return whether a name has all words of a line of the letterhead: the sender's address."""
+    words = f" {' '.join(split_words(name))} "
+    lines = (" ".join(split_words(line)) for line in letterhead)
+    return any(f" {line} " in words for line in lines if line)
+
+
 def _is_return_address(row: Sequence[Cell]) -> bool:
     """Return whether a row is the small line above an address: the sender, its street and town."""
     text = " , ".join(cell.text for cell in row)
@@ -250,16 +265,18 @@ def _read_opening(text: str) -> str:
 
 
 def _is_opened_by_another(
-    name: str, text: str, in_use: Iterable[str], recipients: Iterable[str]
+    name: str, text: str, in_use: Collection[str], recipients: Iterable[str]
 ) -> bool:
     """Return whether the first lines have another name in use that is not a recipient's."""
     opening = _read_opening(text)
     addressed = list(recipients)
+    # A new name below one in use is at most another name of the same sender.
+    is_new = not any(name_words(name) == name_words(other) for other in in_use)
     return any(
         f" {' '.join(words)} " in opening
         for other in in_use
         if (words := name_words(other))
-        and not set(name_words(name)) & set(words)
+        and (is_new or not set(name_words(name)) & set(words))
         and not any(is_same_party(other, recipient) for recipient in addressed)
     )
 
@@ -283,6 +300,7 @@ def _find_places(
                     number,
                     row,
                     _is_mention(row, cell, before, after, in_head=in_head)
+                    or _is_bank(name, rows, number)
                     or (in_form and not before and not _is_labelled_sender(row, cell))
                     or _is_sentence(cell.text, name),
                 )
@@ -302,6 +320,19 @@ def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_
     if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
         return True
     return _belongs_to_another(row, cell, before, in_head=in_head)
+
+
+def _reads_like_a_sentence(name: str) -> bool:
+    words = (fold(word) for word in _SMALL_WORD.findall(name))
+    return sum(word not in _IN_NAMES for word in words) >= _SENTENCE_WORDS
+
+
+def _is_bank(name: str, rows: Sequence[Sequence[Cell]], number: int) -> bool:
+    """Return whether a name is that of a bank beside or above an account, or on a card receipt."""
+    if number < LETTERHEAD or not _BANK_NAME.search(fold(name)):
+        return False
+    near = " ".join(cell.text for row in rows[number : number + 2] for cell in row)
+    return _BANK.search(fold(near)) is not None or _CARD.search(fold(near)) is not None
 
 
 def _is_sentence(text: str, name: str) -> bool:
@@ -334,7 +365,7 @@ def _belongs_to_another(row: Sequence[Cell], cell: Cell, before: str, *, in_head
     words = split_words(before)
     if words and not _OF_THE_SENDER.search(before):
         is_label = ":" in before or _ROLE.search(before) is not None
-        return is_label or not in_head or len(words) > _PREFIX
+        return is_label or not in_head or len(words) > _PREFIX or cell.text[0].islower()
     left = [other for other in row if other.end <= cell.start]
     if words or not left:
         return False

@@ -175,6 +175,38 @@ def test_below_the_letterhead_of_another_name_in_use_a_name_is_only_mentioned() 
     assert not is_only_mentioned("Landkreis Beispiel", text, ["Landkreis Beispiel", NAME])
 
 
+def test_a_new_name_below_one_in_use_is_only_mentioned_even_if_they_share_a_word() -> None:
+    text = "BAUHOF MUSTER\nIhr Baumarkt\nRing 20\n12345 Ort\nTel. 1\nMuster Baustoffe GmbH\n"
+
+    assert is_only_mentioned("Muster Baustoffe GmbH", text, ["Bauhof Muster"])
+    assert not is_only_mentioned("Muster Baustoffe", text, ["Bauhof Muster", "Muster Baustoffe"])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Kassenzeichen: 5 0711        Musterbank\nIBAN DE55 2805 0177 0000 0100 18",
+        "Musterbank Pay    Term  CT424017",
+    ],
+)
+def test_a_bank_below_the_letterhead_beside_an_account_is_only_mentioned(lines: str) -> None:
+    assert is_only_mentioned(NAME, f"Landkreis\nDer Landrat\nPostfach 1\n12345 Ort\n{lines}\n")
+
+
+def test_a_name_begins_with_a_capital_and_is_no_sentence() -> None:
+    head = "Institut Muster\ngemeinnützige Forschungsgesellschaft mbH\n"
+    sentence = "autografa sostituita a mezzo stampa ai sensi dell'art."
+
+    assert is_only_mentioned("Forschungsgesellschaft mbH", head)
+    assert is_only_mentioned(sentence, f"Firma {sentence}\n")
+
+
+def test_the_address_of_the_letterhead_is_no_recipient() -> None:
+    text = "De Waterlijn\ntijdschrift\n\nAbonnementen De Waterlijn\nPostbus 7718, 3500 DW Utrecht\n"
+
+    assert not list(find_recipients(text))
+
+
 def test_a_name_that_is_not_there_is_not_mentioned() -> None:
     assert not is_only_mentioned(NAME, "Beispiel GmbH")
     assert not is_only_mentioned("", "Beispiel GmbH")
