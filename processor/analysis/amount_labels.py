@@ -60,6 +60,15 @@ _ROUND = re.compile(r"[.,]-")
 """After a round amount: 12,-."""
 _BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
 """Before 31.12., which is not an amount."""
+_TOTAL_PAID = re.compile(
+    rf"(?:{any_of(amounts.TOTAL)})(?: \w+)? (?:{any_of(amounts.PAID)})|\bbetalt (?:i alt|totalt)\b"
+)
+"""The total of a receipt: importe total pagado."""
+_TOTAL_TAX = re.compile(
+    rf"\W*(?:(?:{any_of(amounts.TOTAL)})\W*(?:of |de |der )?(?:{any_of(amounts.TAX)})"
+    rf"|(?:{any_of(amounts.TAX)})\W*(?:{any_of(amounts.TOTAL)}))(?:\W|\b(?:eur|gbp|usd|chf)\b)*"
+)
+"""The sum of the taxes: Total VAT."""
 _CENTS = 2
 _CENT = Decimal("0.01")
 _ENOUGH = 100_000
@@ -265,7 +274,11 @@ def _label_amount(place: Place) -> Subject | None:
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
         return Subject.TAX
     found = (_find_subject(label) for label in labels)
-    return next((subject for subject in found if subject is not None), None)
+    subject = next((subject for subject in found if subject is not None), None)
+    row = " ".join(
+        fold(cell.text) for cell in place.row[max(0, place.column - CELLS) : place.column]
+    )
+    return Subject.PART if subject in _UNKNOWN and _EACH.search(row) else subject
 
 
 def _find_heading(place: Place) -> Subject | None:
@@ -286,10 +299,14 @@ def _find_subject(label: str) -> Subject | None:
     bare = _INCLUDED.sub(" ", label)
     if _EACH.search(bare):
         return Subject.PART
+    if _TOTAL_TAX.fullmatch(bare):
+        return Subject.TAX
     ends = {subject: _last_end(words, bare) for subject, words in _WORDS.items()}
     payable = ends[Subject.PAYABLE]
     if payable and payable >= max(ends[subject] for subject in _NOT_PAYABLE):
         return Subject.PAYABLE
+    if _TOTAL_PAID.search(bare):
+        return Subject.TOTAL
     return next((subject for subject in (*_NOT_PAYABLE, *_THEN) if ends[subject]), None)
 
 

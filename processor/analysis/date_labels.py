@@ -15,6 +15,7 @@ from processor.analysis.layout import (
     in_column_of,
     rows_of,
 )
+from processor.analysis.value_labels import is_reminder
 from processor.analysis.words import Words, any_of, dates, payments
 
 
@@ -53,7 +54,7 @@ _WEEKDAY = re.compile(rf"\s*{_DAY_OF_WEEK}\s*")
 _BETWEEN = (
     r"(?:\s*\([^)]*\))?[\s:.=*\x22]*"
     rf"{_DAY_OF_WEEK}"
-    r"(?:(?:am|vom|zum|dem|den|der|le|du|op|on|the|is|ist|d\.)\s+)*"
+    r"(?:(?:am|vom|zum|dem|den|der|le|du|op|on|the|is|ist|d\.)[\s:]+)*"
 )
 
 
@@ -61,7 +62,8 @@ def _ends_with(*tables: Words) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'])(?:{any_of(*tables)}){_BETWEEN}$")
 
 
-_COMPOUND = {"de": r"\w{3,}(?:datum|termin|tag)", "en": r"\w{3,} date"}
+_OF_INVOICE = _ends_with(dates.OF_INVOICE)
+_COMPOUND = {"de": r"\w{3,}(?:datum|termin|tag)", "en": r"\w{3,} date", "da": r"\w{3,}dato"}
 """Any other compound is the date of something else: Lieferscheindatum."""
 _OF = r"(?:vom|v\.|of|du|van|dated|from)\s+"
 _REFERS = re.compile(
@@ -74,6 +76,10 @@ _KIND_DATED = re.compile(
     r" (?:vom|v\.|of|du|van|dated|del?|d\.d\.|af|av|den|z dnia)\s+"
 )
 """The document names itself: Rechnung Nr. 4711 vom."""
+_YOUR_KIND_DATED = re.compile(
+    rf"(?:votre|ihre?|your|uw|la (?:sua|vostra)|su|din|deres) {_KIND_DATED.pattern}"
+)
+"""A heading, from the sender's side: Votre facture du."""
 _JUST_OF = re.compile(r"(?:vom|v\.|of|du|van|dated|del?|af|av)\s+")
 _KIND = re.compile(rf"(?:{any_of(dates.KINDS)})\b")
 """What a document calls itself, above the line with its date."""
@@ -143,8 +149,8 @@ def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
 
 def _find_all(text: str) -> Iterator[LabelledDate]:
     refers = _REFERS_TO_AN_INVOICE.search(fold_label(text[:_BEGINNING])) is not None
-    rows = rows_of(text)
-    stacked = find_stacked_labels(rows)
+    in_reminder, rows = is_reminder(text), rows_of(text)
+    stacked = find_stacked_labels(rows, text)
     for position, row in enumerate(rows):
         above = rows[position - 1] if position else ()
         for number, cell in enumerate(row):
@@ -156,7 +162,7 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
                 labels = _find_labels(before, row, number, above)
                 if position in stacked:
                     labels = chain([before, stacked[position]], labels)
-                role = _find_role(before, after, labels)
+                role = _find_role(before, after, labels, in_reminder=in_reminder)
                 if _JUST_OF.fullmatch(before) and _is_below_title(cell, above):
                     role = DateRole.NAMED
                 if is_entry and not before:
@@ -191,20 +197,21 @@ def _word_above(before: str, cell: Cell, above: Sequence[Cell]) -> str:
     return heads[before.count(" ")] if len(heads) == len(values) else ""
 
 
-def _find_role(before: str, after: str, labels: Iterable[str]) -> DateRole:
+def _find_role(before: str, after: str, labels: Iterable[str], *, in_reminder: bool) -> DateRole:
     if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
         return DateRole.OTHER
+    if _KIND_DATED.fullmatch(before) or (_YOUR_KIND_DATED.fullmatch(before) and not after):
+        return DateRole.NAMED
     if _REFERS.search(before) or _TIMES.match(after):
         return DateRole.OTHER
-    if _KIND_DATED.fullmatch(before):
-        return DateRole.NAMED
     if _DATED.fullmatch(before) and not after:
         return DateRole.ISSUED
     for label in labels:
         whole = _HYPHEN_IN_COMPOUND.sub("", fold_label(label)) + " "
         for role, pattern in _LABELS:
             if pattern.search(whole):
-                return role
+                is_earlier = in_reminder and _OF_INVOICE.search(whole)
+                return DateRole.MENTIONED if is_earlier else role
     in_sentence = len(_WORDS.findall(f"{before} {after}")) >= _SENTENCE or _THEN.search(before)
     is_mentioned = bool(in_sentence) or _OF_SOMETHING.search(before) is not None
     return DateRole.MENTIONED if is_mentioned else DateRole.UNKNOWN
@@ -221,6 +228,8 @@ def _is_of_something_else(
         case DateRole.ISSUED:
             # In a reminder, a row with an amount is an invoice.
             return _is_signed(row, number) or (refers and is_of_amount and not before)
+        case DateRole.MENTIONED:
+            return refers and is_of_amount and not before
         case DateRole.UNKNOWN:
             return is_of_amount and _WORDS.search(before) is not None
     return False

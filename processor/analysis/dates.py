@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from core.calendar import DateOrder
 from core.text import fold, split_folded
@@ -20,22 +20,54 @@ _MONTHS = (
         "jan",
         "gennaio",
         "enero",
+        "janeiro",
     ),
-    ("februar", "february", "fevrier", "februari", "fevr", "fev", "feb", "febbraio", "febrero"),
-    ("marz", "maerz", "march", "mars", "maart", "mar", "mrz", "mrt", "marts", "marzo"),
+    (
+        "februar",
+        "february",
+        "fevrier",
+        "februari",
+        "fevr",
+        "fev",
+        "feb",
+        "febbraio",
+        "febrero",
+        "fevereiro",
+    ),
+    ("marz", "maerz", "march", "mars", "maart", "mar", "mrz", "mrt", "marts", "marzo", "marco"),
     ("april", "avril", "apr", "avr", "aprile", "abril"),
-    ("mai", "may", "mei", "maj", "maggio", "mayo"),
-    ("juni", "june", "juin", "jun", "giugno", "junio"),
-    ("juli", "july", "juillet", "juill", "juil", "jul", "luglio", "julio"),
+    ("mai", "may", "mei", "maj", "maggio", "mayo", "maio"),
+    ("juni", "june", "juin", "jun", "giugno", "junio", "junho"),
+    ("juli", "july", "juillet", "juill", "juil", "jul", "luglio", "julio", "julho"),
     ("august", "aout", "augustus", "aug", "augusti", "agosto"),
-    ("september", "septembre", "sept", "sep", "settembre", "septiembre"),
-    ("oktober", "october", "octobre", "okt", "oct", "ottobre", "octubre"),
-    ("november", "novembre", "nov", "noviembre"),
-    ("dezember", "december", "decembre", "dez", "dec", "dicembre", "diciembre"),
+    ("september", "septembre", "sept", "sep", "settembre", "septiembre", "setembro"),
+    ("oktober", "october", "octobre", "okt", "oct", "ottobre", "octubre", "outubro"),
+    ("november", "novembre", "nov", "noviembre", "novembro"),
+    (
+        "dezember",
+        "december",
+        "decembre",
+        "dez",
+        "dec",
+        "dicembre",
+        "diciembre",
+        "dezembro",
+        "desember",
+    ),
 )
-"""German, English, French, Dutch, Italian, Spanish, Swedish and Danish, folded."""
+"""German, English, French, Dutch, Italian, Spanish, Portuguese, Swedish, Danish and Norwegian."""
 MONTH_NUMBER = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
-_NAME = "|".join(sorted(MONTH_NUMBER, key=len, reverse=True))
+# fmt: off
+_BESIDE_A_DAY = {
+    "gen": 1, "ene": 1, "abr": 4, "mag": 5, "giu": 6, "lug": 7, "ago": 8, "set": 9, "ott": 10,
+    "out": 10, "dic": 12, "des": 12,
+    "stycznia": 1, "lutego": 2, "marca": 3, "kwietnia": 4, "maja": 5, "czerwca": 6, "lipca": 7,
+    "sierpnia": 8, "wrzesnia": 9, "pazdziernika": 10, "listopada": 11, "grudnia": 12,
+}
+# fmt: on
+"""Months that are also other words: they count in a date only."""
+_MONTH_IN_DATE = {**MONTH_NUMBER, **_BESIDE_A_DAY}
+_NAME = "|".join(sorted(_MONTH_IN_DATE, key=len, reverse=True))
 _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
@@ -70,6 +102,15 @@ _SPELLED_OUT = (
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),
 )
+
+_WITHOUT_YEAR = (
+    re.compile(
+        rf"(?<![\d.,]){_DAY}{_ORDINAL} ?(?:of |de )?(?P<n>{_NAME})\b(?!\.?,? ?(?:de )?'?\d)"
+    ),
+    re.compile(rf"\b(?P<n>{_NAME})\.? {_DAY}(?:st|nd|rd|th)?(?![\w./-])(?!,? ?\d)"),
+)
+_SOON = timedelta(days=200)
+"""A day without a year is at most so long after the document."""
 
 _MISREAD = re.compile(
     r"(?<![a-z\d])(?=[oil./ -]{0,12}\d)[\doil]{1,4}([./-]) ?[\doil]{1,2}\1 ?[\doil]{2,4}(?![a-z\d])"
@@ -107,7 +148,7 @@ def find_dates(folded: str) -> Iterator[FoundDate]:
     for match in _matches(_CLEAR, corrected):
         yield from _build_date(match, match["y"], match["m"], match["d"])
     for match in _matches(_SPELLED_OUT, corrected):
-        yield from _build_date(match, match["y"], str(MONTH_NUMBER[match["n"]]), match["d"])
+        yield from _build_date(match, match["y"], str(_MONTH_IN_DATE[match["n"]]), match["d"])
     for match in _matches(_EITHER_WAY, corrected):
         readings = {
             DateOrder.DAY_FIRST: tuple(_build_date(match, match["y"], match["m"], match["d"])),
@@ -116,6 +157,19 @@ def find_dates(folded: str) -> Iterator[FoundDate]:
         is_open = all(readings.values()) and match["d"] != match["m"]
         for order, found in readings.items():
             yield from (replace(reading, order=order if is_open else None) for reading in found)
+
+
+def find_days_without_year(folded: str, since: date) -> Iterator[FoundDate]:
+    """Yield every day of a month without a year, as the first such day in the time after `since`.
+
+    A day long after it is left out: it is in the past.
+    """
+    for match in _matches(_WITHOUT_YEAR, folded):
+        month = str(_MONTH_IN_DATE[match["n"]])
+        for year in (since.year, since.year + 1):
+            for found in _build_date(match, str(year), month, match["d"]):
+                if since <= found.day <= since + _SOON:
+                    yield found
 
 
 def detect_date_order(folded: str) -> DateOrder:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from processor.analysis.dates import find_dates
+from processor.analysis.dates import find_dates, find_days_without_year
 from processor.analysis.layout import (
     Cell,
     find_stacked_labels,
@@ -78,21 +78,24 @@ class _Around:
     stacked: str
 
 
-def find_due_dates(text: str) -> Iterator[tuple[date, Sequence[Cell]]]:
-    """Yield every day on which the text says that something is due, with its row."""
+def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date, Sequence[Cell]]]:
+    """Yield every day on which the text says that something is due, with its row.
+
+    A day without a year counts if it follows `since`, the document's own date.
+    """
     if _PAYSLIP.search(fold_label(text[:_BEGINNING])):
         return
     rows = rows_of(text[:_ENOUGH])
     if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in rows[:_HEAD] for cell in row):
         return
-    stacked = find_stacked_labels(rows)
+    stacked = find_stacked_labels(rows, text[:_ENOUGH])
     below = [*rows[1:], []]
     for number, row in enumerate(rows):
         above = rows[number - 1] if number else []
         around = _Around(row, above, below[number], fold_label(stacked.get(number, "")))
         for column, cell in enumerate(row):
             if any(map(str.isdigit, cell.text)):
-                yield from ((day, row) for day in _find_in_cell(around, column))
+                yield from ((day, row) for day in _find_in_cell(around, column, since))
 
 
 def find_payment_terms(text: str) -> frozenset[int]:
@@ -106,7 +109,7 @@ def find_payment_terms(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _find_in_cell(around: _Around, column: int) -> Iterator[date]:
+def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[date]:
     row, above, below = around.row, around.above, around.below
     left = fold_label(row[column - 1].text) if column else ""
     over = in_column_of(row[column], above)
@@ -115,7 +118,8 @@ def _find_in_cell(around: _Around, column: int) -> Iterator[date]:
     begun = fold_label(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
     rest = fold_label(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
     for position, sentence in enumerate(sentences):
-        for found in find_dates(sentence):
+        without_year = find_days_without_year(sentence, since) if since else ()
+        for found in (*find_dates(sentence), *without_year):
             before = sentence[max(0, found.start - _AROUND) : found.start]
             after = sentence[found.end : found.end + _AROUND]
             labels = (before,) if before.strip() else headings

@@ -1,8 +1,9 @@
 """Split a page into rows of cells: text recognition leaves wide gaps between columns."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.text import fold
 
@@ -68,22 +69,54 @@ def in_column_of(cell: Cell, others: Sequence[Cell]) -> Cell | None:
     return None
 
 
-def find_stacked_labels(rows: Sequence[Sequence[Cell]]) -> Mapping[int, str]:
+def find_stacked_labels(rows: Sequence[Sequence[Cell]], text: str = "") -> Mapping[int, str]:
     """Return the labels of values by row, where a block of labels is above one of values.
 
-    Text recognition reads a table of two columns like this: all labels, then all values.
+    Text recognition reads a table of two columns like this: all labels, then all values. Between
+    blank lines of `text`, values may also be words.
     """
     found: dict[int, str] = {}
+    for above, below in pairwise(_find_paragraphs(text)):
+        found.update(_match_paragraphs(rows, above, below))
     labels: list[str] = []
     values: list[int] = []
     for number, row in enumerate([*rows, []]):
-        text = row[0].text if len(row) == 1 and len(row[0].text) <= _LABEL_LENGTH else ""
-        if text and any(map(str.isdigit, text)):
+        line = _read_short(row)
+        if line and any(map(str.isdigit, line)):
             values.append(number)
             continue
         if _BLOCK <= len(values) == len(labels):
             found.update(zip(values, labels, strict=True))
-        if values or not text:
+        if values or not line:
             labels = []
-        labels, values = [*labels, text] if text else [], []
+        labels, values = [*labels, line] if line else [], []
     return found
+
+
+def _find_paragraphs(text: str) -> Iterator[range]:
+    """Yield the numbers of the rows between two blank lines."""
+    start = end = 0
+    for line in [*text.splitlines(), ""]:
+        if cells_of(line):
+            end += 1
+        elif start < end:
+            yield range(start, end)
+            start = end
+
+
+def _match_paragraphs(
+    rows: Sequence[Sequence[Cell]], above: range, below: range
+) -> Iterator[tuple[int, str]]:
+    """Yield the label of each value with digits, if one paragraph is labels of the other."""
+    if not _BLOCK <= len(above) == len(below):
+        return
+    labels, values = ([_read_short(rows[at]) for at in lines] for lines in (above, below))
+    has_digits = [any(map(str.isdigit, value)) for value in values]
+    are_labels = all(labels) and not any(map(str.isdigit, "".join(labels)))
+    if are_labels and all(values) and sum(has_digits) >= _BLOCK:
+        yield from ((at, labels[at - below.start]) for at in below if has_digits[at - below.start])
+
+
+def _read_short(row: Sequence[Cell]) -> str:
+    """Return the text of a row that is a single short cell; "" for any other."""
+    return row[0].text if len(row) == 1 and len(row[0].text) <= _LABEL_LENGTH else ""

@@ -78,6 +78,7 @@ _GENERIC_WORDS = frozenset(
 """Words of a field's name that no label needs to have."""
 _NUMBER_NAME = re.compile(r"nummer|nr\b|\b(?:no|num|number|numero)\b")
 _EARLIER = re.compile(any_of(numbers.EARLIER))
+_QUOTED = re.compile(any_of(numbers.QUOTED))
 _REMINDER = re.compile(any_of(numbers.REMINDER))
 _BEGINNING = 2000
 """Characters at the beginning in which a document says what it is."""
@@ -91,8 +92,10 @@ _OF_AN_INVOICE = re.compile(
     rf"(?:{any_of(numbers.INVOICE)})[\W_]*(?:{any_of(numbers.JUST_A_NUMBER)}|[\W_])*"
     rf"(?:{any_of(numbers.REFERENCE_WORD)})[\s:.]*$"
 )
-_OF_A_DATE = re.compile(r"(?:datum|\bdate|dato|\bdata|fecha|\btime|zeit)[\s:.]*$")
-"""Invoice date: the number beside it is no invoice number."""
+_OF_A_DATE = re.compile(
+    r"(?:datum|\bdate|dato|\bdata|fecha|\btime|zeit|jahr|\byear|\bannee|\bjaar|\banno|\?)[\s:.]*$"
+)
+"""Invoice date: the number beside it is no invoice number, nor is one below a question."""
 _BARE_PRICE = re.compile(r"[^\w\d]*[a-z]{0,3}\W{0,3}\d[\d.,' ]*[.,]\d{2}\W{0,3}[a-z]{0,3}\W*")
 _MEASURE = re.compile(rf"\s?(?:{any_of(numbers.MEASURES)})(?!\w)")
 _DATED = re.compile(rf",?\s+(?:{any_of(numbers.BEFORE_DATE)})[\s:]+")
@@ -101,6 +104,10 @@ _INVOICE_PREFIX = re.compile(r"(?:re|rg|rnr|rech|inv|fac?|fact|fv)[-/. ]?\d.*|in
 _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
+_BILL = re.compile(rf"\w*(?:{any_of(numbers.INVOICE)})")
+_PHONE = re.compile(r"\+\s?\(?$")
+_HEADINGS = 3
+"""Minimum words of a line of headings."""
 _HEADING = 60
 """Maximum characters of a heading."""
 _SENTENCE_WORDS = 8
@@ -152,6 +159,16 @@ class LabelledPlace:
     def is_mentioned(self) -> bool:
         """Return whether it is within a sentence."""
         return len(WORD.findall(self.row[self.column].text)) >= _SENTENCE_WORDS
+
+    @property
+    def is_quoted(self) -> bool:
+        """Return whether a payment is to mention it: please quote invoice."""
+        return bool(self.labels) and _QUOTED.search(self.labels[0]) is not None
+
+    @property
+    def is_phone(self) -> bool:
+        """Return whether a plus sign is before it, as before a country code."""
+        return bool(self.labels) and _PHONE.search(self.labels[0]) is not None
 
     @property
     def is_quantity(self) -> bool:
@@ -261,7 +278,7 @@ def is_form_of(word: str, form: str) -> bool:
 def find_places(text: str, spans_in: Callable[[str], Iterable[tuple[int, int]]]) -> Iterator[Place]:
     """Yield every place of the values that `spans_in` finds in a folded cell."""
     rows = rows_of(text[:_ENOUGH])
-    stacked = find_stacked_labels(rows)
+    stacked = find_stacked_labels(rows, text[:_ENOUGH])
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
             folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
@@ -275,7 +292,7 @@ def find_places(text: str, spans_in: Callable[[str], Iterable[tuple[int, int]]])
 def _spans_of_text(value: str) -> Callable[[str], Iterable[tuple[int, int]]]:
     letters = [re.escape(letter) for letter in fold(value) if letter.isalnum()]
     spelling = r"[\W_]*".join(letters)
-    pattern = re.compile(rf"(?<![^\W_]){spelling}(?![^\W_])" if letters else r"(?!)")
+    pattern = re.compile(rf"(?<![^\W_])(?<!\d[./-]){spelling}(?![^\W_])" if letters else r"(?!)")
     return lambda folded: (match.span() for match in pattern.finditer(folded))
 
 
@@ -323,14 +340,23 @@ def _label_on_the_left(place: Place, *, past_values: bool) -> str:
 
 def _labels_above(place: Place) -> Iterator[str]:
     above = place.above[0] if place.above else ()
-    if over := in_column_of(place.row[place.column], above):
-        yield fold_label(over.text)[-_NEAR:]
     values = place.row[place.column].text.split()
     heads = " ".join(cell.text for cell in above).split()
+    if len(place.row) == len(above) == 1 and not place.before and _are_headings(heads):
+        # Columns that lost their gaps: the first value is below the first heading.
+        yield fold_label(heads[0])
+        return
+    if over := in_column_of(place.row[place.column], above):
+        yield fold_label(over.text)[-_NEAR:]
     if len(place.row) == 1 and len(heads) == len(values):
         yield fold_label(heads[len(place.before.split())])
     elif len(place.row) == 1:
         yield _end_of_line_above(place)
+
+
+def _are_headings(words: Sequence[str]) -> bool:
+    """Return whether the words of a line are the headings of columns, one of them for dates."""
+    return len(words) >= _HEADINGS and any(_OF_A_DATE.search(fold_label(word)) for word in words)
 
 
 def _end_of_line_above(place: Place) -> str:
@@ -348,6 +374,10 @@ def _find_title(place: Place) -> str:
     left = fold_label(place.row[place.column - 1].text) if place.column else ""
     if _TITLE.fullmatch(left) and _find_number_subjects(left):
         return left
+    for cell in place.row[max(0, place.column - CELLS) : place.column]:
+        if title := _BILL.match(fold_label(cell.text[:_HEADING])):
+            # The title goes on with a period: Rechnung März 2026.
+            return title[0]
     cells = (fold_label(cell.text) for row in place.above[:_TITLE_ABOVE] for cell in row[:CELLS])
     titles = (cell for cell in cells if _TITLE.fullmatch(cell) and _find_number_subjects(cell))
     return next(titles, "")
@@ -355,8 +385,9 @@ def _find_title(place: Place) -> str:
 
 def _plain_labels(place: Place) -> Iterator[str]:
     """Yield what is before a number; above it only if there are no columns."""
-    yield place.before.strip()
-    if place.before.strip():
+    before = place.before.strip(" :.-")
+    yield before
+    if before:
         return
     if place.column:
         yield fold_label(place.row[place.column - 1].text)

@@ -14,7 +14,7 @@ from processor.analysis.amount_labels import (
     find_total,
 )
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
-from processor.analysis.checks.dates import find_own_dates
+from processor.analysis.checks.dates import find_issue_date, find_own_dates
 from processor.analysis.custom_values import NO, TEXT_LENGTH
 from processor.analysis.due_dates import find_due_dates, find_payment_terms
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
@@ -136,7 +136,8 @@ def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
     """
     own = find_own_dates(facts.roles)
     terms = {first + timedelta(days) for first in own for days in find_payment_terms(facts.page)}
-    if day not in terms and not any(due == day for due, _ in find_due_dates(facts.page)):
+    found = find_due_dates(facts.page, find_issue_date(facts))
+    if day not in terms and not any(due == day for due, _ in found):
         return CheckFailure.VALUE_NOT_LABELLED
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if own and day < min(own) else None
 
@@ -173,7 +174,9 @@ def _check_number_label(
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
     """Return whether a number is a month or a quantity, or belongs to another invoice."""
-    if is_month(value) or (places and all(place.is_quantity for place in places)):
+    if is_month(value):
+        return True
+    if places and all(place.is_quantity or place.is_phone for place in places):
         return True
     if not places or is_reminder(facts.page):
         return False
@@ -181,7 +184,9 @@ def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: Docume
     if own and any(place.day is not None and place.day not in own for place in places):
         return True
     return all(
-        place.is_of_an_earlier_document or place.is_of_an_entry or place.is_mentioned
+        place.is_of_an_earlier_document
+        or place.is_of_an_entry
+        or (place.is_mentioned and not place.is_quoted)
         for place in places
     )
 

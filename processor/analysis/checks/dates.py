@@ -5,9 +5,12 @@ from datetime import date, timedelta
 
 from core.analysis import YEARS_BACK
 from core.changes import Suggestion
-from core.fields import FieldName, Value
+from core.fields import CustomField, FieldName, Value
+from core.text import fold
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.date_labels import DateRole
+from processor.analysis.dates import find_days_without_year
+from processor.analysis.value_labels import is_due_date
 
 _FIRST_YEAR = 1900
 _AHEAD = timedelta(days=3)
@@ -49,7 +52,8 @@ def date_is_real(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> 
 def date_stands_in_text(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    return None if value in facts.dates else CheckFailure.DATE_NOT_IN_TEXT
+    is_in_text = value in facts.dates or is_without_year(suggestion, value, facts.page, facts)
+    return None if is_in_text else CheckFailure.DATE_NOT_IN_TEXT
 
 
 @applies_to(days)
@@ -83,6 +87,22 @@ def date_is_the_documents(
 def find_own_dates(roles: Mapping[date, frozenset[DateRole]]) -> list[date]:
     """Return the dates that the text labels as the document's own."""
     return [day for day, labels in roles.items() if rank(labels) >= _RANKS[DateRole.ISSUED]]
+
+
+def find_issue_date(facts: DocumentFacts) -> date | None:
+    """Return the date that is most likely the document's own; None if no date is likely."""
+    best = max(map(rank, facts.roles.values()), default=0)
+    likeliest = (day for day, roles in facts.roles.items() if rank(roles) == best)
+    return next(likeliest, None) if best >= _RANKS[DateRole.UNKNOWN] else None
+
+
+def is_without_year(suggestion: Suggestion, value: Value, text: str, facts: DocumentFacts) -> bool:
+    """Return whether a text shows a due date without its year: payable by 27 March."""
+    issued = find_issue_date(facts)
+    is_due = isinstance(suggestion.field, CustomField) and is_due_date(suggestion.field.name)
+    if issued is None or not is_due:
+        return False
+    return any(found.day == value for found in find_days_without_year(fold(text), issued))
 
 
 def rank(roles: Iterable[DateRole]) -> int:

@@ -25,7 +25,7 @@ from processor.analysis.checks.custom_fields import (
     evidence_shows_the_custom_value,
     has_a_label,
 )
-from processor.analysis.checks.dates import days, rank
+from processor.analysis.checks.dates import days, find_issue_date, is_without_year, rank
 from processor.analysis.checks.names import correspondents, is_recognised
 from processor.analysis.date_labels import find_labelled_dates
 from processor.analysis.dates import dates_in
@@ -86,7 +86,9 @@ def evidence_stands_in_text(
 def evidence_shows_the_date(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    shown = value in set(dates_in(suggestion.evidence))
+    shown = value in set(dates_in(suggestion.evidence)) or is_without_year(
+        suggestion, value, suggestion.evidence, facts
+    )
     return None if shown else CheckFailure.DATE_NOT_IN_EVIDENCE
 
 
@@ -238,7 +240,7 @@ def _find_row_of_date(day: date, facts: DocumentFacts) -> Sequence[Cell] | None:
 
 def _find_row_of_custom_date(day: date, name: str, facts: DocumentFacts) -> Sequence[Cell] | None:
     if is_due_date(name):
-        due = find_due_dates(facts.page)
+        due = find_due_dates(facts.page, find_issue_date(facts))
         return next((row for found, row in due if found == day), None)
     rows = (labelled.row for labelled in find_labelled_dates(facts.page) if labelled.day == day)
     return next((row for row in rows if has_word_of(name, (cell.text for cell in row))), None)

@@ -11,6 +11,7 @@ PAYABLE: Words = {
         r"|bitte (?:zahlen|uberweisen)|zu (?:entrichten|uberweisen|begleichen|erstatten)"
         r"|(?:uberweisungs|abbuchungs|lastschrift|einzugs|forderungs)betrag|fallige[rn]? betrag"
         r"|(?<!erwerbsunfahigkeits)entschadigung\b|erstattungsbetrag|leistungsbetrag"
+        r"|zu (?:unseren gunsten|ihren lasten)"
     ),
     "en": (
         r"amount (?:now |still )?(?:due|payable|outstanding|owing|owed|to pay)"
@@ -19,33 +20,37 @@ PAYABLE: Words = {
         r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
+        r"|in our favou?r|premium (?:due|payable)"
         r"|^\W*(?:payable|balance|to settle|owing)\W*(?:gbp|eur|usd)?\W*$"
         r"|(?:to be |we will |will be )(?:collect|debit|charg|return|refund|paid to)\w*"
     ),
     "fr": (
         r"(?:net |reste |solde |montant |somme |total )?a (?:payer|regler|verser)\b(?! avant imp)"
-        r"|(?:reste|solde|montant|somme|total) (?:\w+ )?(?:due?\b|exigible)|reste a charge"
+        r"|(?:reste|solde|montant|somme|total) (?:\w+ )?(?:due\b|exigible"
+        r"|du\b(?=\W*(?:$|\d|au\b|le\b|a\b|avant\b|par\b|pour\b|eur)))|reste a charge"
         r"|(?:montant|somme|total) a (?:debiter|crediter|prelever)"
         r"|net (?:paye|verse)\b|montant (?:preleve|a prelever|de votre impot)|nous vous versons"
+        r"|en notre faveur|solde debiteur"
     ),
     "nl": (
         r"te (?:betalen|voldoen|ontvangen|incasseren)\b|openstaan\w*|\brestant\b|resterend\w*"
         r"|restbedrag|verschuldigd\w*|u (?:betaalt|ontvangt|krijgt(?: terug)?)\b"
-        r"|uit te betalen|(?<!voor)uitbetaling\b|netto (?:loon|salaris)\b"
+        r"|uit te betalen|(?<!voor)uitbetaling\b|netto (?:loon|salaris)\b|te storten\b"
+        r"|in ons voordeel|af te schrijven|bij te betalen"
     ),
     "it": (
-        r"da (?:pagare|versare|saldare)\b|a pagare|importo dovuto|saldo dovuto|netto in busta"
-        r"|netto a pagare"
+        r"da (?:pagare|versare|saldare)\b|a pagare|(?:importo|saldo|somma|totale) dovut[oa]"
+        r"|netto in busta|netto a pagare|a nostro favore"
     ),
     "es": (
         r"a (?:pagar|percibir|abonar|ingresar)\b|importe (?:debido|pendiente)|saldo pendiente"
-        r"|liquido a percibir"
+        r"|liquido a percibir|a nuestro favor"
     ),
     "pt": r"a pagar|valor em divida|montante em divida|a receber",
     "sv": r"\batt (?:betala|erlagga)|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon",
     "da": (
         r"(?:at|til|a) betal(?:e|ing)\b|til (?:ud|ut)betaling|resterende|skyldig\w*"
-        r"|restbel[oø]p|forfalt"
+        r"|restbel[oø][bp]|forfalt|til (?:ind|inn)betaling|i vores favor"
     ),
     "pl": r"do zaplaty|do zap[lł]aty|pozosta[lł]o|nale[zż]nosc",
 }
@@ -55,19 +60,31 @@ TOTAL: Words = {
     "de": (
         r"gesamt(?!brutto|-brutto|kosten|fla)|insgesamt|rechnungs(?:betrag|summe)"
         r"|end(?:betrag|summe|preis)|jahresbetrag|brutto(?:betrag|summe)|summe"
+        r"|(?:gutschrifts?|abrechnungs|liquidations|jahrespramien)-?betrag|jahrespramie"
+        r"|gesamtpramie"
         r"|total\b|alles zusammen"
     ),
     "en": (
         r"\btotals?\b|\bin (?:full|all)\b|altogether|amount received|\bsum\b|grand total"
         r"|invoice (?:amount|value)|amount of this (?:bill|invoice)|charges this period"
+        r"|(?:annual|renewal|yearly|total) premium|(?:credit|bill) (?:amount|value)"
     ),
-    "fr": r"\btotal(?:e|ite)?\b|\bttc\b|\bsomme (?:de|recue)\b|\bensemble\b|toutes taxes",
-    "nl": r"totaal|\bsamen\b|eindbedrag|factuurbedrag|notabedrag",
-    "it": r"\btotale\b|importo complessivo|importo fattura",
-    "es": r"importe total|\btotal\b",
-    "pt": r"\btotal\b(?! iliquido)|valor total",
-    "sv": r"\bsumma\b|\btotalt\b|totalbelopp|slutsumma",
-    "da": r"\bi alt\b|\bialt\b|\bsamlet\b|totalbel[oø]b|\bsum\b|\btotalt?\b",
+    "fr": (
+        r"\btotal(?:e|ite)?\b|\bttc\b|\bsomme (?:de|recue)\b|\bensemble\b|toutes taxes"
+        r"|(?:prime|cotisation) annuelle|montant de (?:la facture|l'avoir|la prime)"
+    ),
+    "nl": r"totaal|\bsamen\b|eindbedrag|factuurbedrag|notabedrag|creditbedrag|jaarpremie|totale\b",
+    "it": r"\btotale\b|importo complessivo|importo fattura|premio (?:annuo|lordo)",
+    "es": r"importe total|\btotal\b|prima anual|importe (?:de la )?factura",
+    "pt": r"\btotal\b(?! iliquido)|valor (?:total|da fatura)",
+    "sv": (
+        r"\bsumma\b|\btotalt\b|total(?:belopp|summa|pris)|slutsumma|(?:faktura|kredit)belopp"
+        r"|arspremie"
+    ),
+    "da": (
+        r"\bi alt\b|\bialt\b|\bsamlet\b|totalbel[oø][bp]|\b(?:total)?sum\b|\btotalt?\b"
+        r"|(?:faktura|kredit)bel[oø][bp]|arspr[aæ]?e?mie"
+    ),
     "pl": r"\brazem\b|\bogolem\b|\bsuma\b|wartosc brutto",
     "any": r"totalbetrag|\bincl\b|\binkl\b",
 }
@@ -79,14 +96,15 @@ REFUND: Words = {
     "nl": r"tegoed|terug(?:gave|betaling)",
     "it": r"rimborso",
     "es": r"reembolso|a su favor",
-    "sv": r"aterbetal\w*",
+    "sv": r"aterbetal\w*|till ?godo|aterfa\b",
     "da": r"tilbagebetal\w*|til gode",
 }
 """A refund: the total of a document that has no other total."""
 
 AMOUNT: Words = {
     "de": (
-        r"betrag|beitrag|brutto|preis|gebuhr|honorar|kosten|forderung|eigenanteil|miete|strafe"
+        r"betrag|beitrag|brutto|preis|pramie|gebuhr|honorar|kosten|forderung|eigenanteil|miete"
+        r"|strafe"
         r"|busse\b|bussgeld|verwarnungsgeld|berechne|in rechnung|betragt|belauft|ergibt|macht"
     ),
     "en": (
@@ -109,18 +127,19 @@ AMOUNT: Words = {
 """Any amount: the total if no other is labelled as the total."""
 
 NET: Words = {
-    "de": r"netto|zwischen(?:summe|total)|warenwert|\bexkl|\bohne\b|rein netto",
+    "de": r"netto(?!yage)|zwischen(?:summe|total)|warenwert|\bexkl|\bohne\b|rein netto",
     "en": (
-        r"(?<!\w)net (?:amount|price|total|value|goods)|sub-? ?total|\bexcl|\bexclu"
+        r"(?<!\w)net (?:amount|price|total|value|goods)|sub-? ?total|\bexcl|\bexclu|total net\b"
+        r"|\btaxable"
         r"|\bbefore (?:tax|vat|discount)|merchandise|\bgoods\b"
     ),
     "fr": r"sous-? ?total|\bht\b|\bh\.t|hors tax|net imposable|avant imp",
     "nl": r"subtotaal|\bexcl|ex\.? btw|maatstaf van heffing|grondslag",
     "it": r"imponibile|subtotale",
-    "es": r"base imponible|subtotal|\bneto\b",
+    "es": r"base imponible|subtotal|\bneto\b|sin iva",
     "pt": r"subtotal|iliquido|base tributavel|sem iva",
     "sv": r"delsumma|exkl|\bnetto",
-    "da": r"subtotal|ekskl|\bnetto|\bdelsum",
+    "da": r"subtotal|ekskl|\beks\b|\bnetto|\bdelsum",
     "pl": r"\bnetto|suma cz",
 }
 
@@ -158,24 +177,54 @@ DEDUCTED: Words = {
 }
 """Deducted from a total: negative, with or without a minus sign."""
 
+PAID: Words = {
+    "de": r"(?:be|ge)zahlt",
+    "en": r"paid(?! (?:to date|so far|this|in|since))",
+    "fr": r"(?:payee?|reglee?|verse)\b",
+    "nl": r"betaald|voldaan",
+    "it": r"pagat[oa]",
+    "es": r"pagad[oa]",
+    "pt": r"pag[oa]\b",
+    "sv": r"betalt|betald",
+    "da": r"betalt",
+}
+"""After a word for the total: what was paid is the total of a receipt."""
+
 PART: Words = {
     "de": (
         r"versand|\bporto\b|ruckgeld|wechselgeld|gegeben|\bgeg\b|\bbar\b|vorjahr|bisherig"
         r"|ubertrag|alter saldo|einzelpreis|stuckpreis|raten\b|deckung|versicherungssumme|kaution"
+        r"|vormonat|erhohung|kostenrahmen|kostenschatzung|budget|ersparnis|gespart|streitwert"
         r"|mahn|zinsen|\bspar|bonus|grenze|\bwert\b|gegenwert|lohnkosten|anwartschaft"
         r"|(?<!aus)(?<!nach)(?<!rest)zahlung\b"
     ),
     "en": (
         r"shipping|postage|freight|carriage|\bchange\b|\bcash\b|previous|brought|\bunit\b"
         r"|\brate\b|instal|limit|\bcover\b|insured|\breminder fee|interest|late fee|\bvalue\b"
-        r"|worth|\bcapital\b|\bper\b"
+        r"|worth|\bcapital\b|\bper\b|\bsav(?:ed|ings?)\b|total hours|\bincrease\b|\bestimated\b"
+        r"|\bbudget\b"
     ),
-    "fr": r"livraison|\brendu\b|solde precedent|franchise|capital\b|valeur|interets",
-    "nl": r"verzend|vorige|eigen risico|\bborg\b|waarde|wisselgeld|\bterug\b",
-    "it": r"spedizione|\bresto\b|\bvalore",
-    "es": r"\benvio|\bcambio\b|\bvalor\b",
-    "sv": r"\bfrakt|\bvaxel\b|\bvarde\b",
-    "da": r"\bfragt|byttepenge|v[aæ]rdi\b",
+    "fr": (
+        r"livraison|\brendu\b|solde precedent|franchise|capital\b|valeur|interets|prix unitaire"
+        r"|\bgarantie\b|\bcaution\b|arrhes|economie|augmentation|\bbudget\b"
+    ),
+    "nl": (
+        r"verzend|vorige|vorig saldo|eigen risico|\bborg\b|waarborg|waarde|wisselgeld|\bterug\b"
+        r"|verzekerd bedrag|stuksprijs|bespaar"
+    ),
+    "it": (
+        r"spedizione|\bresto\b|\bvalore|cauzione|prezzo unitario|saldo precedente|massimale"
+        r"|franchigia"
+    ),
+    "es": (
+        r"\benvio|\bcambio\b|\bvalor\b(?! (?:total|a pagar|da fatura))|fianza|precio unitario"
+        r"|saldo anterior|asegurad[ao]|franquicia"
+    ),
+    "pt": r"\bportes\b|\btroco\b|caucao|preco unitario|franquia",
+    "sv": r"\bfrakt|\bvaxel\b|\bvarde\b|deposition|\ba-pris|styckpris|sjalvrisk|kontant\b",
+    "da": (
+        r"\bfra[gk]t|byttepenge|v[aæ]rdi\b|depositum|stk\.? ?-?pris|stykpris|selvrisiko|kontant\b"
+    ),
 }
 """Neither the total nor the net amount: postage, change, a sum insured."""
 

@@ -5,45 +5,64 @@ from processor.analysis.words import Words
 ISSUED: Words = {
     "de": (
         r"(?:rechnungs|ausstellungs|beleg|brief|bescheid|abrechnungs|erstellungs|erstell|auszugs"
-        r"|druck|bon|dokument|schreib)datum|datum(?: (?:der|des|dieses) (?:rechnung|belegs"
+        r"|druck|bon|dokument|schreib|mahn|gutschrifts?|quittungs|faktura)datum"
+        r"|(?:beleg|rechnungs|ausstellungs)tag|tag der ausstellung"
+        r"|datum(?: (?:der|des|dieses) (?:rechnung|belegs"
         r"|bescheids|schreibens|ausstellung|briefs))?|(?:ausgestellt|erstellt|ausgefertigt)"
         r"|(?:konto)?auszug"
     ),
     "en": (
         r"date|issued|purchased|tax point"
-        r"|(?:invoice|issue|bill|billing|statement|letter|document|pay|notice|receipt|print) date"
+        r"|(?:invoice|issue|bill|billing|statement|letter|document|pay|notice|receipt|print"
+        r"|reminder) date"
         r"|date of (?:the |this )?(?:invoice|issue|bill|statement|letter|notice|agreement|document"
         r"|receipt)|(?:certificate|policy|statement|notice|quotation) issued"
         r"|minutes of [^.]{0,60}held(?: on)?"
         r"|(?:agreement|contract|deed) is made(?: and entered into)?(?: on)?(?: this)?"
     ),
     "fr": (
-        r"date(?: (?:de (?:la )?facture|de facturation|d'(?:emission|edition|etablissement)"
+        r"date(?: (?:(?:de (?:la )?)?facture|de facturation|d'(?:emission|edition|etablissement)"
+        r"|de l'avis|de (?:rappel|relance|delivrance)"
         r"|du (?:document|courrier|releve|devis)))?|(?:emise?|etablie?|editee?)"
         r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
     ),
     "nl": (
         r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
-        r"|opgemaakt|opgesteld|notadatum|bondatum"
+        r"|opgemaakt|opgesteld|uitgegeven"
+        r"|datum (?:aanslag|afschrift|herinnering|aanmaning|van afgifte)"
+        r"|(?:nota|bon|pakbon|aanslag|afschrift|herinnerings?|aanmanings?|uitgifte|afgifte)datum"
     ),
-    "it": r"data(?: (?:fattura|documento|(?:di )?emissione))?|emess[ao](?: il)?",
-    "es": r"fecha(?: (?:de )?(?:factura|emision|expedicion))?|expedid[ao](?: el)?",
-    "pt": r"data(?: (?:de )?(?:emissao|fatura))?|emitid[ao](?: em)?",
-    "sv": r"datum|faktura(?:ns )?datum|utskriftsdatum|utfardad",
-    "da": r"dato|fakt(?:ura|\.)?-?dato|udstedt|utstedt|fakturadag",
+    "it": (
+        r"data(?: (?:(?:del(?:la)? )?(?:fattura|documento|verbale|ricevuta|scontrino|avviso)"
+        r"|(?:di )?(?:emissione|rilascio)))?|(?:emess|rilasciat)[ao](?: il)?"
+    ),
+    "es": (
+        r"fecha(?: (?:de |del )?(?:factura|emision|expedicion|documento|recibo|ticket))?"
+        r"|(?:expedid|emitid)[ao](?: el)?"
+    ),
+    "pt": r"data(?: (?:d[aeo] )?(?:emissao|fatura|documento|recibo))?|emitid[ao](?: em)?",
+    "sv": (
+        r"datum|faktura(?:ns )?datum|(?:utskrifts|kvitto|paminnelse|utfardande)datum|utfarda[dt]"
+        r"|utstall[dt]|fakturadag"
+    ),
+    "da": (
+        r"dato|fakt(?:ura|\.)?-?dato|udstedt|utstedt|fakturadag"
+        r"|(?:udstedelses|utstedelses|bilags|rykker|purre|opkr[aæ]vnings|vedtaks|utskrifts"
+        r"|kvitterings)dato"
+    ),
     "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
 }
 PRODUCED: Words = {
-    "de": r"gedruckt|ausgedruckt|angelegt|freigegeben",
+    "de": r"gedruckt|ausgedruckt|angelegt|freigegeben|angebotsdatum",
     "en": (
         r"printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
     ),
     "fr": r"imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
-    "nl": r"afgedrukt|aangemaakt|geprint",
-    "it": r"stampat[oa](?: il)?",
-    "es": r"impres[oa](?: el)?",
-    "sv": r"utskriven|utskrivet",
-    "da": r"udskrevet|utskrevet",
+    "nl": r"afgedrukt|aangemaakt|geprint|offertedatum|datum offerte",
+    "it": r"stampat[oa](?: il)?|data (?:del )?preventivo",
+    "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto",
+    "sv": r"utskriven|utskrivet|offertdatum",
+    "da": r"udskrevet|utskrevet|tilbudsdato",
 }
 """When the document was made: its own date if no other is labelled so."""
 STATEMENT: Words = {
@@ -64,6 +83,19 @@ ALSO_ISSUED: Words = {
     "nl": r"factuur- ?(?:/|en) ?leverdatum|datum ?(?:/|en) ?tijd",
 }
 """The document's own date, together with another date or the time."""
+
+OF_INVOICE: Words = {
+    "de": r"(?:rechnungs|beleg|re\.?-?|rg\.?-?)datum",
+    "en": r"(?:invoice|bill) date|date of (?:the )?(?:invoice|bill)",
+    "fr": r"date (?:de (?:la )?)?facture",
+    "nl": r"factuurdatum|datum factuur|notadatum",
+    "it": r"data (?:della )?fattura",
+    "es": r"fecha (?:de (?:la )?)?factura",
+    "pt": r"data da fatura",
+    "sv": r"fakturadatum|fakturadag",
+    "da": r"faktura-? ?dato",
+}
+"""In a reminder, this is the date of an earlier document."""
 
 KINDS: Words = {
     "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung|faktura|beleg|honorarnote",
@@ -98,6 +130,7 @@ BIRTH: Words = {
     "nl": r"geboortedatum|geboortedag|geboren",
     "it": r"data di nascita|nat[oa] (?:il|a)",
     "es": r"fecha de nacimiento|nacid[oa]",
+    "pt": r"data de nascimento|nascid[oa]",
     "sv": r"fodd|fodelsedatum",
     "da": r"f[oø]dt|f[oø]dselsdato",
 }
@@ -153,7 +186,8 @@ SERVED: Words = {
         r"|expected(?: between)?|between|(?:received|served|placed|renewed)(?: on)?|original date"
         r"|effective(?: (?:as of|from|date|on))?|as of|as at|paid|examined|version(?: of)?"
         r"|balance(?: (?:on|at|as of))?|opens?(?: on)?|est\.? ship|promised|installed|reading"
-        r"|(?:next|last) (?:meeting|service|visit|review|payment|bill)"
+        r"|(?:next|last) (?:meeting|service|visit|review|payment|bill|reading)"
+        r"|(?:meter )?reading date|appointment(?: date)?"
         r"|(?:replaces|original invoice|(?:your|yr) (?:enquiry|order|letter|ref))\b.*|enquiry"
         r"|first regist(?:ration|ered)|held (?:at|in) .*"
     ),
@@ -162,16 +196,17 @@ SERVED: Words = {
         r"|versement)|livree?|periode|executee?|realisee?s?|pose|entre|recue?|acceptee?|versee?"
         r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?|(?:1ere )?mec"
         r"|mise en circulation|votre (?:demande|courrier|commande)"
+        r"|date d'(?:intervention|effet|achat)|releve du compteur"
     ),
     "nl": (
         r"(?:lever(?:ings)?|bestel|uitvoerings|verzend|aankoop)datum|geleverd|leverings?periode"
         r"|uitgevoerd|tussen|ontvangen(?: op)?|betaald|saldo|aanbetaald|in dienst|overgemaakt"
         r"|bestelling|valuta|gedaan"
     ),
-    "it": r"data (?:di )?(?:consegna|ordine|competenza)|consegna|periodo",
-    "es": r"fecha (?:de )?(?:entrega|pedido|operacion)|entrega|periodo",
+    "it": r"data (?:di )?(?:consegna|ordine|competenza|lettura)|consegna|periodo|decorrenza",
+    "es": r"fecha (?:de )?(?:entrega|pedido|operacion|lectura|cargo|cobro)|entrega|periodo",
     "pt": r"data (?:de |da )?(?:entrega|encomenda|prestacao)|entrega|periodo",
-    "sv": r"leverans(?:datum|dag)?|orderdatum|period",
+    "sv": r"leverans(?:datum|dag)?|orderdatum|period|er bestallning",
     "da": r"leverings?(?:dato)?|ordredato|periode",
     "pl": r"data (?:sprzedazy|dostawy|zamowienia)|dostawa|okres",
     "any": r"(?:fassung|satzung|bedingungen|bestimmungen|bepalingen)(?: (?:vom|of|van|du))?"
@@ -191,8 +226,8 @@ SPAN: Words = {
         r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek"
         r"|contract tot|ingegaan"
     ),
-    "it": r"dal|al|valid[oa]",
-    "es": r"desde|hasta",
-    "sv": r"fran|till|t\.?o\.?m",
-    "da": r"fra|til",
+    "it": r"dal|al|valid[oa]|partenza|arrivo",
+    "es": r"desde|hasta|fecha de salida|salida|llegada",
+    "sv": r"fran|till|t\.?o\.?m|ankomst|avresa",
+    "da": r"fra|til|ankomst|afrejse|avreise|avlest(?: dato)?",
 }

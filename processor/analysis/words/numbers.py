@@ -6,22 +6,39 @@ INVOICE: Words = {
     "de": (
         r"rechnung(?!s?(?:empf|adr|ansch|kunde|einheit|wesen))|beleg(?!datum|schaft|ung)|quittung"
         r"|gutschrift|faktura|\b(?:kassen|kassa)?bon\b|honorarnote|kostennote"
-        r"|liquidation|\b(?:rg|re|r|rn|rech|fakt)\.?-? ?(?:nr|nummer)\b|vorschreibung"
+        r"|liquidation|\b(?:rg|re|r|rn|rechn?|fakt|dok)\.?-? ?(?:nr|nummer)\b|vorschreibung"
+        r"|zahlungsaufforderung"
     ),
     "en": (
         r"(?:invoice|\binv|\bbill)\b|invoice|receipt|(?:fee|credit|debit|sales) note"
-        r"|credit memo|\bfolio\b|\bdemand\b|\bmemo\b|\bdocket\b|till slip"
+        r"|credit memo|\bfolio\b|\bdemand\b|\bmemo\b|\bdocket\b|till slip|sales slip|cash sale"
+        r"|\bpro (?:no|number)\b"
+        r"|\bbilling (?:no|number|id|document)\b|\brcpt\b|\bdoc\.? ?(?:no|number|id|#)"
+        r"|(?:billing|patient|service|fee|rent) statement"
     ),
     "fr": (
         r"facture|\bavoir\b|note d'honoraires|note de (?:frais|credit)|^\W*note n|\brecu\b"
-        r"|ticket de caisse|quittance|appel de (?:fonds|cotisation)|\bpiece\b"
+        r"|ticket de caisse|\bticket n°|quittance|appel de (?:fonds|cotisation|prime)|\bpiece\b"
+        r"|avis d'echeance"
     ),
-    "nl": r"factuur|\bnota\b|\bbon\b|\bbon[- ]?(?:nr|nummer)\b|kassabon|kwitantie",
-    "it": r"fattura|ricevuta|scontrino|bolletta|parcella|nota di (?:credito|debito)",
-    "es": r"factura|recibo|boleta|nota de (?:credito|abono)|\btique\b",
-    "pt": r"fatura|nota de credito|talao",
-    "sv": r"faktura|kvitto|rakning|kreditnota",
-    "da": r"faktura|kvittering|\bbilag|regning|kreditnota|\bfakt\b",
+    "nl": (
+        r"factuur|(?:\b|credit|jaar|eind|maand)nota(?:-?(?:nr|nummer))?\b|\bbon\b|kassabon"
+        r"|kwitantie|\bbon[- ]?(?:nr|nummer)\b|\bfact\.? ?-?(?:nr|nummer)\b"
+        r"|declaratie-?(?:nota|nummer|nr)"
+        r"|afrekening|betaalverzoek|\bstuk-?(?:nr|nummer)"
+        r"|(?:school|hotel|eind|maand|verblijfs|ziekenhuis)rekening"
+    ),
+    "it": (
+        r"fattura|ricevuta(?: fiscale)?|scontrino|bolletta|parcella|nota di (?:credito|debito)"
+        r"|documento commerciale|\bn(?:umero|\.|r\.?) ?doc(?:umento)?\b"
+    ),
+    "es": r"factura|recibo|boleta|nota de (?:credito|abono)|\btique\b|\bminuta\b",
+    "pt": r"fatura|nota de credito|talao|nota fiscal",
+    "sv": (
+        r"faktura|kvitto|rakning(?!sdag)|kreditnota|(?:\b|hyres|avgifts)avi(?:-?(?:nr|nummer))?\b"
+        r"|verifikations?-?(?:nr|nummer)|\bnota-?nr"
+    ),
+    "da": r"faktura|kvittering|\bbilag|regning|kreditnota|\bfakt\b|opkr[aæ]vning",
     "pl": r"faktur|paragon|rachunek|rachunk|nota korygujaca",
     "any": r"\bdocument(?:o|en)?[- ]?(?:no|nr|n|num\w*|nummer)\b|\bdokument(?:en)?[- ]?n(?:r|um)",
 }
@@ -74,7 +91,7 @@ TAX: Words = {
     "fr": r"\btva\b|sire[nt]|\brcs\b|fiscal",
     "nl": r"\bbtw|\bkvk",
     "it": r"\bp\.? ?iva\b|codice fiscale",
-    "es": r"\bn\.?i\.?f\b|\bc\.?i\.?f\b",
+    "es": r"\bn\.?i\.?f\b|\bc\.?i\.?f\b|registro mercantil|\btomo\b|\bhoja\b",
     "pt": r"\bnif\b|contribuinte|\bnipc\b",
     "sv": r"\borg\b|orgnr|\bmoms",
     "da": r"\bcvr\b|\bse-nr|\bmva\b",
@@ -195,14 +212,36 @@ EARLIER: Words = {
     "da": r"(?:tidligere|forrige) faktura",
 }
 """An earlier document of the same sender."""
+QUOTED: Words = {
+    "de": r"(?:unter|mit) (?:der )?angabe|geben sie|verwendungszweck|zahlungszweck",
+    "en": (
+        r"\bquot(?:e|ing)\b|\bstating\b|(?:as|with|your|payment) (?:the )?reference"
+        r"|mention(?:ing)?\b"
+    ),
+    "fr": r"en (?:indiquant|precisant|rappelant|mentionnant)|rappele[rz]|mention(?:ner)?\b",
+    "nl": r"o\.?v\.?v\b|(?:onder|met) vermelding|vermeld",
+    "it": r"indicando|causale|riportando|specificando",
+    "es": r"indicando|concepto|mencionando",
+    "pt": r"indicando|mencionando|com a referencia",
+    "sv": r"\bange\b|uppge|markt?\b",
+    "da": r"\bangiv|oplys|oppgi|m[aæe]rk(?:et|es)?\b|\bmed angivelse",
+}
+"""Before the number that a payment is to mention: the document's own, even in a sentence."""
 REMINDER: Words = {
-    "de": r"mahnung|erinnerung|mahnbescheid|zahlungsruckstand",
-    "en": r"remin ?der|overdue|(?<!no )arrears|final demand|past due",
-    "fr": r"\brappel\b|mise en demeure|relance",
-    "nl": r"herinnering|aanmaning",
-    "it": r"sollecito",
-    "es": r"recordatorio de pago|requerimiento",
-    "sv": r"paminnelse|krav\b",
-    "da": r"rykker|pamindelse",
+    "de": (
+        r"mahnung(?!s?-?(?:geb|kost))|erinnerung(?!s?-?geb)|mahnbescheid|zahlungsruckstand"
+        r"|letzte zahlungsaufforderung"
+    ),
+    "en": (
+        r"remin ?der(?! (?:fee|charge))|overdue|(?<!no )arrears|final demand|past due"
+        r"|(?:second|third|final) notice|unpaid (?:invoice|account)"
+    ),
+    "fr": r"\brappel\b|mise en demeure|relance|impayee?s?\b|dernier avis",
+    "nl": r"herinnering|aanmaning|ingebrekestelling",
+    "it": r"sollecito|messa in mora",
+    "es": r"recordatorio de pago|requerimiento|reclamacion de (?:pago|deuda)|impagad[oa]",
+    "pt": r"aviso de atraso|pagamento em atraso|lembrete de pagamento",
+    "sv": r"paminnelse(?!avg)|krav\b|inkasso(?!\w)",
+    "da": r"rykker(?!geb)|pamindelse(?!sgeb)|\bpurring",
 }
 """A document that is about an earlier invoice."""

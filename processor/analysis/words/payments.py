@@ -9,42 +9,49 @@ DUE: Words = {
         r"|(?:ein)?zahl(?:en|ung|bar) bis|einzug(?:sdatum|stermin| am)?|abbuchung(?:s\w+| am)?"
         r"|(?:ein|zu|be)?zahl(?:en|ung|bar) bis|lastschrift(?:datum|termin| am)?|valuta"
         r"|wertstellung(?: bei uns)?|\braten|letzter (?:zahltag|zahlungstag)|zu bezahlen bis"
+        r"|zahl(?:termin|tag)|nachste abbuchung"
     ),
     "en": (
         r"(?:payment |amount |bill |balance )?due(?: date| by| on)?|date due"
         r"|pay(?:able)?(?: by| on| until| before| no later than| on or before)?"
         r"|payment (?:by|date|deadline|required(?: by)?|is due)|pay by|settle by"
         r"|(?:last|latest|final) (?:day|date) (?:for|of) payment|instal+ments?"
-        r"|(?:direct )?debit date|collection date|to be paid by"
+        r"|(?:direct )?debit date|collection date|to be paid by|deadline for (?:payment|paying)"
+        r"|next (?:direct debit|collection|debit)(?: date)?|settlement date|remit by"
     ),
     "fr": (
         r"(?:date d')?(?<!arrive a )echeance|date limite(?: de (?:paiement|reglement|versement))?"
         r"|a (?:payer|regler|verser|acquitter)|exigible"
         r"|(?:date de |jour du )?(?<!prochain )prelevement(?: prevu)?|payable"
         r"|(?:paiement|reglement) (?:attendu|exigible|du)|mensualites|\w+ fois"
-        r"|(?:paiement|reglement)"
+        r"|(?:paiement|reglement)|(?:date d')?exigibilite"
     ),
     "nl": (
         r"verval(?:datum|dag)|(?:uiterste )?betaal(?:datum|termijn)|uiterste \w*datum"
         r"|(?:uiterlijk|uiterste) betal\w*|te (?:betalen|voldoen)|(?:betalen|voldoen) voor"
-        r"|incasso(?:datum)?|termijnen|betaling(?: voor)?"
+        r"|incasso(?:datum)?|termijnen|betaling(?: voor)?|te storten|(?:uiterste )?betaaldag"
+        r"|afschrijving|automatische incasso"
     ),
     "it": (
         r"scadenza(?: pagamento)?|data (?:di )?scadenza|da pagare|scade|termine (?:di )?pagamento"
-        r"|pagamento|addebito"
+        r"|pagamento|(?:data (?:di )?)?addebito|pagabile"
     ),
     "es": (
         r"vencimiento|fecha limite(?: de pago)?|fecha de (?:pago|cargo|cobro)|vence"
-        r"|pagar antes del?"
+        r"|pagar antes del?|ultimo dia (?:de|para) (?:el )?pag(?:o|ar)"
     ),
     "pt": (
         r"vencimento|data limite(?: de pagamento)?|pagar ate|data de pagamento"
-        r"|limite de pagamento"
+        r"|limite de pagamento|data (?:de |do )?debito|\bdebito|\bvence|pague ate"
     ),
-    "sv": r"forfallo(?:dag|datum)|(?:sista )?betalningsda\w+|betalas|forfaller|oss tillhanda",
+    "sv": (
+        r"forfallo(?:dag|datum)|(?:sista )?betalningsda\w+|betalas|forfaller|oss tillhanda"
+        r"|autogiro(?:datum|dag)?|betala(?= senast)"
+    ),
     "da": (
-        r"forfalds?(?:s?dato|s?dag)?|forfalls?dato|forfaller|betalingsfrist"
-        r"|(?:sidste rettidige )?(?:ind)?betaling(?:s(?:dag|dato))?|betales|frist for betaling"
+        r"forfalds?(?:s?dato|s?dag)?|forfalder|forfall(?:s?dato|er)?|betalingsfrist"
+        r"|(?:sidste rettidige )?(?:in[dn])?betaling(?:s(?:dag|dato))?|(?:in[dn])?betales?"
+        r"|frist for betaling|avtalegiro|betalingsservice"
     ),
     "pl": r"termin (?:p[lł]atnosci|zap[lł]aty)|p[lł]atne do|do zap[lł]aty do|zap[lł]acic do",
 }
@@ -61,23 +68,28 @@ PAY: Words = {
     ),
     "en": (
         r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
-        r"|(?:is|are|be) received in|must reach|reach(?:es)? us|sufficient funds|\bcheque|\bcheck\b"
+        r"|(?:is|are|be) received (?:in|by)|must reach|reach(?:es)? us|sufficient funds|\bcheque"
+        r"|\bcheck\b"
         r"|\bfunds\b|from your (?:bank|account)|your card|\bwe have it\b|\bcharged\b"
         r"|amount (?:will|must|should)"
     ),
     "fr": (
         r"reglement|regler|payer|paiement|virement|prelev|verse[rz]|approvisionn|acquitter|debit"
-        r"|\bcheque|\bsomme"
+        r"|\bcheque|\bsommes?\b"
     ),
     "nl": (
-        r"betaa?l|voldo|schrijven|geschreven|overmak|overgemaakt|over te maken|incass|toereikend"
+        r"betaa?l|voldo|\bstorten|schrijven|geschreven|overmak|overgemaakt|over te maken|incass"
+        r"|toereikend"
         r"|\bbedrag|onze rekening"
     ),
     "it": r"\bpag(?:a|h)|versar|versamento|bonifico|addebit|saldare|\bsaldo",
-    "es": r"\bpag(?:a|o|u)|\babon(?:ar|e|o)\b|transferencia|domicili|carg(?:ar|o)|adeud|cobr",
+    "es": (
+        r"\bpag(?:a|o|u)|\babon(?:ar|e|o)\b|transferencia|domicili|carg(?:ar|o)|adeud|cobr"
+        r"|\babonarse\b|\bingres(?:ar|o)\b"
+    ),
     "pt": r"\bpag(?:a|u)|liquid|debit|transferencia|cobran",
     "sv": r"betal|\bdras\b|tillhanda|bankgiro|autogiro",
-    "da": r"betal|tr[aæ]kkes|overf[oø]r|indbetal|innbetal",
+    "da": r"betal|tr[aæe]kkes|overf[oø]r|belastes|avtalegiro",
     "pl": r"p[lł]atn|zap[lł]a|przelew|obciaz",
 }
 """Words for paying."""
@@ -92,9 +104,9 @@ BY: Words = {
     "nl": r"uiterlijk|voor|op|rond|tot",
     "it": r"entro|il|entro e non oltre|giorno",
     "es": r"antes del|hasta|el|dia",
-    "pt": r"ate|antes de|dia",
+    "pt": r"ate|antes de|dia|em",
     "sv": r"senast|fore|den",
-    "da": r"senest|inden|før|den",
+    "da": r"senest|inden|innen|før|den",
     "pl": r"do|dnia",
 }
 """Words just before the last day."""
@@ -126,7 +138,8 @@ DEBITED: Words = {
 
 NOT_DUE: Words = {
     "de": (
-        r"bezahlt|gezahlt|erhalten|berucksichtigt|eingegangen|feststell|verbuch|ruckgabe|umtausch"
+        r"(?:bezahlt|gezahlt)(?! (?:sein|werden))|erhalten|berucksichtigt|eingegangen|feststell"
+        r"|verbuch|ruckgabe|umtausch"
         r"|kundig|gultig|leistung\b|geliefert|lieferung|war am|ruckwirkend|verrechn|zuletzt"
         r"|guthaben|erstatt|(?:zahlen|uberweisen) wir|wir (?:zahlen|uberweisen)|gehalt|\blohn"
         r"|per karte(?: am)?\s+$|befreit|gesperrt|verfall|erlischt|gebor|widerspr|einspruch"
@@ -139,17 +152,23 @@ NOT_DUE: Words = {
         r"|we (?:will )?pay\b|months? (?:until|till)\b|available until"
     ),
     "fr": (
-        r"\bversee?\b|\bpayee?\b|\brecue?\b|rembours|resili|par carte(?: le)?\s+$|exoner|salaire"
+        r"(?<!etre )\b(?:versee?|payee?)\b|(?<!etre )\brecue?\b|rembours|resili"
+        r"|par carte(?: le)?\s+$|exoner|salaire"
         r"|mois jusqu\S*|adhesion|valable"
     ),
     "nl": (
-        r"betaald|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris|geldig|maanden tot\b"
+        r"betaald(?! (?:te )?(?:zijn|worden))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris"
+        r"|geldig|maanden tot\b"
         r"|op uw rekening"
     ),
-    "it": r"pagato|ricevuto|rimbors|stipendio",
-    "es": r"pagado|recibido|reembols|nomina",
-    "sv": r"betalat|mottagit|aterbetal|\blon\b",
-    "da": r"betalt|modtaget|tilbagebetal|\bl[oø]n\b",
+    "it": r"(?<!essere )pagat[oa]|ricevuto|rimbors|stipendio|effettuat[oa]",
+    "es": r"(?<!ser )pagad[oa]|recibido|reembols|nomina|efectuad[oa]|realizad[oa]",
+    "pt": r"\bpag[oa] em\b|foi pag[oa]|recebid[oa]|reembols|efetuad[oa]",
+    "sv": r"(?<!vara )betal(?:at|d)\b|mottagit|aterbetal|\blon\b",
+    "da": (
+        r"(?<!bedes )(?<!bes )(?<!v[aæ]re )(?<!blive )(?<!bli )\bbetalt|modtaget|mottatt"
+        r"|tilbagebetal|tilbakebetal|\bl[oø]nn?\b"
+    ),
 }
 """Paid already, or by the sender; or something else ends or begins then."""
 

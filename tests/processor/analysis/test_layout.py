@@ -56,6 +56,13 @@ def test_a_block_of_labels_belongs_to_as_many_values_below_it() -> None:
     assert find_stacked_labels(rows) == {3: "Datum", 4: "Nummer", 5: "Konto"}
 
 
+def test_between_blank_lines_a_value_may_be_a_word() -> None:
+    text = "An Anna\n\nDatum\nNummer\nKennwort\n\n05.03.2026\nM 2603\nja\n\nGuten Tag"
+
+    assert find_stacked_labels(rows_of(text), text) == {4: "Datum", 5: "Nummer"}
+    assert find_stacked_labels(rows_of(text)) == {}
+
+
 def test_fewer_labels_than_values_belong_to_none() -> None:
     assert find_stacked_labels(rows_of("Datum\n05.03.2026\nM 2603")) == {}
     assert find_stacked_labels(rows_of("1 a\nDatum\n05.03.2026")) == {}

@@ -50,6 +50,11 @@ def number_passes(value: str, text: str) -> bool:
         "Fakturans nummer 2026/0418         Utskriven 2026-02-27",
         "Faktura VAT nr 2026/0418",
         "Rechnungsnummer    Kundennummer    Betrag\n2026/0418          4711-8          119,00",
+        "GUTSCHRIFT\nNummer Datum Kunde Ihre UID Seite\n2026/0418 22.01.2026 61840 DE 311 408 1",
+        "FACTUUR                    Aan\nNummer    : 2026/0418      Anna de Wit",
+        "SCHOOLREKENING  SEPTEMBER 2025        nr. 2026/0418",
+        "\nKundennummer\nRechnungsnummer\nKennwort\n\n300 718\n2026/0418\nja\n\nGuten Tag,",
+        "Wilt u dit bedrag uiterlijk 15 mei overmaken op onze rekening o.v.v. factuur 2026/0418?",
     ],
 )
 def test_a_word_for_a_bill_beside_a_number_makes_it_an_invoice_number(text: str) -> None:
@@ -72,6 +77,10 @@ def test_a_word_for_a_bill_beside_a_number_makes_it_an_invoice_number(text: str)
             "Rechnung 7\nThe landlord paid the cleaners by card for their invoice 3317 in May.",
         ),
         ("99044718", "DOCUMENTO N.  0412-0087\n    99044718"),
+        ("43 732 55 0 118", "Rechnung 7\noffice@rechnung.example | +43 732 55 0 118"),
+        ("0345 000 5518", "Questions about your bill?\n      0345 000 5518 (8am-6pm)"),
+        ("2024", "Abrechnung 01.01.2024 - 31.12.2024\nAbrechnung für das Wirtschaftsjahr 2024"),
+        ("SS-7182", "Factura 7\nInscrita en el Registro Mercantil, folio 47, hoja SS-7182"),
     ],
 )
 def test_a_number_of_something_else_is_no_invoice_number(value: str, text: str) -> None:
@@ -103,6 +112,8 @@ def total_passes(amount: str, text: str, currency: str = "EUR") -> bool:
         ("445.14", "Neuer Saldo zu zahlen    445,14- EUR"),
         ("393.60", "Naprawa   320,00 EUR\nVAT   73,60 EUR\nRazem do zapłaty   393,60 EUR"),
         ("39.88", "Consumo   22,05 EUR\nImporte a abonar   39,88 EUR"),
+        ("86.40", "Billetes (2)   46,80 EUR\nGastos   9,00 EUR\nImporte total pagado   86,40 EUR"),
+        ("182.63", "Total charges du trimestre  422,13 EUR\nSolde en notre faveur  182,63 EUR"),
     ],
 )
 def test_a_total_is_known_by_its_label_or_by_arithmetic(amount: str, text: str) -> None:
@@ -114,6 +125,7 @@ def test_a_total_is_known_by_its_label_or_by_arithmetic(amount: str, text: str) 
     [
         ("643.50", "Zwischentotal   643,50 EUR\nMWST   52,10 EUR\nRechnungstotal   695,60 EUR"),
         ("1761.05", "Kosten   1761,05 EUR\nAbschläge   -1.540,00 EUR\nEs bleibt   221,05 EUR"),
+        ("1180.00", "Loyer mensuel   Loyer net   1180,00 EUR\nCharges   95,00 EUR"),
         ("25.00", "If you miss an appointment without notice, a fee of 25,00 EUR may be charged"),
     ],
 )
@@ -165,10 +177,30 @@ DAY = date(2022, 5, 23)
         "KID 0118204410              Forfallsdato 23.05.2022",
         "Termin płatności: 23.05.2022",
         "Beloppet ska vara oss tillhanda senast 2022-05-23.",
+        "Beløbet bedes indbetalt senest den 23. maj 2022 på foreningens konto.",
+        "Der Betrag muss bis zum 23.05.2022 bezahlt werden.",
+        "La somme doit être payée avant le 23/05/2022.",
+        "Het bedrag moet voor 23 mei 2022 betaald zijn.",
     ],
 )
 def test_a_due_date_is_labelled_in_many_ways(line: str) -> None:
     assert passes(DUE, DAY, line, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_due"),
+    [
+        ("Wir bitten Sie, den Betrag bis Freitag, den 23. Mai zu überweisen.", True),
+        ("Please pay by May 23rd at the latest.", True),
+        ("Ein Elternabend ist am 23. Mai in der Turnhalle.", False),
+    ],
+)
+def test_a_due_date_may_have_no_year(line: str, *, is_due: bool) -> None:
+    text = f"Ulm, 2. Mai 2022\n{line}"
+
+    assert passes(DUE, DAY, line, text) is is_due
+    assert not passes(DUE, DAY.replace(year=2023), line, text)
+    assert not passes(FieldName.DATE, DAY, line, text)
 
 
 def test_a_day_at_the_end_of_the_term_for_paying_is_due() -> None:
@@ -201,6 +233,11 @@ def test_a_day_of_something_else_is_not_due(line: str) -> None:
         ("Printed 23 May 2022\nRent for January", True),
         ("Printed 23 May 2022\nDate: 2 May 2022", False),
         ("Anna Bell   2 May 2022\nJob 4   23 May 2022", False),
+        ("Votre facture du 23/05/2022\nPrélevé le 02/06/2022", True),
+        ("Monday 23 May 2022\nOur tour is in spring   2 May 2022", True),
+        ("PURRING\nPurredato   23.05.2022\nFakturadato   02.05.2022", True),
+        ("PURRING\nPurredato   02.05.2022\nFakturadato   23.05.2022", False),
+        ("Belegnummer    Belegtag      Lieferung\n4711           23.05.2022    02.05.2022", True),
     ],
 )
 def test_the_first_of_several_dates_without_a_label_is_the_documents(
