@@ -81,7 +81,7 @@ coverage: $(VENV)/.dev  ## measure what all tests cover, in every package (half 
 PACKAGES = core,paperless_client,store,scanner,processor,actions,i18n,dashboard,daemon,sandbox
 
 pages: $(VENV)/.dev  ## check every page at five widths, in both languages and themes (minutes)
-	$(BIN)/python -m pytest -n 2 tests/browser/all_looks.py
+	$(BIN)/python -m pytest -n 2 tests/browser/all_variants.py
 
 screenshots: $(VENV)/.dev  ## save pictures of every page to docs/pictures
 	@$(BIN)/python -m tests.browser.screenshots

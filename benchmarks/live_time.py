@@ -11,7 +11,7 @@ from dashboard.live import FEW
 from tests.browser.chromium import running_chromium
 from tests.browser.live_changes import (
     enqueue_one_by_one,
-    note_down_when_jobs_are_shown,
+    record_when_jobs_appear,
     seconds_until_shown,
 )
 from tests.browser.logged_in_daemon import create_seed, running_daemon
@@ -26,7 +26,7 @@ def measure(folder: Path) -> list[float]:
     with running_chromium() as browser, running_daemon(folder / "daemon", seed) as logged_in_daemon:
         pages = [logged_in_daemon.page(browser, "/activity") for _ in range(FEW)]
         for page in pages:
-            note_down_when_jobs_are_shown(page)
+            record_when_jobs_appear(page)
         jobs = enqueue_one_by_one(logged_in_daemon, apart=0.5)
         return [
             took for page in pages for took in seconds_until_shown(logged_in_daemon, page, jobs)

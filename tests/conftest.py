@@ -70,19 +70,19 @@ def any_port() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def loopback_only() -> None:
     """Refuse connections to other machines; an audit hook cannot be removed."""
-    sys.addaudithook(refuse_far_hosts)
+    sys.addaudithook(refuse_remote_hosts)
 
 
-def refuse_far_hosts(event: str, args: tuple[object, ...]) -> None:
+def refuse_remote_hosts(event: str, args: tuple[object, ...]) -> None:
     """Raise if a socket connects to another machine; Unix sockets are always local."""
     if event not in {"socket.connect", "socket.sendto"}:
         return
     match args[-1]:
-        case (str(host), int(), *_) if not is_near(host):
+        case (str(host), int(), *_) if not is_local(host):
             raise AssertionError(f"a test connects to {host}")
 
 
-def is_near(host: str) -> bool:
+def is_local(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -59,11 +59,11 @@ class Installation:
         """Copy an empty database into the data folder."""
         (self.data / FILE_NAME).write_bytes(database.read_bytes())
 
-    def put_database_away(self) -> None:
+    def remove_database(self) -> None:
         """Move the database away while processes have it open."""
         self._move_database(self.data, self.data / "away")
 
-    def put_database_back(self) -> None:
+    def restore_database(self) -> None:
         self._move_database(self.data / "away", self.data)
 
     @property
@@ -167,7 +167,7 @@ def blocked(path: str, *, method: str = "*", nth: int = 1) -> Fault:
 
 ONLY_BY_HAND = "[scan]\nenabled = false\n"
 """For a daemon with a real clock, whose timer would otherwise scan during the test."""
-THINKING = blocked(COMPLETIONS)
+MODEL_BLOCKED = blocked(COMPLETIONS)
 """Delays the first model call until it is released."""
 
 

@@ -42,7 +42,7 @@ def add_letters(world: World, *senders: str) -> None:
         world.add_document(LETTER.format(sender=sender, number=number), f"r{number}.pdf")
 
 
-async def let_wait(services: Services, name: str, *documents: int) -> None:
+async def add_name_for_review(services: Services, name: str, *documents: int) -> None:
     """Put a new name of some documents into review."""
     store, now = services.store, services.context.clock()
     for number in documents:

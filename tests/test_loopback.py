@@ -6,7 +6,7 @@ import httpx
 import httpx2
 import pytest
 
-from tests.conftest import is_near
+from tests.conftest import is_local
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.conftest import is_near
     ],
 )
 def test_near_is_what_cannot_leave_the_machine(host: str, *, near: bool) -> None:
-    assert is_near(host) is near
+    assert is_local(host) is near
 
 
 @pytest.mark.parametrize("client", [httpx.AsyncClient, httpx2.AsyncClient])

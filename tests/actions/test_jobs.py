@@ -16,7 +16,7 @@ from store.engine import engines_for
 from store.rows import new_job_row
 from store.tables import jobs as job_table
 from tests.installation import home
-from tests.questions import counted_questions
+from tests.query_counts import count_queries
 from tests.store.builders import NOON, PROBLEM
 
 MORE_THAN_ANY_LIST = 10_001
@@ -58,7 +58,7 @@ async def test_the_whole_of_a_large_scan_is_cancelled_with_few_transactions(
 ) -> None:
     scan = await a_scan_of(caller, map(home, range(1, SEVERAL_TRANSACTIONS + 1)))
 
-    with counted_questions() as counted:
+    with count_queries() as counted:
         cancelled = await jobs.cancel_scan(caller, scan, "too many")
 
     assert len(cancelled) == SEVERAL_TRANSACTIONS
@@ -98,7 +98,7 @@ async def test_many_jobs_are_started_again_with_few_transactions(caller: Caller)
     scan = await a_scan_of(caller, map(home, range(1, SEVERAL_TRANSACTIONS + 1)))
     cancelled = await jobs.cancel_scan(caller, scan)
 
-    with counted_questions() as counted:
+    with count_queries() as counted:
         again = await jobs.retry(caller, [job.id for job in cancelled])
 
     assert len(again.jobs) == SEVERAL_TRANSACTIONS

@@ -23,7 +23,7 @@ ATTIC = "attic"
 
 @pytest.fixture
 async def services(installation: Installation, world: World) -> AsyncIterator[Services]:
-    """A clerk with two instances, in both of which the same letter waits."""
+    """Two instances with the same letter for review in both."""
     put_letters(world, FIRM)
     (installation.config / f"{ATTIC}.toml").write_text(
         installation.sandbox.settings(""), encoding="utf-8"

@@ -13,7 +13,7 @@ from tests.waiting import LONG_MS
 
 _SHELL = "chromium-headless-shell"
 """Debian's name for headless Chromium, which takes less than half of the CPU time."""
-_WHOLE = ("chromium", "chromium-browser", "google-chrome")
+_FULL = ("chromium", "chromium-browser", "google-chrome")
 _QUIET = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -41,7 +41,7 @@ def launched_chromium(playwright: Playwright, *, shows_pdfs: bool = False) -> It
     # As root, as in a container, Chromium refuses to start with its sandbox.
     flags = (*_QUIET, "--no-sandbox") if os.geteuid() == 0 else _QUIET
     executable = None if shows_pdfs else _find(_SHELL)
-    executable = executable or _find(*_WHOLE)
+    executable = executable or _find(*_FULL)
     # Playwright's "chromium" is the full browser; without a channel it is the headless shell.
     channel = "chromium" if shows_pdfs and executable is None else None
     browser = playwright.chromium.launch(
@@ -53,13 +53,13 @@ def launched_chromium(playwright: Playwright, *, shows_pdfs: bool = False) -> It
 
 def install() -> None:
     """Install a browser: as root from the system packages, else by playwright."""
-    if _find(_SHELL) and _find(*_WHOLE):
+    if _find(_SHELL) and _find(*_FULL):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
         packages = ("apt-get", "install", "-y", "--no-install-recommends", "chromium", _SHELL)
         for command in (("apt-get", "update"), packages):
             subprocess.run(command, check=False, stdout=sys.stderr)
-    if not _find(*_WHOLE):
+    if not _find(*_FULL):
         fetch = (sys.executable, "-m", "playwright", "install", "chromium")
         subprocess.run(fetch, check=True, stdout=sys.stderr)
 

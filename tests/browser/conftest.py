@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from tests.browser.chromium import launched_chromium
 from tests.browser.logged_in_daemon import LoggedInDaemon, Seed, create_seed, running_daemon
-from tests.browser.page_checks import watched
+from tests.browser.page_checks import watch_page
 from tests.browser.sample_dashboard import Filled, SampleDashboard, filled_once
 
 
@@ -63,7 +63,7 @@ def page(browser: Browser, own_dashboard: SampleDashboard) -> Iterator[Page]:
     """A page at laptop width, of a dashboard that the test may change."""
     context = browser.new_context(locale="en", viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    with watched(page, own_dashboard.url) as complaints:
+    with watch_page(page, own_dashboard.url) as complaints:
         yield page
     assert complaints == []
     context.close()

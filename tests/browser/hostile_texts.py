@@ -64,26 +64,26 @@ def prepare(installation: Installation, sandbox: Sandbox) -> None:
 async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     """Record a job of each kind, sessions and API tokens."""
     store = services.store
-    await _analysed(store, clock, await _claimed(store, clock, DOCUMENT))
-    await _failed(store, clock, await _claimed(store, clock, 40))
-    await _rejected(store, clock, await _claimed(store, clock, 35))
+    await _record_analysis(store, clock, await _enqueue_and_claim(store, clock, DOCUMENT))
+    await _fail(store, clock, await _enqueue_and_claim(store, clock, 40))
+    await _reject(store, clock, await _enqueue_and_claim(store, clock, 35))
     await store.jobs.end_cancelled(
-        await _claimed(store, clock, 39), plain(HOSTILE_TEXT), now=clock()
+        await _enqueue_and_claim(store, clock, 39), plain(HOSTILE_TEXT), now=clock()
     )
-    await _tried(store, clock)
-    waiting = await _asked(store, clock, 37)
+    await _record_dry_run(store, clock)
+    waiting = await _enqueue(store, clock, 37)
     await store.jobs.cancel(waiting.id, by=LONG, now=clock())
-    at_work = await _claimed(store, clock, 38)
+    at_work = await _enqueue_and_claim(store, clock, 38)
     await store.jobs.record_progress(at_work, Stage.ANALYZE, 45, now=clock())
-    await _asked(store, clock, 36)
-    await _scanned_and_held(store, clock)
+    await _enqueue(store, clock, 36)
+    await _record_scan_and_holds(store, clock)
     await store.names.save_alias(
         "home",
         AliasRule(FieldName.CORRESPONDENT, "evil", HOSTILE_TEXT, Name(1, HOSTILE_TEXT)),
         by=HOSTILE_TEXT,
         now=clock(),
     )
-    await _learnt(store, clock)
+    await _add_facts(store, clock)
     await store.access.set_password("no hash", now=clock())
     until = clock() + timedelta(days=1)
     await store.access.sessions.begin(
@@ -93,7 +93,7 @@ async def fill(services: Services, _: Sandbox, clock: FakeClock) -> str:
     return await create_link(store, "", now=clock())
 
 
-async def _learnt(store: Store, clock: FakeClock) -> None:
+async def _add_facts(store: Store, clock: FakeClock) -> None:
     """Store learnt facts with hostile texts."""
     letterhead = Fact(FactKind.LETTERHEAD, HOSTILE_TEXT)
     await store.learnt.record(
@@ -114,15 +114,15 @@ async def _learnt(store: Store, clock: FakeClock) -> None:
         )
 
 
-async def _asked(store: Store, clock: FakeClock, id_: int) -> Job:
+async def _enqueue(store: Store, clock: FakeClock, id_: int) -> Job:
     wanted = NewJob(home(id_), ANALYZE, Priority.BY_HAND, HOSTILE_TEXT, max_attempts=1)
     job = await store.jobs.enqueue(wanted, now=clock())
     assert job is not None
     return job
 
 
-async def _claimed(store: Store, clock: FakeClock, id_: int) -> Job:
-    await _asked(store, clock, id_)
+async def _enqueue_and_claim(store: Store, clock: FakeClock, id_: int) -> Job:
+    await _enqueue(store, clock, id_)
     job = await store.jobs.claim(worker=HOSTILE_TEXT, now=clock())
     assert job is not None
     await store.documents.record_fetched(
@@ -137,7 +137,7 @@ def _change(
     return PlannedChange(field, None, value, evidence, 0.5, (HOSTILE_TEXT,), (HOSTILE_TEXT,))
 
 
-async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
+async def _record_analysis(store: Store, clock: FakeClock, job: Job) -> None:
     """Record an analysis, with changes written, for review, in conflict and left out."""
     custom = CustomField(1, HOSTILE_TEXT)
     suggested = (
@@ -147,7 +147,7 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     analysis = Analysis(suggested, HOSTILE_TEXT, HOSTILE_TEXT, "")
     await store.results.save_chunk(job, replace(analysis, part=Chunk(1, 2)), now=clock())
     await store.results.save(job, analysis, now=clock())
-    await _called(store, clock, job)
+    await _record_call(store, clock, job)
     plan = Plan(
         now=(_change(FieldName.TITLE, HOSTILE_TEXT), _change(FieldName.TITLE, LONG)),
         review=(
@@ -166,7 +166,7 @@ async def _analysed(store: Store, clock: FakeClock, job: Job) -> None:
     await store.jobs.succeed(job, now=clock())
 
 
-async def _called(store: Store, clock: FakeClock, job: Job) -> None:
+async def _record_call(store: Store, clock: FakeClock, job: Job) -> None:
     call = ModelCall(
         HOSTILE_TEXT,
         HOSTILE_TEXT,
@@ -189,14 +189,14 @@ async def _called(store: Store, clock: FakeClock, job: Job) -> None:
     await store.calls.finish(number, call, LONG)
 
 
-async def _failed(store: Store, clock: FakeClock, job: Job) -> None:
-    await _called(store, clock, job)
+async def _fail(store: Store, clock: FakeClock, job: Job) -> None:
+    await _record_call(store, clock, job)
     await store.jobs.fail(
         job, Problem(HOSTILE_TEXT, plain(LONG), HOSTILE_TEXT, HOSTILE_TEXT), now=clock()
     )
 
 
-async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
+async def _reject(store: Store, clock: FakeClock, job: Job) -> None:
     plan = Plan(review=(_change(FieldName.TITLE, HOSTILE_TEXT),))
     waiting = await store.changes.record_plan(job, plan, made_from="plan", now=clock())
     await store.jobs.succeed(job, now=clock())
@@ -204,7 +204,7 @@ async def _rejected(store: Store, clock: FakeClock, job: Job) -> None:
     await store.changes.decide(job.document, decision, by=HOSTILE_TEXT, max_attempts=1, now=clock())
 
 
-async def _tried(store: Store, clock: FakeClock) -> None:
+async def _record_dry_run(store: Store, clock: FakeClock) -> None:
     """Record the results of a dry run."""
     scan = await store.scans.start("home", asked_by=HOSTILE_TEXT, kind=DRY_RUN, now=clock())
     new = NewJob(home(33), DRY_RUN, Priority.BY_HAND, HOSTILE_TEXT)
@@ -221,7 +221,7 @@ async def _tried(store: Store, clock: FakeClock) -> None:
     await store.jobs.succeed(job, now=clock())
 
 
-async def _scanned_and_held(store: Store, clock: FakeClock) -> None:
+async def _record_scan_and_holds(store: Store, clock: FakeClock) -> None:
     scan = await store.scans.start("home", asked_by=HOSTILE_TEXT, now=clock())
     await store.scans.give_up(scan.id, problem=Problem(HOSTILE_TEXT, plain(LONG)), now=clock())
     for target in (paperless_target("home"), limit_target("home")):

@@ -20,7 +20,7 @@ BY_STREAM_ALONE = """(() => {
 """Stops a page from polling, so that all updates come from the stream."""
 _MOVES = 12
 _STORED = "SELECT at FROM events WHERE job_id = ? AND name = 'enqueued'"
-_NOTE_DOWN = """() => {
+_RECORD = """() => {
     window.shownAt = {};
     const look = () => document.querySelectorAll("#live a[href*='/jobs/']").forEach(
         (link) => { window.shownAt[link.pathname.split("/").pop()] ??= Date.now(); });
@@ -28,9 +28,9 @@ _NOTE_DOWN = """() => {
 }"""
 
 
-def note_down_when_jobs_are_shown(page: Page) -> None:
+def record_when_jobs_appear(page: Page) -> None:
     """Make an open page record when it first shows each job."""
-    page.evaluate(_NOTE_DOWN)
+    page.evaluate(_RECORD)
 
 
 def enqueue_one_by_one(logged_in_daemon: LoggedInDaemon, *, apart: float = 0.0) -> list[int]:

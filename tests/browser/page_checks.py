@@ -47,7 +47,7 @@ _SPLIT = """
 
 
 @contextmanager
-def watched(page: Page, *own: str) -> Iterator[list[str]]:
+def watch_page(page: Page, *own: str) -> Iterator[list[str]]:
     """Collect errors, dialogs, and requests to hosts other than `own`."""
     found: list[str] = []
 
@@ -79,15 +79,15 @@ def watched(page: Page, *own: str) -> Iterator[list[str]]:
     page.remove_listener("request", request)
 
 
-def overhang(page: Page) -> int:
+def measure_overflow(page: Page) -> int:
     """Return by how many pixels a page scrolls horizontally; 0 or less if it does not."""
     wide: int = page.evaluate(_WIDE)
     return wide
 
 
-def faults_of(page: Page) -> list[str]:
+def find_faults(page: Page) -> list[str]:
     """Return the violations that axe finds, and whether the page scrolls horizontally."""
-    wide = overhang(page)
+    wide = measure_overflow(page)
     return [*_axe(page), *([f"scrolls sideways by {wide}"] if wide > 0 else [])]
 
 

@@ -84,12 +84,12 @@ async def fill(services: Services, sandbox: Sandbox, clock: FakeClock) -> str:
     await _review(services, clock)
     await _try(services, clock)
     await _scan(services)
-    await _forget(services, clock)
-    await _rest(services.store, clock)
-    await _leave_at_work(services.store, clock)
+    await _expire(services, clock)
+    await _place_holds(services.store, clock)
+    await _leave_processing(services.store, clock)
     await _notify(services.store, clock)
     await _learn(services.store, sandbox, clock)
-    return await _let_people_in(services.store, clock)
+    return await _create_access(services.store, clock)
 
 
 async def _learn(store: Store, sandbox: Sandbox, clock: FakeClock) -> None:
@@ -204,7 +204,7 @@ async def _scan(services: Services) -> None:
     )
 
 
-async def _forget(services: Services, clock: FakeClock) -> None:
+async def _expire(services: Services, clock: FakeClock) -> None:
     """Record a job of three months ago, and let retention delete it."""
     store, then = services.store, clock() - timedelta(days=91)
     job = await store.jobs.enqueue(NewJob(home(30), priority=Priority.BY_HAND), now=then)
@@ -249,7 +249,7 @@ async def _notify(store: Store, clock: FakeClock) -> None:
     await store.notifications.record([connection], now=clock())
 
 
-async def _let_people_in(store: Store, clock: FakeClock) -> str:
+async def _create_access(store: Store, clock: FakeClock) -> str:
     """Set a password, log two browsers in, create a token, and return a link for a new password."""
     await store.access.set_password("no hash of anything", now=clock())
     until = clock() + timedelta(days=30)
@@ -261,14 +261,14 @@ async def _let_people_in(store: Store, clock: FakeClock) -> str:
     return await create_link(store, "", now=clock())
 
 
-async def _leave_at_work(store: Store, clock: FakeClock) -> None:
+async def _leave_processing(store: Store, clock: FakeClock) -> None:
     """Leave one job in the middle of its analysis."""
     job = await store.jobs.claim(worker="another", now=clock())
     assert job is not None
     await store.jobs.record_progress(job, Stage.ANALYZE, 45, now=clock())
 
 
-async def _rest(store: Store, clock: FakeClock) -> None:
+async def _place_holds(store: Store, clock: FakeClock) -> None:
     """Put the attic on hold: its Paperless is unreachable, and a limit is reached."""
     soon = clock() + timedelta(minutes=2)
     silent = message(

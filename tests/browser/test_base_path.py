@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, Seed, running_daemon
-from tests.browser.page_checks import watched
+from tests.browser.page_checks import watch_page
 from tests.browser.proxy import PathProxy, Style
 
 BELOW = "/clerk"
@@ -47,7 +47,7 @@ def test_all_of_it_works_below_a_path(
     with proxy.server() as server:
         here = server.url + BELOW
         log_in(page, here)
-        with watched(page, here) as found:
+        with watch_page(page, here) as found:
             for name in PAGES:
                 page.get_by_role("link", name=name).first.click()
                 heading(page, name)

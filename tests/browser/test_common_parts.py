@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.page_checks import faults_of, overhang, split_words, watched
+from tests.browser.page_checks import find_faults, measure_overflow, split_words, watch_page
 from tests.browser.sample_dashboard import SampleDashboard
 
 WIDTHS = (360, 390, 768, 1024, 1280, 1920)
@@ -33,7 +33,7 @@ def test_a_message_floats_and_can_be_closed(page: Page, own_dashboard: SampleDas
     expect(message).to_be_visible()
 
     assert heading.bounding_box() == place
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     page.get_by_role("link", name="Close message").click()
     expect(message).to_be_hidden()
 
@@ -48,7 +48,7 @@ def test_a_slash_searches_and_a_question_mark_lists_the_keys(
     expect(keys).to_contain_text("Accept")
     expect(keys).to_contain_text("Review list")
     expect(keys).to_contain_text("Show text")
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
     page.keyboard.press("/")
@@ -65,7 +65,7 @@ def test_a_menu_opens_and_closes_by_keyboard(page: Page, sample_dashboard: Sampl
 
     summary.press("Enter")
     expect(menu.get_by_role("link", name="Undo everything in this document")).to_be_visible()
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     page.keyboard.press("Escape")
 
     expect(menu.get_by_role("link")).to_have_count(0)
@@ -82,7 +82,7 @@ def test_selected_jobs_are_counted_and_cancelled(
     for title in ("scan_0050", "scan_0051"):
         page.get_by_role("checkbox", name=f"Select {title}").check()
     expect(bar).to_contain_text("2 selected")
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     bar.get_by_role("button", name="Cancel").click()
 
     expect(page.locator(".flash")).to_have_text("2 jobs cancelled.")
@@ -100,7 +100,7 @@ def test_a_scan_is_chosen_by_keyboard(page: Page, own_dashboard: SampleDashboard
     expect(page.get_by_role("heading", name="Estimate")).to_be_visible()
     expect(page.get_by_label("Number of documents")).to_have_value("3")
     expect(page.get_by_role("radio", name="Only the newest")).to_be_checked()
-    assert faults_of(page) == []
+    assert find_faults(page) == []
 
 
 def test_a_new_token_is_copied(page: Page, own_dashboard: SampleDashboard) -> None:
@@ -157,12 +157,12 @@ def test_pages_fit_every_width(
 ) -> None:
     context = browser.new_context(locale=language)
     page = context.new_page()
-    with watched(page, sample_dashboard.url) as complaints:
+    with watch_page(page, sample_dashboard.url) as complaints:
         for place in CHANGED:
             page.goto(sample_dashboard.at(place), wait_until="load")
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
-                assert overhang(page) <= 0, (place, width)
+                assert measure_overflow(page) <= 0, (place, width)
                 broken = split_words(page, "h1, h2, .tabs, .main, .button, button, dt, .badge")
                 assert broken == [], (place, width)
     context.close()

@@ -12,10 +12,10 @@ from tests.browser.live_changes import (
     BY_STREAM_ALONE,
     enqueue_one_by_one,
     expect_all_shown,
-    note_down_when_jobs_are_shown,
+    record_when_jobs_appear,
 )
 from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon, first_start
-from tests.browser.page_checks import watched
+from tests.browser.page_checks import watch_page
 from tests.browser.sample_data import RUBBISH
 from tests.daemon.processes import GIVEN_UP
 from tests.installation import COMPLETIONS
@@ -31,7 +31,7 @@ def open_page(logged_in_daemon: LoggedInDaemon, browser: Browser) -> Iterator[Pa
 @pytest.fixture
 def page(logged_in_daemon: LoggedInDaemon, open_page: Page) -> Iterator[Page]:
     """One about which the browser must not complain, nor ask another host for anything."""
-    with watched(open_page, logged_in_daemon.url) as complaints:
+    with watch_page(open_page, logged_in_daemon.url) as complaints:
         yield open_page
     assert complaints == []
 
@@ -116,7 +116,7 @@ def test_the_stream_alone_brings_every_move_to_four_pages(
         logged_in_daemon.page(browser, "/activity", script=BY_STREAM_ALONE) for _ in range(FEW)
     ]
     for open_page in pages:
-        note_down_when_jobs_are_shown(open_page)
+        record_when_jobs_appear(open_page)
 
     jobs = enqueue_one_by_one(logged_in_daemon)
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import hostile_texts
 from tests.browser.hostile_texts import HOSTILE_TEXT, MARK
-from tests.browser.page_checks import overhang, watched
+from tests.browser.page_checks import measure_overflow, watch_page
 from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 
@@ -87,7 +87,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 @pytest.fixture
 def complaints(page: Page, sample_dashboard: SampleDashboard) -> Iterator[list[str]]:
     """Gather what must not be: errors, dialogs, requests to others."""
-    with watched(page, sample_dashboard.url, sample_dashboard.setup_url) as found:
+    with watch_page(page, sample_dashboard.url, sample_dashboard.setup_url) as found:
         yield found
 
 
@@ -114,7 +114,7 @@ def test_a_page_shows_what_means_no_good_as_text(
     assert page.evaluate(_FOREIGN) == []
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
-        assert overhang(page) <= 0, width
+        assert measure_overflow(page) <= 0, width
     assert complaints == []
     if place not in _SAY_NOTHING:
         shown = page.locator("main")
@@ -141,7 +141,7 @@ def test_what_was_done_is_described_in_words_that_run_nothing(
 def test_a_hostile_token_can_be_revoked(page: Page, tmp_path: Path) -> None:
     with (
         running_dashboard(tmp_path, HOSTILE) as sample_dashboard,
-        watched(page, sample_dashboard.url) as complaints,
+        watch_page(page, sample_dashboard.url) as complaints,
     ):
         page.goto(f"{sample_dashboard.url}/account")
         page.get_by_role("button", name="Revoke").click()

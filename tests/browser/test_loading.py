@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from sandbox.faults import Delay, Fault, Faults
-from tests.browser.page_checks import faults_of
+from tests.browser.page_checks import find_faults
 from tests.browser.sample_dashboard import SampleDashboard
 
 SEND = """(button) => button.isConnected && button.form.dispatchEvent(
@@ -65,7 +65,7 @@ def test_a_test_of_the_model_shows_that_it_works(
 
     expect_busy(button)
     expect(page.get_by_role("status")).to_have_text(TESTING)
-    assert faults_of(page) == []
+    assert find_faults(page) == []
 
 
 def test_what_happens_meanwhile_does_not_bring_a_button_back(
@@ -162,7 +162,7 @@ def test_a_part_that_comes_later_is_seen_to_come(
 
         expect(part).to_have_attribute("aria-busy", "true")
         expect(part.locator("> .button")).to_be_hidden()
-        assert faults_of(page) == []
+        assert find_faults(page) == []
 
     expect(part).not_to_have_attribute("aria-busy", "true")
     expect(part.locator("p").first).to_be_visible()

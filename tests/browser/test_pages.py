@@ -3,18 +3,18 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.page_checks import overhang, split_words
-from tests.browser.page_looks import LANGUAGES, SCHEMES, WIDTHS, PageLook, check_page
+from tests.browser.page_checks import measure_overflow, split_words
 from tests.browser.page_paths import PLACES
+from tests.browser.page_variants import LANGUAGES, SCHEMES, WIDTHS, PageVariant, check_page
 from tests.browser.sample_dashboard import SampleDashboard
 
 _SETTINGS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 
 
-def _looks_of(number: int) -> list[PageLook]:
+def _looks_of(number: int) -> list[PageVariant]:
     """Return a look for each width: all four settings on each page, and at each width in turn."""
     return [
-        PageLook(width, *_SETTINGS[(number + place) % len(_SETTINGS)])
+        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)])
         for place, width in enumerate(WIDTHS)
     ]
 
@@ -23,7 +23,7 @@ def _looks_of(number: int) -> list[PageLook]:
     ("place", "looks"), [(place, _looks_of(number)) for number, place in enumerate(PLACES)]
 )
 def test_a_page_is_fit_for_everyone(
-    browser: Browser, sample_dashboard: SampleDashboard, place: str, looks: list[PageLook]
+    browser: Browser, sample_dashboard: SampleDashboard, place: str, looks: list[PageVariant]
 ) -> None:
     assert check_page(browser, sample_dashboard, place, looks) == []
 
@@ -50,4 +50,4 @@ def _check_header(page: Page, width: int) -> None:
     assert all(box is not None and box["y"] + box["height"] <= header["height"] for box in links)
     assert all(box is not None and box["x"] + box["width"] <= width for box in links)
     assert split_words(page, "header.top") == []
-    assert overhang(page) <= 0
+    assert measure_overflow(page) <= 0

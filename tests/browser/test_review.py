@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.page_checks import faults_of, watched
+from tests.browser.page_checks import find_faults, watch_page
 from tests.browser.sample_dashboard import SampleDashboard
 
 LETTER = "/review/home/34"
@@ -38,7 +38,7 @@ def test_a_field_leads_to_its_evidence_and_back(
     expect(mark).to_be_focused()
     mark.press("Enter")
     expect(page.get_by_label("Suggestion: date")).to_be_focused()
-    assert faults_of(page) == []
+    assert find_faults(page) == []
 
 
 def test_tags_are_chips_that_are_added_and_removed(
@@ -59,7 +59,7 @@ def test_tags_are_chips_that_are_added_and_removed(
     expect(sent).to_have_value("Wohnen, Miete")
     typing.press("Backspace")
     expect(sent).to_have_value("Wohnen")
-    assert faults_of(page) == []
+    assert find_faults(page) == []
 
 
 def test_a_name_that_would_be_created_is_called_new_while_it_is_typed(
@@ -85,13 +85,13 @@ def test_a_typed_name_is_created_after_a_question(
     heading = page.get_by_role("heading", level=1)
     typing = page.locator("input[name='value:correspondent']")
 
-    with watched(page, sample_dashboard.url) as complaints:
+    with watch_page(page, sample_dashboard.url) as complaints:
         open_page(page, sample_dashboard, LETTER)
         typing.fill(name)
         page.get_by_role("button", name=re.compile("^Accept")).first.click()
         expect(heading).to_have_text("Create new names?")
         expect(page.locator(".rows li b")).to_have_text([name])
-        assert faults_of(page) == []
+        assert find_faults(page) == []
         page.get_by_role("link", name="Back").click()
         expect(page).to_have_url(re.compile(LETTER))
         expect(typing).to_have_value(name)
@@ -122,7 +122,7 @@ def test_the_keys_are_listed_and_lead_through_review(
 
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Accept")
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("e")
@@ -174,7 +174,7 @@ def test_select_all_leaves_out_what_needs_a_closer_look(
     assert page.locator(".unclear input:checked").count() == 0
     expect(bar).to_contain_text(f"{selected} selected")
     expect(bar).to_be_in_viewport()
-    assert faults_of(page) == []
+    assert find_faults(page) == []
 
 
 def test_documents_with_doubts_are_accepted_after_a_question_by_reason(
@@ -189,7 +189,7 @@ def test_documents_with_doubts_are_accepted_after_a_question_by_reason(
 
     expect(page.locator("h1")).to_have_text("Accept 2 documents?")
     expect(page.locator("h2", has_text="The date is in the future")).to_be_visible()
-    assert faults_of(page) == []
+    assert find_faults(page) == []
     page.get_by_role("button", name="Accept all 2 documents").click()
     expect(page.locator(".flash")).to_contain_text("2 documents accepted.")
     expect(page.locator("input[name=document]")).to_have_count(before - 2)

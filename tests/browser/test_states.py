@@ -10,7 +10,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.faults import Answer, Fault
 from store.engine import FILE_NAME
-from tests.browser.page_checks import faults_of, watched
+from tests.browser.page_checks import find_faults, watch_page
 from tests.browser.sample_dashboard import Contents, SampleDashboard, running_dashboard
 from tests.installation import Installation
 from tests.store.builders import FakeClock
@@ -88,11 +88,11 @@ def without_database(sample_dashboard: SampleDashboard) -> Iterator[None]:
 def test_a_page_with_nothing_to_show_says_so(
     page: Page, empty: SampleDashboard, place: str
 ) -> None:
-    with watched(page, empty.url) as complaints:
+    with watch_page(page, empty.url) as complaints:
         page.goto(empty.at(place), wait_until="load")
 
         expect(page.locator("main")).to_contain_text(EMPTY[place])
-        assert faults_of(page) == []
+        assert find_faults(page) == []
     assert complaints == []
 
 

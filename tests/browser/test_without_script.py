@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sandbox.faults import Fault
 from tests.browser.logged_in_daemon import LETTER, PASSWORD, LoggedInDaemon
-from tests.browser.page_checks import overhang, watched
+from tests.browser.page_checks import measure_overflow, watch_page
 from tests.browser.sample_data import RUBBISH
 from tests.installation import COMPLETIONS, fields_of
 from tests.waiting import LONG
@@ -21,7 +21,7 @@ def page(logged_in_daemon: LoggedInDaemon, browser: Browser) -> Iterator[Page]:
     page = browser.new_context(
         locale="en", java_script_enabled=False, viewport={"width": 390, "height": 844}
     ).new_page()
-    with watched(page, logged_in_daemon.url) as complaints:
+    with watch_page(page, logged_in_daemon.url) as complaints:
         page.goto(logged_in_daemon.url)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()
@@ -33,7 +33,7 @@ def page(logged_in_daemon: LoggedInDaemon, browser: Browser) -> Iterator[Page]:
 def press(page: Page, button: str, said: str) -> None:
     page.get_by_role("button", name=button, exact=True).click()
     expect(page.locator(".flash")).to_have_text(said)
-    assert overhang(page) <= 0
+    assert measure_overflow(page) <= 0
 
 
 def load_until(page: Page, is_so: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from core.calendar import utc_now
 from i18n import get_translator
 from sandbox import Sandbox
 from sandbox.paperless import World
-from tests.browser.page_checks import watched
+from tests.browser.page_checks import watch_page
 from tests.browser.visitor import PHONE, Visitor
 from tests.daemon.first_login import PASSWORD, link_of
 from tests.daemon.programs import start_program
@@ -46,7 +46,7 @@ def on_a_phone(browser: Browser, url: str) -> Iterator[Visitor]:
         color_scheme=PHONE.scheme,
     )
     page = context.new_page()
-    with watched(page, url) as complaints:
+    with watch_page(page, url) as complaints:
         translator = get_translator(PHONE.language, zone=UTC, now=utc_now())
         yield Visitor(page, PHONE.language, translator, complaints)
         assert complaints == []
@@ -68,28 +68,28 @@ def test_a_phone_sets_up_the_first_instance_and_tries_it(
 
     with on_a_phone(browser, str(link.copy_with(path="/", query=None)).rstrip("/")) as visitor:
         page, text = visitor.page, visitor.translator.text
-        visitor.goes_to(str(link))
+        visitor.open(str(link))
         page.get_by_label(text("Password"), exact=True).fill(CHOSEN)
         page.get_by_label(text("Repeat password")).fill(CHOSEN)
-        visitor.presses("Set password and log in")
-        visitor.sees("Set up an instance")
+        visitor.press("Set password and log in")
+        visitor.expect_heading("Set up an instance")
         expect(page.locator("#nearby > p")).to_be_visible()
-        visitor.looks()
+        visitor.check_page()
         page.get_by_label(text("Address of Paperless")).fill(sandbox.url)
-        visitor.presses("Continue")
+        visitor.press("Continue")
         page.get_by_label(text("API token"), exact=True).fill(sandbox.token)
-        visitor.presses("Use this token")
+        visitor.press("Use this token")
         expect(page.locator("#nearby > p")).to_be_visible()
         page.get_by_label(text("Address of the model's API")).fill(sandbox.model.base_url)
-        visitor.presses("Continue")
-        visitor.presses("Check everything")
+        visitor.press("Continue")
+        visitor.press("Check everything")
         expect(page.get_by_role("heading", name=text("Save and start"))).to_be_visible()
-        visitor.looks()
-        visitor.presses("Save the settings")
+        visitor.check_page()
+        visitor.press("Save the settings")
         expect(
             page.get_by_role("heading", name=text("{name} is ready", name="home"))
         ).to_be_visible()
-        visitor.looks()
+        visitor.check_page()
         page.get_by_role("button", name=text("Try {n} documents (nothing is written)", n=5)).click()
         expect(
             page.get_by_role("heading", name=text("Dry run of {name}", name="home"))

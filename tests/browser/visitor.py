@@ -11,11 +11,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.calendar import utc_now
 from i18n import Translator, get_translator
 from tests.browser.logged_in_daemon import LoggedInDaemon
-from tests.browser.page_checks import faults_of, watched
+from tests.browser.page_checks import find_faults, watch_page
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Device:
     """Language, width and theme of a browser."""
 
     language: str
@@ -26,8 +26,8 @@ class Look:
         return f"{self.language}, {self.width}, {self.scheme}"
 
 
-DESKTOP = Look("en", 1280, "light")
-PHONE = Look("de", 390, "dark")
+DESKTOP = Device("en", 1280, "light")
+PHONE = Device("de", 390, "dark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,49 +40,51 @@ class Visitor:
     complaints: list[str]
     """Errors of the browser so far."""
 
-    def goes_to(self, url: str) -> None:
+    def open(self, url: str) -> None:
         self.page.goto(url)
-        self.looks()
+        self.check_page()
 
-    def follows(self, link: Locator) -> None:
+    def follow(self, link: Locator) -> None:
         link.click()
-        self.looks()
+        self.check_page()
 
-    def presses(self, button: str, said: str = "", **values: object) -> None:
+    def press(self, button: str, message: str = "", **values: object) -> None:
         """Press a button, and expect the given message."""
         self.page.get_by_role("button", name=self.translator.text(button)).click()
-        if said:
-            message = self.translator.text(said, **values)
-            expect(self.page.locator(".flash > span")).to_have_text(message)
-        self.looks()
+        if message:
+            text = self.translator.text(message, **values)
+            expect(self.page.locator(".flash > span")).to_have_text(text)
+        self.check_page()
 
-    def sees(self, heading: str) -> None:
+    def expect_heading(self, heading: str) -> None:
         expect(self.page.get_by_role("heading", level=1)).to_have_text(
             self.translator.text(heading)
         )
 
-    def looks(self) -> None:
+    def check_page(self) -> None:
         """Check that the open page is accessible, fits its width and has no errors."""
         self.page.wait_for_load_state("load")
         # Wait until the parts that load on their own are there.
         expect(self.page.locator("[hx-trigger=load] > .button")).to_have_count(0)
-        assert (faults_of(self.page), self.complaints) == ([], []), self.page.url
+        assert (find_faults(self.page), self.complaints) == ([], []), self.page.url
 
 
 @contextmanager
-def visiting(logged_in_daemon: LoggedInDaemon, browser: Browser, look: Look) -> Iterator[Visitor]:
+def open_visitor(
+    logged_in_daemon: LoggedInDaemon, browser: Browser, device: Device
+) -> Iterator[Visitor]:
     """Open the overview as a logged-in user, and collect errors while the context is open."""
     context = browser.new_context(
         storage_state=logged_in_daemon.state,
-        locale=look.language,
-        viewport={"width": look.width, "height": 844},
-        color_scheme=look.scheme,
+        locale=device.language,
+        viewport={"width": device.width, "height": 844},
+        color_scheme=device.scheme,
     )
     page = context.new_page()
-    with watched(page, logged_in_daemon.url) as complaints:
-        translator = get_translator(look.language, zone=UTC, now=utc_now())
-        visitor = Visitor(page, look.language, translator, complaints)
-        visitor.goes_to(f"{logged_in_daemon.url}/")
+    with watch_page(page, logged_in_daemon.url) as complaints:
+        translator = get_translator(device.language, zone=UTC, now=utc_now())
+        visitor = Visitor(page, device.language, translator, complaints)
+        visitor.open(f"{logged_in_daemon.url}/")
         yield visitor
         assert complaints == []
     context.close()

@@ -29,27 +29,29 @@ async def audit(services: Services, sandbox: Sandbox, before: Mapping[int, Descr
     for job in await services.store.jobs.list(limit=1000):
         changes = await services.store.changes.list_for_document(job.document)
         number = job.document.id
-        found_here = [*_of_job(job, changes), *_claimed(changes, found[number])]
-        found_here += _done(_possible(job, changes), sandbox, before[number], found[number])
+        found_here = [*_check_job(job, changes), *_find_missing(changes, found[number])]
+        found_here += _find_unexplained(
+            _possibly_written(job, changes), sandbox, before[number], found[number]
+        )
         problems += [f"{job.document}: {problem}" for problem in found_here]
     return problems
 
 
-def _of_job(job: Job, changes: Sequence[Change]) -> Iterator[str]:
+def _check_job(job: Job, changes: Sequence[Change]) -> Iterator[str]:
     if job.status is JobStatus.FAILED and job.problem is None:
         yield "failed without a problem"
     if job.status is JobStatus.COMPLETED:
         yield from (f"{change.field} left open" for change in _in(changes, ChangeState.INTENDED))
 
 
-def _claimed(changes: Sequence[Change], found: Described) -> Iterator[str]:
+def _find_missing(changes: Sequence[Change], found: Described) -> Iterator[str]:
     """Yield each change that is recorded as written and missing in Paperless."""
     for change in _in(changes, ChangeState.APPLIED):
         if _words(change.after) not in _values(found, change):
             yield f"{change.field} is not {_words(change.after)}"
 
 
-def _done(
+def _find_unexplained(
     changes: Sequence[Change], sandbox: Sandbox, before: Described, found: Described
 ) -> Iterator[str]:
     """Yield each value in Paperless that no change explains."""
@@ -63,7 +65,7 @@ def _done(
     yield from (f"tag {tag} is gone" for tag in _listed(before["tags"]) - _listed(found["tags"]))
 
 
-def _possible(job: Job, changes: Sequence[Change]) -> list[Change]:
+def _possibly_written(job: Job, changes: Sequence[Change]) -> list[Change]:
     """Return the changes that may have been written; a failed job need not know all outcomes."""
     applied = _in(changes, ChangeState.APPLIED)
     return applied if job.status is JobStatus.COMPLETED else [*applied, *_open(changes)]

@@ -77,8 +77,8 @@ class Script:
     @classmethod
     def shuffled(cls, seed: int, *, every: int) -> "Script":
         """Return a script with every fault once, in random order."""
-        dice = random.Random(seed)  # noqa: S311 - chance that can be repeated
-        return cls(dice.sample(ALL, len(ALL)), every=every)
+        rng = random.Random(seed)  # noqa: S311 - chance that can be repeated
+        return cls(rng.sample(ALL, len(ALL)), every=every)
 
     @property
     def is_finished(self) -> bool:
@@ -183,7 +183,7 @@ class ChaosProxy:
             case Fault.NONE | Fault.DELAY:
                 writer.write(answer)
             case _:
-                writer.write(_said(*_INSTEAD[fault]))
+                writer.write(_build_response(*_INSTEAD[fault]))
         await writer.drain()
 
     async def _forward(self, request: bytes, *, is_cut: bool = False) -> bytes:
@@ -208,6 +208,6 @@ async def _read_request(reader: asyncio.StreamReader) -> bytes:
     return b"\r\n".join([*lines, b"Connection: close", b"", b""]) + body
 
 
-def _said(status: bytes, headers: bytes, body: bytes) -> bytes:
+def _build_response(status: bytes, headers: bytes, body: bytes) -> bytes:
     length = f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
     return b"HTTP/1.1 " + status + b"\r\n" + headers + length + body

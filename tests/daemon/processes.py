@@ -24,7 +24,7 @@ GIVEN_UP = "graceful shutdown exceeded"
 RunProcess = Callable[[Options], Coroutine[Any, Any, Exit]]
 
 
-def be_a_process(run: RunProcess, options: Options, log: Path, environment: dict[str, str]) -> None:
+def run_process(run: RunProcess, options: Options, log: Path, environment: dict[str, str]) -> None:
     """Run what `paperclerk run` or `paperclerk worker` starts, and log into a pipe."""
     os.dup2(os.open(log, os.O_WRONLY), 2)
     os.environ |= environment  # noqa: TID251 - of this process alone
@@ -43,7 +43,7 @@ class RunningDaemon:
         self._lives = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
         self._reader.start()
-        self._process = start_forked(be_a_process, run, options, pipe, environment)
+        self._process = start_forked(run_process, run, options, pipe, environment)
         assert self._lives.wait(LONG), "the process did not start"
 
     @property

@@ -23,8 +23,8 @@ from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import RunningDaemon, a_daemon
 from tests.installation import (
     HOME,
+    MODEL_BLOCKED,
     ONLY_BY_HAND,
-    THINKING,
     Installation,
     drain,
     enqueue_document,
@@ -117,7 +117,7 @@ def test_a_retry_waits_for_the_attempt_and_not_for_the_one_before(
 def test_a_cancel_ends_what_the_daemon_does(
     writer: RunningDaemon, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     with ThreadPoolExecutor() as others:
         following = others.submit(paperclerk, "process", "home/1")
         assert sandbox.model.state.faults.wait_for_strikes(1, LONG)
@@ -133,7 +133,7 @@ def test_a_cancel_ends_what_the_daemon_does(
 def test_following_a_daemon_that_is_killed_says_so_and_can_go_on_alone(
     writer: RunningDaemon, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     with ThreadPoolExecutor() as others:
         following = others.submit(paperclerk, "process", "home/1")
         assert sandbox.model.state.faults.wait_for_strikes(1, LONG)

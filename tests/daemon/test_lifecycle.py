@@ -20,7 +20,14 @@ from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from store.engine import FILE_NAME
 from tests.builders import because
-from tests.installation import HOME, THINKING, Installation, blocked, blocking, enqueue_document
+from tests.installation import (
+    HOME,
+    MODEL_BLOCKED,
+    Installation,
+    blocked,
+    blocking,
+    enqueue_document,
+)
 from tests.store.builders import FakeClock
 
 LISTING = blocked("/api/documents/", method="GET")
@@ -41,7 +48,7 @@ def back_up(installation: Installation) -> Path:
 async def working(services: Services, sandbox: Sandbox) -> AsyncIterator[Processor]:
     """Have a document under way, at whose model call the processor waits."""
     processor = services.processor()
-    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, processor.run()) as run:
         yield processor
         processor.stop()
     await run

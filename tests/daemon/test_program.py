@@ -11,7 +11,7 @@ from sandbox import Sandbox
 from sandbox.faults import Faults
 from tests.daemon.conftest import Paperclerk, Program, StartForked
 from tests.daemon.programs import ForkedProgram
-from tests.installation import THINKING, Installation, blocked, fields_of, writes
+from tests.installation import MODEL_BLOCKED, Installation, blocked, fields_of, writes
 from tests.waiting import LONG
 
 
@@ -47,7 +47,7 @@ def test_what_the_program_writes_can_be_read_by_its_user_alone(
     installation: Installation, sandbox: Sandbox, program: Program
 ) -> None:
     shutil.rmtree(installation.data)
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     before = os.umask(0)
     try:
         process = program("scan-now", "home", "--limit", "1")
@@ -79,7 +79,7 @@ def test_mistakes_in_the_settings_end_with_two(
 def test_an_interrupt_stops_cleanly_and_gives_the_job_back(
     installation: Installation, sandbox: Sandbox, forked_program: StartForked
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
@@ -151,7 +151,7 @@ def test_what_a_killed_process_was_processing_is_recovered_at_the_next_start(
     paperclerk: Paperclerk,
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
     process.kill()
@@ -194,7 +194,7 @@ def test_the_second_of_two_at_once_says_who_is_at_work(
     forked_program: StartForked,
     paperclerk: Paperclerk,
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
@@ -217,7 +217,7 @@ def test_a_running_job_is_cancelled_from_another_process_while_the_model_still_t
     forked_program: StartForked,
     paperclerk: Paperclerk,
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     process = forked_program("scan-now", "--limit", "1")
     held(sandbox.model.state.faults, process)
 
@@ -236,7 +236,7 @@ def test_what_is_accepted_while_another_process_works_is_not_lost(
     paperclerk: Paperclerk,
 ) -> None:
     assert paperclerk("process", "home/1").code == 0
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     process = forked_program("scan-now")
     held(sandbox.model.state.faults, process)
 

@@ -8,7 +8,7 @@ from sandbox import Sandbox
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_daemon
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.installation import HOME, ONLY_BY_HAND, THINKING, Installation, patches
+from tests.installation import HOME, MODEL_BLOCKED, ONLY_BY_HAND, Installation, patches
 from tests.waiting import LONG
 
 BROKEN = '[paperless]\nurl = "http://webserver:8000"\ntokn = "x"\n'
@@ -46,7 +46,7 @@ def test_an_edit_counts_for_the_document_under_way_and_a_broken_one_for_none(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(ONLY_BY_HAND, all_fields="replace")
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(installation, 1)
 
     with a_daemon(installation) as daemon:
@@ -56,7 +56,7 @@ def test_an_edit_counts_for_the_document_under_way_and_a_broken_one_for_none(
         sandbox.model.state.faults.release()
         daemon.wait_for("job completed")
         after_mode = patches(sandbox)
-        sandbox.model.state.faults.add(THINKING)
+        sandbox.model.state.faults.add(MODEL_BLOCKED)
         enqueue(installation, 2)
         assert sandbox.model.state.faults.wait_for_strikes(2, LONG), daemon.log
         installation.settings_file.write_text(BROKEN)

@@ -17,7 +17,7 @@ from sandbox import Sandbox
 from sandbox.paperless.persons import edit
 from tests.installation import (
     HOME,
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocking,
     changes_of,
@@ -49,7 +49,7 @@ class ReloadingProcessor:
     async def thinking(self, sandbox: Sandbox) -> AsyncIterator["asyncio.Task[list[FinishedJob]]"]:
         """Process document 1, and enter while the model thinks about it."""
         await enqueue_document(self.services, 1)
-        async with blocking(sandbox.model.state.faults, THINKING, self.drain()) as working:
+        async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, self.drain()) as working:
             yield working
 
     async def job(self) -> Job:

@@ -18,8 +18,8 @@ from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import GIVEN_UP, a_daemon
 from tests.installation import (
     HOME,
+    MODEL_BLOCKED,
     ONLY_BY_HAND,
-    THINKING,
     Installation,
     enqueue_document,
     fields_of,
@@ -63,7 +63,7 @@ def writing(installation: Installation) -> Installation:
 def test_a_stop_during_a_slow_model_call_is_in_time_and_loses_nothing(
     writing: Installation, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(writing, 1, 2)
 
     with a_daemon(writing) as daemon:
@@ -104,7 +104,7 @@ def test_a_stop_during_a_hanging_write_is_in_time_and_the_next_start_finds_out_w
 def test_a_second_signal_ends_it_at_once_and_the_next_start_takes_the_job_back(
     writing: Installation, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(writing, 1)
 
     with a_daemon(writing) as daemon:
@@ -188,9 +188,9 @@ def test_a_database_that_is_deleted_is_reported_once_and_used_again_when_it_is_b
 ) -> None:
     with a_daemon(writing) as daemon:
         daemon.wait_for("event=started")
-        writing.put_database_away()
+        writing.remove_database()
         daemon.wait_for("database unavailable")
-        writing.put_database_back()
+        writing.restore_database()
         daemon.wait_for("database available again")
         said = paperclerk("scan-now", "--json")
 
@@ -224,7 +224,7 @@ def test_a_full_disk_is_reported_once_and_work_goes_on_when_there_is_room(
 def test_a_disk_that_fills_up_in_the_middle_of_an_attempt_costs_no_attempt(
     writing: Installation, sandbox: Sandbox
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(writing, 1)
 
     with a_daemon(writing) as daemon:
@@ -258,7 +258,7 @@ def test_a_database_that_is_replaced_is_taken_as_it_is(
 def test_a_database_that_is_replaced_under_a_job_costs_that_job_and_nothing_else(
     writing: Installation, sandbox: Sandbox, migrated: Path
 ) -> None:
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(writing, 1)
 
     with a_daemon(writing) as daemon:

@@ -20,7 +20,7 @@ from store.engine import FILE_NAME
 from tests.daemon.conftest import Paperclerk
 from tests.daemon.processes import a_worker
 from tests.daemon.test_run import enqueue, jobs_in
-from tests.installation import HOME, THINKING, Installation, patches
+from tests.installation import HOME, MODEL_BLOCKED, Installation, patches
 from tests.waiting import LONG
 
 AT_ONCE = timedelta(milliseconds=1)
@@ -117,7 +117,7 @@ def test_a_stop_releases_the_job_for_the_other_workers(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(installation, 1)
 
     with a_worker(installation) as first:
@@ -138,7 +138,7 @@ def test_status_lists_each_process_with_what_it_does(
     installation: Installation, paperclerk: Paperclerk, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(installation, 1)
 
     with a_worker(installation) as first, a_worker(installation, name="second") as second:
@@ -157,7 +157,7 @@ def test_an_edited_file_counts_without_a_restart_and_a_broken_one_does_not(
     installation: Installation, sandbox: Sandbox
 ) -> None:
     installation.configure(all_fields="replace")
-    sandbox.model.state.faults.add(THINKING)
+    sandbox.model.state.faults.add(MODEL_BLOCKED)
     enqueue(installation, 1)
 
     with a_worker(installation) as worker:
@@ -167,7 +167,7 @@ def test_an_edited_file_counts_without_a_restart_and_a_broken_one_does_not(
         sandbox.model.state.faults.release()
         worker.wait_for("job completed")
         after_review = patches(sandbox)
-        sandbox.model.state.faults.add(THINKING)
+        sandbox.model.state.faults.add(MODEL_BLOCKED)
         enqueue(installation, 2)
         assert sandbox.model.state.faults.wait_for_strikes(2, LONG), worker.log
         installation.settings_file.write_text("[paperless]\ntokn = 1\n")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tests.dashboard.auth.conftest import GuardedSite, csrf_of, open_site
+from tests.dashboard.auth.conftest import AuthSite, csrf_of, open_site
 from tests.dashboard.conftest import DashboardRig
 from tests.i18n.extract import in_templates
 from tests.pages import ROOT, Page, page
@@ -44,8 +44,8 @@ async def test_forms_are_taken_behind_nginx_as_the_guide_sets_it_up(rig: Dashboa
     assert (taken, foreign) == (200, 403)
 
 
-async def _pressed(site: GuardedSite, headers: dict[str, str]) -> int:
+async def _pressed(site: AuthSite, headers: dict[str, str]) -> int:
     """Log in, and press a button."""
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
     form = {"csrf": await csrf_of(browser)}
     return (await browser.post(KNOCK, data=form, headers=headers)).status_code

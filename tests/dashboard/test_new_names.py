@@ -14,7 +14,16 @@ from sandbox.paperless import World
 from tests.dashboard.api_client import V1, Client, build_rig
 from tests.dashboard.conftest import open_browser
 from tests.installation import Installation, drain, enqueue_document, home, process
-from tests.new_senders import FILL, FIRM, LONG, SHORT, let_wait, made, put_letters, senders
+from tests.new_senders import (
+    FILL,
+    FIRM,
+    LONG,
+    SHORT,
+    add_name_for_review,
+    made,
+    put_letters,
+    senders,
+)
 
 ADDRESSEE = "Erika Mustermann"
 Says = Callable[..., Awaitable[None]]
@@ -198,10 +207,10 @@ async def test_what_is_no_word_about_a_name_does_nothing(
 
 
 async def test_the_api_gives_them_page_by_page_the_most_wanted_first(services: Services) -> None:
-    await let_wait(services, "Nordlicht/Süd", 1, 2, 3)
-    await let_wait(services, "Abendrot", 4)
-    await let_wait(services, "Zitrone", 5, 6)
-    await let_wait(services, "Morgentau", 7)
+    await add_name_for_review(services, "Nordlicht/Süd", 1, 2, 3)
+    await add_name_for_review(services, "Abendrot", 4)
+    await add_name_for_review(services, "Zitrone", 5, 6)
+    await add_name_for_review(services, "Morgentau", 7)
 
     async with build_rig(services).client() as client:
         api = Client(client, build_rig(services))
@@ -227,9 +236,9 @@ async def test_a_place_among_them_that_there_cannot_be_is_refused(
 
 
 async def test_the_page_shows_fifty_at_a_time_and_counts_them_all(services: Services) -> None:
-    await let_wait(services, "Sehr Gefragt", *range(100, 105))
+    await add_name_for_review(services, "Sehr Gefragt", *range(100, 105))
     for number in range(1, 52):
-        await let_wait(services, f"Firma {number:02}", number)
+        await add_name_for_review(services, f"Firma {number:02}", number)
 
     async with open_browser(build_rig(services)) as browser:
         first = (await browser.get("/names")).text

@@ -74,7 +74,7 @@ def no_field_is_written_twice(evidence: Evidence) -> Iterator[str]:
 
 
 def no_stored_answer_is_paid_for_again(evidence: Evidence) -> Iterator[str]:
-    for job, events in _stories(evidence):
+    for job, events in _events_by_job(evidence):
         stored = (event.at for event in events if event.name is EventName.RESULT_STORED)
         first = min(stored, default=None)
         calls = [call for call in evidence.calls if call.job == job.id]
@@ -92,14 +92,14 @@ def every_call_is_booked(evidence: Evidence) -> Iterator[str]:
 
 
 def every_answer_was_asked_for(evidence: Evidence) -> Iterator[str]:
-    for job, events in _stories(evidence):
+    for job, events in _events_by_job(evidence):
         stored = any(event.name is EventName.RESULT_STORED for event in events)
         if stored and not evidence.asked.get(job.document.id):
             yield f"job {job.id} has an answer, but the model was never asked about {job.document}"
 
 
 def claims_are_counted(evidence: Evidence) -> Iterator[str]:
-    for job, events in _stories(evidence):
+    for job, events in _events_by_job(evidence):
         claims = sum(event.name is EventName.CLAIMED for event in events)
         if claims != job.claim:
             yield f"job {job.id} has claim {job.claim}, recorded {claims} times"
@@ -152,9 +152,9 @@ def _place(change: Change) -> tuple[int, str]:
     return change.document.id, name or str(change.field)
 
 
-def events_tell_the_whole_story(evidence: Evidence) -> Iterator[str]:
+def events_explain_every_status(evidence: Evidence) -> Iterator[str]:
     """Check that the events of each job form a valid sequence that ends in its status."""
-    for job, events in _stories(evidence):
+    for job, events in _events_by_job(evidence):
         status: JobStatus | None = None
         for event in events:
             if not _fits(event, status):
@@ -168,7 +168,7 @@ def events_are_numbered_in_order(evidence: Evidence) -> Iterator[str]:
     numbers = [event.id for event in evidence.events]
     if not evidence.numbers_have_gaps and numbers != list(range(1, len(numbers) + 1)):
         yield "the numbers of events have gaps"
-    for job, events in _stories(evidence):
+    for job, events in _events_by_job(evidence):
         if [event.at for event in events] != sorted(event.at for event in events):
             yield f"the events of job {job.id} go back in time"
 
@@ -206,7 +206,7 @@ RULES: tuple[Rule, ...] = (
     what_we_wrote_is_in_the_ledger,
     what_the_ledger_says_is_there,
     no_begun_write_is_forgotten,
-    events_tell_the_whole_story,
+    events_explain_every_status,
     events_are_numbered_in_order,
     one_job_lives_at_a_time,
     only_the_dead_are_recovered_from,
@@ -219,7 +219,7 @@ def _unlike(what: str, found: Mapping[K, V], wanted: Mapping[K, V]) -> Iterator[
             yield f"{what}: {key} is {found.get(key)}, not {wanted.get(key)}"
 
 
-def _stories(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
+def _events_by_job(evidence: Evidence) -> list[tuple[Job, list[Event]]]:
     by_job = sorted(evidence.events, key=lambda event: (event.job_id, event.id))
     events_of = {
         id_: list(events) for id_, events in groupby(by_job, key=lambda event: event.job_id)

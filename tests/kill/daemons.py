@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.forking import start_forked
-from tests.kill.killed_daemon import DaemonOrders, live
+from tests.kill.killed_daemon import DaemonArguments, run_daemon
 from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
@@ -36,8 +36,8 @@ class Daemon(Protocol):
 class Forked:
     """A daemon forked from a process with all imports done."""
 
-    def __init__(self, orders: DaemonOrders) -> None:
-        self._process = start_forked(live, orders)
+    def __init__(self, arguments: DaemonArguments) -> None:
+        self._process = start_forked(run_daemon, arguments)
 
     @property
     def pid(self) -> int:
@@ -63,12 +63,12 @@ class Forked:
 class Program:
     """The installed program, started as a person would: `paperclerk run`."""
 
-    def __init__(self, orders: DaemonOrders) -> None:
-        with orders.log.open("ab") as log:
+    def __init__(self, arguments: DaemonArguments) -> None:
+        with arguments.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
                     Path(sys.executable).with_name("paperclerk"),
-                    *("--config", orders.config, "--data", orders.data, "run"),
+                    *("--config", arguments.config, "--data", arguments.data, "run"),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -33,7 +33,7 @@ from store.engine import engines_for
 from tests.forking import start_forked
 from tests.kill.audit import RULES, only_the_dead_are_recovered_from
 from tests.kill.evidence import Evidence, gather
-from tests.kill.killed_daemon import end_with_the_test, log_into
+from tests.kill.killed_daemon import exit_with_parent, log_into
 from tests.kill.killer import HOME
 from tests.kill.recording_sandbox import DONE, RecordingSandbox, differences_of, fields_of
 from tests.kill.scenarios import FILING_SCENARIO
@@ -42,7 +42,7 @@ from tests.waiting import LONG
 
 WORKERS = 4
 _PAGE = 500
-_LOOK = 0.1
+_POLL = 0.1
 _ATTEMPTS = 20
 _THINKING = 0.2
 """Seconds that the model takes: most workers die in the middle of a call."""
@@ -207,7 +207,7 @@ def build_world(documents: int) -> World:
 def _work(options: Options, log: Path, lease: timedelta) -> None:
     """Run a worker until a signal."""
     log_into(log)
-    end_with_the_test()
+    exit_with_parent()
 
     async def run() -> None:
         async with open_services(options, None) as services:
@@ -255,7 +255,7 @@ def _disturb(
                 pass
             report.restarts += 1
         reached = max(reached, done)
-        Pause().wait(_LOOK)
+        Pause().wait(_POLL)
 
 
 def _count_ended(url: str) -> int:

@@ -24,22 +24,22 @@ from tests.kill.points import AtMove, Side
 
 
 @dataclass(frozen=True, slots=True)
-class DaemonOrders:
+class DaemonArguments:
     """Arguments of a daemon."""
 
     config: Path
     data: Path
     log: Path
-    ambush: AtMove | None = None
+    kill_point: AtMove | None = None
 
 
-def live(orders: DaemonOrders) -> None:
+def run_daemon(arguments: DaemonArguments) -> None:
     """Run a daemon until a signal or the kill point."""
-    log_into(orders.log)
-    end_with_the_test()
-    if orders.ambush is not None:
-        _KillPoint(orders.ambush).listen()
-    sys.exit(asyncio.run(run(Options(orders.config, orders.data))))
+    log_into(arguments.log)
+    exit_with_parent()
+    if arguments.kill_point is not None:
+        _KillPoint(arguments.kill_point).listen()
+    sys.exit(asyncio.run(run(Options(arguments.config, arguments.data))))
 
 
 def log_into(file: Path) -> None:
@@ -49,12 +49,12 @@ def log_into(file: Path) -> None:
         os.dup2(log, stream)
 
 
-def end_with_the_test() -> None:
+def exit_with_parent() -> None:
     """End this process when the one that started it is killed."""
-    Thread(target=_wait_for_the_test, daemon=True).start()
+    Thread(target=_wait_for_parent, daemon=True).start()
 
 
-def _wait_for_the_test() -> None:
+def _wait_for_parent() -> None:
     test = multiprocessing.parent_process()
     assert test is not None
     test.join()

@@ -27,15 +27,15 @@ from store.tables import (
 )
 from tests.kill.daemons import Daemon, Forked
 from tests.kill.evidence import Evidence, gather
-from tests.kill.killed_daemon import DaemonOrders
+from tests.kill.killed_daemon import DaemonArguments
 from tests.kill.points import AtMoment, AtMove, AtRequest, Point
 from tests.kill.recording_sandbox import RecordingSandbox
 
 HOME = "home"
-_LOOK = 0.02
-_MOST_LOOKS = 4_500
+_POLL = 0.02
+_MAX_POLLS = 4_500
 """At least a minute and a half, which is enough on a busy machine."""
-_MOST_ATTEMPTS = 7
+_MAX_KILLED_ATTEMPTS = 7
 """After this many attempts, a job runs once without a kill: it has ten in total."""
 _SILENCE = timedelta(minutes=10)
 
@@ -47,7 +47,7 @@ class RunOptions:
     parallel: int = 1
     url: str | None = None
     """Address of a PostgreSQL; None for SQLite."""
-    start: Callable[[DaemonOrders], Daemon] = Forked
+    start: Callable[[DaemonArguments], Daemon] = Forked
     seed: int = 2026
     """Decides the order of the queue and what is cancelled."""
     cancels: float = 0.0
@@ -84,16 +84,16 @@ class DaemonKiller:
 
         `meanwhile` runs just before the kill, while a request is delayed.
         """
-        self.give_the_tired_a_rest()
+        self.run_jobs_near_last_attempt()
         if self.is_drained():
             return False
         match point:
             case AtMove():
-                died = self._dies_by_itself(point)
+                died = self._kill_at_move(point)
             case AtRequest():
-                died = self._killed_at_request(point, meanwhile)
+                died = self._kill_at_request(point, meanwhile)
             case AtMoment(seconds):
-                died = self._killed_after(seconds)
+                died = self._kill_after(seconds)
         self.let_time_pass()
         return died
 
@@ -123,15 +123,15 @@ class DaemonKiller:
     def until(self, daemon: Daemon, happens: Callable[[], bool]) -> None:
         """Wait until something happens; raise AssertionError at the timeout."""
         # Polls are counted, not seconds, because the machine may sleep meanwhile.
-        for _ in range(_MOST_LOOKS):
+        for _ in range(_MAX_POLLS):
             if happens():
                 return
-            daemon.wait(_LOOK)
-        raise AssertionError(f"the condition was never met\n{self._last_words()}")
+            daemon.wait(_POLL)
+        raise AssertionError(f"the condition was never met\n{self._log_tail()}")
 
-    def give_the_tired_a_rest(self) -> None:
+    def run_jobs_near_last_attempt(self) -> None:
         """Run a daemon without kills until no job is close to its maximum of attempts."""
-        self.work_until(lambda: self._most_attempts() < _MOST_ATTEMPTS)
+        self.work_until(lambda: self._most_attempts() < _MAX_KILLED_ATTEMPTS)
 
     def shuffle(self, random: Random) -> None:
         """Shuffle the queue; the next kill affects the first job."""
@@ -167,19 +167,19 @@ class DaemonKiller:
     def close(self) -> None:
         self._engines.dispose()
 
-    def _dies_by_itself(self, point: AtMove) -> bool:
+    def _kill_at_move(self, point: AtMove) -> bool:
         with self._daemon(point) as daemon:
             self.until(daemon, lambda: daemon.exit_code is not None or self.is_drained())
             # A daemon may have recorded the last event and still be about to die at it.
-            daemon.wait(_LOOK)
+            daemon.wait(_POLL)
             died = daemon.exit_code is not None
             if died:
-                self._bury(daemon)
+                self._record_kill(daemon)
             else:
                 self._stop(daemon)
             return died
 
-    def _killed_at_request(
+    def _kill_at_request(
         self, point: AtRequest, meanwhile: Callable[["DaemonKiller"], None] | None
     ) -> bool:
         faults = self.recording_sandbox.faults(point.server)
@@ -189,7 +189,7 @@ class DaemonKiller:
             with self._daemon() as daemon:
                 self.until(
                     daemon,
-                    lambda: faults.wait_for_strikes(before + 1, _LOOK) or self.is_drained(),
+                    lambda: faults.wait_for_strikes(before + 1, _POLL) or self.is_drained(),
                 )
                 is_held = len(faults.struck) > before
                 if is_held and meanwhile is not None:
@@ -199,15 +199,15 @@ class DaemonKiller:
         finally:
             faults.clear()
 
-    def _killed_after(self, seconds: float) -> bool:
+    def _kill_after(self, seconds: float) -> bool:
         with self._daemon() as daemon:
             daemon.wait(seconds)
             self._kill(daemon)
         return True
 
     @contextmanager
-    def _daemon(self, ambush: AtMove | None = None) -> Iterator[Daemon]:
-        daemon = self.options.start(DaemonOrders(self.config, self.data, self.log, ambush))
+    def _daemon(self, kill_point: AtMove | None = None) -> Iterator[Daemon]:
+        daemon = self.options.start(DaemonArguments(self.config, self.data, self.log, kill_point))
         try:
             yield daemon
         finally:
@@ -216,15 +216,15 @@ class DaemonKiller:
 
     def _kill(self, daemon: Daemon) -> None:
         daemon.kill()
-        self._bury(daemon)
+        self._record_kill(daemon)
 
-    def _bury(self, daemon: Daemon) -> None:
-        assert daemon.exit_code == -9, f"exit code {daemon.exit_code}\n{self._last_words()}"
+    def _record_kill(self, daemon: Daemon) -> None:
+        assert daemon.exit_code == -9, f"exit code {daemon.exit_code}\n{self._log_tail()}"
         self._killed.add(daemon.pid)
 
     def _stop(self, daemon: Daemon) -> None:
         daemon.stop()
-        assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._last_words()}"
+        assert daemon.exit_code == 0, f"exit code {daemon.exit_code}\n{self._log_tail()}"
 
     def let_time_pass(self) -> None:
         """Age the begun writes, and on PostgreSQL the heartbeats, which show dead workers.
@@ -253,5 +253,5 @@ class DaemonKiller:
             most: int | None = connection.scalar(select(func.max(jobs.c.attempts)).where(live))
             return most or 0
 
-    def _last_words(self) -> str:
+    def _log_tail(self) -> str:
         return "\n".join(self.log.read_text("utf-8").splitlines()[-30:])

@@ -15,7 +15,7 @@ from tests.kill.points import DECIDING, FILING, Point
 from tests.kill.recording_sandbox import DONE
 
 NEVER = "0 0 1 1 *"
-MOST_ATTEMPTS = 10
+MAX_ATTEMPTS = 10
 _RULES = f"""
 [scan]
 cron = "{NEVER}"
@@ -38,23 +38,23 @@ class Scenario:
     name: str
     tables: str
     points: tuple[Point, ...]
-    lead_up: Callable[[Store, int], Awaitable[None]] | None = None
+    request: Callable[[Store, int], Awaitable[None]] | None = None
     """What a person requests after everything is filed; None: the filing itself is killed."""
-    attempts: int = MOST_ATTEMPTS
+    attempts: int = MAX_ATTEMPTS
     """Maximum number of attempts per job."""
 
     def begin(self, killer: DaemonKiller) -> None:
         """Prepare the installation for the kills."""
         killer.configure(f'{self.tables}[retry]\nmax_attempts = {self.attempts}\nstep = "1s"\n')
-        in_store(killer, _have_a_scan_due)
-        if self.lead_up is not None:
+        in_store(killer, _make_scan_due)
+        if self.request is not None:
             killer.drain()
             self.ask(killer)
 
     def ask(self, killer: DaemonKiller) -> None:
         """Request what the scenario is about; earlier writes do not count."""
-        if (lead_up := self.lead_up) is not None:
-            in_store(killer, lambda store: lead_up(store, self.attempts))
+        if (request := self.request) is not None:
+            in_store(killer, lambda store: request(store, self.attempts))
             killer.recording_sandbox.effects.clear()
 
 
@@ -76,7 +76,7 @@ def in_store(killer: DaemonKiller, work: Callable[[Store], Awaitable[None]]) -> 
     asyncio.run(carry_out())
 
 
-async def _have_a_scan_due(store: Store) -> None:
+async def _make_scan_due(store: Store) -> None:
     now = utc_now()
     await store.instances.register(HOME, endpoint="", now=now)
     await store.instances.plan_scan(HOME, cron=NEVER, next_scan_at=now - timedelta(minutes=1))

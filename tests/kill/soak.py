@@ -25,7 +25,7 @@ _SHARE_OF_MOMENTS = 0.3
 _SHARE_OF_POSTGRES = 0.25
 _SHARE_WITH_CANCELS = 0.3
 _CANCELS = 0.5
-_LONGEST_MOMENT = 1.0
+_MAX_MOMENT = 1.0
 
 
 def soak(kills: int, seed: int) -> Report:
@@ -40,7 +40,7 @@ def soak(kills: int, seed: int) -> Report:
             with _run_options(random, server) as options:
                 place = folder / str(number)
                 report = campaign(scenario, points, place, options, expected(scenario))
-            _tell(number, scenario, options, report)
+            _print_campaign(number, scenario, options, report)
             total += report
             if sum(total.kills.values()) >= kills:
                 return total
@@ -53,18 +53,18 @@ def _points(scenario: Scenario, random: Random) -> tuple[Point, ...]:
     chosen: list[Point] = random.sample(
         scenario.points, min(_POINTS - moments, len(scenario.points))
     )
-    chosen += [AtMoment(random.uniform(0, _LONGEST_MOMENT)) for _ in range(moments)]
+    chosen += [AtMoment(random.uniform(0, _MAX_MOMENT)) for _ in range(moments)]
     random.shuffle(chosen)
-    in_order = sorted(chosen, key=_turn)
-    return tuple(step for point in in_order for step in _with_what_it_needs(point))
+    in_order = sorted(chosen, key=_sort_key)
+    return tuple(step for point in in_order for step in _with_preceding_kill(point))
 
 
-def _turn(point: Point) -> int:
+def _sort_key(point: Point) -> int:
     """Sort the points of the scan first and in order: a finished scan cannot be interrupted."""
     return SCANNING.index(point) if point in SCANNING else len(SCANNING)
 
 
-def _with_what_it_needs(point: Point) -> tuple[Point, ...]:
+def _with_preceding_kill(point: Point) -> tuple[Point, ...]:
     """Add a kill during processing before a point that interrupts a recovery."""
     if isinstance(point, AtMove) and point.event is EventName.RECOVERED:
         return (AtMove(EventName.CLAIMED, Side.AFTER_COMMIT), point)
@@ -83,7 +83,7 @@ def _run_options(random: Random, server: Server) -> Iterator[RunOptions]:
     server.drop(name)
 
 
-def _tell(number: int, scenario: Scenario, options: RunOptions, report: Report) -> None:
+def _print_campaign(number: int, scenario: Scenario, options: RunOptions, report: Report) -> None:
     where = "PostgreSQL" if options.url else "SQLite"
     kills, wrong = sum(report.kills.values()), len(report.violations)
     console().print(
@@ -94,7 +94,7 @@ def _tell(number: int, scenario: Scenario, options: RunOptions, report: Report) 
         console().print(f"     ! {sentence}")
 
 
-def _sum_up(report: Report, seed: int, took: float) -> None:
+def _print_summary(report: Report, seed: int, took: float) -> None:
     print_table(
         ("died", "times"), ((point, str(times)) for point, times in report.kills.most_common())
     )
@@ -122,7 +122,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = monotonic()
     report = soak(kills, seed)
-    _sum_up(report, seed, monotonic() - began)
+    _print_summary(report, seed, monotonic() - began)
     return 1 if report.violations else 0
 
 

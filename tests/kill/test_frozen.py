@@ -13,7 +13,7 @@ from tests.kill.points import Server
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import FILING_SCENARIO
 
-THINKING = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
+MODEL_BLOCKED = Fault(path="/v1/chat/completions", effect=Delay(seconds=200))
 
 
 def test_a_daemon_that_comes_back_too_late_settles_nothing(
@@ -23,7 +23,7 @@ def test_a_daemon_that_comes_back_too_late_settles_nothing(
         killer = DaemonKiller(recording_sandbox, tmp_path / "daemons", RunOptions(url=postgres_url))
         FILING_SCENARIO.begin(killer)
         faults = recording_sandbox.faults(Server.MODEL)
-        faults.add(THINKING)
+        faults.add(MODEL_BLOCKED)
 
         with killer.frozen(lambda: faults.wait_for_strikes(1, 0.02)) as late:
             killer.drain()

@@ -20,7 +20,7 @@ from core.workers import WORKER_TIMEOUT
 from daemon.cli.terminal import console
 from tests.forking import start_forked
 from tests.kill.fleet import Disturbances, FleetReport, run_fleet
-from tests.kill.killed_daemon import DaemonOrders, live
+from tests.kill.killed_daemon import DaemonArguments, run_daemon
 from tests.kill.killer import HOME
 from tests.kill.recording_sandbox import RecordingSandbox, small_world
 from tests.kill.scenarios import FILING_SCENARIO
@@ -30,7 +30,7 @@ from tests.waiting import LONG
 DOCUMENTS = 2_000
 _FROZEN_FOR = timedelta(seconds=150)
 _FAILOVERS = 3
-_LOOK = 0.05
+_POLL = 0.05
 
 
 def disturb_workers(folder: Path, server: Server, *, documents: int, seed: int) -> FleetReport:
@@ -74,8 +74,8 @@ def _daemons(
     data.mkdir()
     (config / "daemon.toml").write_text(f'[web]\nport = 0\n[database]\nurl = "{url}"\n', "utf-8")
     (config / f"{HOME}.toml").write_text(sandbox.settings(FILING_SCENARIO.tables), "utf-8")
-    orders = DaemonOrders(config, data, folder / "log")
-    started = [start_forked(live, orders) for _ in range(_FAILOVERS + 1)]
+    arguments = DaemonArguments(config, data, folder / "log")
+    started = [start_forked(run_daemon, arguments) for _ in range(_FAILOVERS + 1)]
     try:
         yield {daemon.pid or 0: daemon for daemon in started}
     finally:
@@ -95,7 +95,7 @@ def _wait_for_another_leader(
             pid = int(row[0].rpartition(":")[2]) if row else None
             if pid is not None and pid != former and pid in daemons:
                 return pid
-        Pause().wait(_LOOK)
+        Pause().wait(_POLL)
 
 
 def main() -> int:

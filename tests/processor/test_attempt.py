@@ -13,7 +13,7 @@ from processor.instance import Budget, Timeouts
 from processor.processor import FinishedJob, Processor
 from sandbox import Sandbox
 from tests.installation import (
-    THINKING,
+    MODEL_BLOCKED,
     blocked,
     blocking,
     drain,
@@ -51,7 +51,7 @@ async def test_a_cancel_ends_the_model_call_while_the_model_still_thinks(
 ) -> None:
     job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
         await services.store.jobs.cancel(job.id, by="hand: a mistake", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 
@@ -88,7 +88,7 @@ async def test_a_stop_gives_the_job_back_and_claims_no_other(
     await enqueue_document(services, 2)
     processor = services.processor()
 
-    async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drained(processor)) as draining:
         processor.stop()
         [finished] = await asyncio.wait_for(draining, SOON)
 
@@ -181,7 +181,7 @@ async def test_an_attempt_shows_that_it_lives(
 ) -> None:
     job = await enqueue_document(services, 1)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
         beat = await has_beaten(services, clock, job)
     [finished] = await draining
 
@@ -207,7 +207,7 @@ async def test_a_dry_run_can_be_cancelled_at_any_time(
 ) -> None:
     job = await enqueue_document(services, 1, DRY_RUN)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
         await services.store.jobs.cancel(job.id, by="hand", now=clock())
         [finished] = await asyncio.wait_for(draining, SOON)
 

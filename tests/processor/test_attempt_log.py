@@ -10,7 +10,7 @@ from core.jobs import DRY_RUN, UNDO
 from daemon.services import Services
 from sandbox import Sandbox
 from tests.installation import (
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     drain_one,
     enqueue_document,
@@ -61,7 +61,7 @@ async def test_a_conflict_waits_for_a_person_too(priced: Installation, sandbox: 
     async with priced.open() as services:
         line = await run_while_blocked(
             sandbox.model.state.faults,
-            THINKING,
+            MODEL_BLOCKED,
             log_line_of(services, 1, "analyze"),
             lambda: sandbox.world.edit(1, title="Mine"),
         )

@@ -12,7 +12,7 @@ from sandbox.faults import Answer, Cut, Effect, Fault, Hang, html_page, too_many
 from sandbox.model.behaviour import Behaviour, Usage
 from tests.installation import (
     COMPLETIONS,
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocking,
     drain,
@@ -48,7 +48,7 @@ async def test_a_cancelled_call_keeps_what_its_prompt_is_expected_to_cost(
 ) -> None:
     async with paying.open() as services:
         job = await enqueue_document(services, 1)
-        async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+        async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
             [reserved] = await services.store.calls.list_for_job(job.id)
             await services.store.jobs.cancel(job.id, by="hand", now=clock())
             [finished] = await asyncio.wait_for(draining, SOON)

@@ -12,7 +12,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.model.behaviour import Behaviour, Streaming, Wrapping
 from tests.installation import (
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocking,
     drain,
@@ -111,7 +111,7 @@ async def test_a_plain_call_shows_since_when_it_runs(
 ) -> None:
     job = await enqueue_document(services, FIRST)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
         found = await wait_for_job(services, clock, job, lambda job: job.model_call is not None)
     await draining
 
@@ -126,7 +126,7 @@ async def test_the_bar_fills_by_the_usual_time_and_stops_at_the_end_of_the_stage
         await process(services, id_)
     job = await enqueue_document(services, FIRST)
 
-    async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
         clock.advance(hours=1)
         found = await wait_for_job(services, clock, job, lambda job: job.progress > 20)
     [finished] = await draining

@@ -16,7 +16,7 @@ from sandbox import Sandbox
 from scanner.scan import ScanOrder
 from tests.installation import (
     HOME,
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocking,
     drain,
@@ -95,7 +95,7 @@ async def test_a_call_under_way_counts_with_what_it_is_expected_to_cost(
     async with installation.open() as services:
         job = await enqueue_document(services, 1)
 
-        async with blocking(sandbox.model.state.faults, THINKING, drain(services)) as draining:
+        async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, drain(services)) as draining:
             under_way = await services.store.calls.sum_spending(HOME, since=long_ago)
             # As if the process had died at this moment.
             [started] = await services.store.calls.list_for_job(job.id)

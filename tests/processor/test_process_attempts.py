@@ -11,7 +11,7 @@ from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour, Outcome
 from tests.installation import (
     COMPLETIONS,
-    THINKING,
+    MODEL_BLOCKED,
     blocking,
     drain,
     drain_one,
@@ -124,7 +124,7 @@ async def test_asked_for_again_by_hand_the_model_is_asked_again(
 async def test_a_worker_that_was_taken_for_dead_writes_nothing(
     services: Services, sandbox: Sandbox, clock: FakeClock
 ) -> None:
-    async with blocking(sandbox.model.state.faults, THINKING, process(services)) as attempt:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, process(services)) as attempt:
         await services.store.jobs.recover_orphans(now=clock())
         other = await services.store.jobs.claim(worker="another machine", now=clock())
 

@@ -8,7 +8,7 @@ from daemon.services import Services
 from sandbox import Sandbox
 from sandbox.paperless import Kind
 from tests.installation import (
-    THINKING,
+    MODEL_BLOCKED,
     blocked,
     changes_of,
     fields_of,
@@ -51,7 +51,7 @@ async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
 
     await run_while_blocked(
         faults,
-        THINKING if thinking else FETCHED,
+        MODEL_BLOCKED if thinking else FETCHED,
         process(services),
         lambda: sandbox.world.edit(1, **{field: by_person}),
     )
@@ -65,7 +65,7 @@ async def test_a_value_set_meanwhile_stays_and_is_shown_as_a_conflict(
 async def test_a_date_set_meanwhile_stays(services: Services, sandbox: Sandbox) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.edit(1, created="2020-02-29"),
     )
@@ -79,7 +79,7 @@ async def test_the_other_fields_are_written_all_the_same(
 ) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.edit(1, title="Meine Stromrechnung"),
     )
@@ -94,7 +94,7 @@ async def test_what_a_person_set_as_we_would_have_is_not_written_again(
 ) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.edit(
             1,
@@ -116,7 +116,7 @@ async def test_a_tag_put_on_meanwhile_stays_beside_ours(
 ) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.edit(1, tags=["Inbox", "Bank"]),
     )
@@ -127,7 +127,7 @@ async def test_a_tag_put_on_meanwhile_stays_beside_ours(
 async def test_a_tag_taken_off_meanwhile_stays_off(services: Services, sandbox: Sandbox) -> None:
     await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.edit(1, tags=[]),
     )
@@ -160,7 +160,7 @@ async def test_a_deleted_name_is_no_reason_to_lose_the_document(
 
     finished = await run_while_blocked(
         sandbox.model.state.faults,
-        THINKING,
+        MODEL_BLOCKED,
         process(services),
         lambda: sandbox.world.names[Kind.CORRESPONDENT].pop(stadtwerke),
     )

@@ -16,7 +16,7 @@ from sandbox.faults import Answer, Fault
 from sandbox.model.behaviour import Behaviour
 from sandbox.paperless import V2, V3, Release
 from tests.installation import (
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocked,
     changes_of,
@@ -258,7 +258,7 @@ async def test_what_a_person_sets_meanwhile_is_a_conflict(
         await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
-            THINKING,
+            MODEL_BLOCKED,
             drain_one(services),
             lambda: sandbox.world.edit(1, custom_fields={"Betrag": "EUR9.00"}),
         )
@@ -277,7 +277,7 @@ async def test_a_field_that_someone_adds_empty_meanwhile_is_filled_all_the_same(
         await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
-            THINKING,
+            MODEL_BLOCKED,
             drain_one(services),
             lambda: sandbox.world.edit(1, custom_fields={"Betrag": None}),
         )
@@ -409,7 +409,7 @@ async def test_a_field_deleted_between_analysis_and_write_is_reported_by_paperle
         await enqueue_document(services, 1)
         finished = await run_while_blocked(
             sandbox.model.state.faults,
-            THINKING,
+            MODEL_BLOCKED,
             drain_one(services),
             lambda: sandbox.world.custom_fields.pop(NUMBER.id),
         )

@@ -19,7 +19,7 @@ from sandbox.paperless import V2, V3, Kind, Release
 from store import Store
 from tests.installation import (
     FIELDS_ON,
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     blocked,
     blocking,
@@ -291,7 +291,7 @@ async def test_a_name_that_nobody_will_use_is_not_created(
         await enqueue_document(services, 1)
         await run_while_blocked(
             sandbox.model.state.faults,
-            THINKING,
+            MODEL_BLOCKED,
             drain_one(services),
             lambda: sandbox.world.edit(1, correspondent="Musterbank"),
         )

@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from sandbox.paperless import V2, V3, Release
 from tests.installation import (
     BULK_EDIT,
-    THINKING,
+    MODEL_BLOCKED,
     Installation,
     changes_of,
     fields_of,
@@ -114,7 +114,7 @@ async def test_a_refused_patch_without_custom_fields_is_not_sent_apart(
         sandbox.world.documents[1].shares.view.add(sandbox.world.users["paperclerk"].id)
 
     finished = await run_while_blocked(
-        sandbox.model.state.faults, THINKING, process(services), share_for_viewing_only
+        sandbox.model.state.faults, MODEL_BLOCKED, process(services), share_for_viewing_only
     )
 
     assert finished.job.problem is not None

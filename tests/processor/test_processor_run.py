@@ -18,7 +18,14 @@ from processor.processor import FinishedJob
 from processor.verdict import RetryPolicy
 from sandbox import Sandbox
 from sandbox.faults import Answer, Delay, Fault, Hang
-from tests.installation import COMPLETIONS, HOME, THINKING, Installation, blocking, enqueue_document
+from tests.installation import (
+    COMPLETIONS,
+    HOME,
+    MODEL_BLOCKED,
+    Installation,
+    blocking,
+    enqueue_document,
+)
 from tests.processor.interfering_queue import install_interfering_queue
 from tests.processor.recording_processor import (
     ERRAND,
@@ -345,7 +352,7 @@ async def test_nothing_is_left_behind(services: Services, sandbox: Sandbox) -> N
     await enqueue_document(services, 2)
     processor = services.processor(parallel=TWO)
 
-    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, processor.run()) as run:
         processor.stop()
         await asyncio.wait_for(run, SOON)
     await asyncio.sleep(0)

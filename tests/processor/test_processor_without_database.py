@@ -62,11 +62,11 @@ async def test_what_is_under_way_goes_on_while_the_database_is_away(
 
     async with recorder.running():
         await until(lambda: len(recorder.begun) == 2)
-        installation.put_database_away()
+        installation.remove_database()
         ends.set()
         # Longer than a heartbeat: a failed heartbeat does not end the attempt.
         await for_a_while(1.5)
-        installation.put_database_back()
+        installation.restore_database()
         goes_on.set()
         await until(lambda: len(recorder.ended) == 4)
 
@@ -97,7 +97,7 @@ async def test_what_cannot_be_released_stays_claimed(
     await recorder.ask_for(1)
 
     await _lose_database(installation, recorder, gate)
-    installation.put_database_back()
+    installation.restore_database()
 
     assert recorder.processor.own_traces >= {job.trace for job in await services.store.jobs.list()}
 
@@ -108,7 +108,7 @@ async def _lose_database(
     """Let a run begin with all that is asked for; take the database away, and open the gate."""
     run = asyncio.create_task(recorder.processor.run())
     await until(lambda: len(recorder.begun) == len(recorder.errands))
-    installation.put_database_away()
+    installation.remove_database()
     gate.set()
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(run, SOON)

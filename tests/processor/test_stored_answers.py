@@ -10,7 +10,7 @@ from daemon.services import Services
 from processor.processor import FinishedJob, Processor
 from sandbox import Sandbox
 from store import StoreUnavailable
-from tests.installation import THINKING, Installation, blocking, enqueue_document
+from tests.installation import MODEL_BLOCKED, Installation, blocking, enqueue_document
 from tests.store.builders import FakeClock
 from tests.waiting import SOON
 
@@ -24,11 +24,11 @@ async def test_an_answer_that_comes_while_the_database_is_away_is_stored_when_it
 ) -> None:
     job = await enqueue_document(services, 1)
     processor = services.processor()
-    async with blocking(sandbox.model.state.faults, THINKING, processor.run()) as run:
-        installation.put_database_away()
+    async with blocking(sandbox.model.state.faults, MODEL_BLOCKED, processor.run()) as run:
+        installation.remove_database()
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(run, SOON)
-    installation.put_database_back()
+    installation.restore_database()
 
     [finished] = await drained(processor)
 
@@ -47,7 +47,9 @@ async def test_an_answer_to_a_claim_that_was_lost_meanwhile_is_used_by_the_next_
     processor = services.processor()
 
     with capture_logs() as logs:
-        async with blocking(sandbox.model.state.faults, THINKING, drained(processor)) as draining:
+        async with blocking(
+            sandbox.model.state.faults, MODEL_BLOCKED, drained(processor)
+        ) as draining:
             await services.store.jobs.recover_orphans(now=clock())
             # Longer than a heartbeat: the lost claim does not end the model call.
             await asyncio.wait({draining}, timeout=1.5)

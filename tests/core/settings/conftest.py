@@ -8,7 +8,7 @@ import pytest
 
 from core.settings import ConfigError, Settings, load_settings
 
-LEAST = """\
+MINIMAL = """\
 [paperless]
 url = "http://webserver:8000"
 token = "abc123"
@@ -33,7 +33,7 @@ class ConfigFolder:
     def load(self, environ: Mapping[str, str] | None = None) -> Settings:
         return load_settings(self.path, environ or {})
 
-    def mistakes(self, environ: Mapping[str, str] | None = None) -> list[str]:
+    def errors(self, environ: Mapping[str, str] | None = None) -> list[str]:
         """Load invalid settings, and return the error messages without their alignment."""
         with pytest.raises(ConfigError) as caught:
             self.load(environ)
@@ -49,5 +49,5 @@ def config(tmp_path: Path) -> ConfigFolder:
 @pytest.fixture
 def home(config: ConfigFolder) -> ConfigFolder:
     """A config folder with the required settings of the instance `home`."""
-    config.write("home.toml", LEAST)
+    config.write("home.toml", MINIMAL)
     return config

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.settings import ConfigError
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 
 def test_a_folder_that_is_not_there_has_no_instance_yet(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_folder_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path) -
     config = ConfigFolder(tmp_path / "file")
     config.path.touch()
 
-    assert config.mistakes() == [f"{config.path} cannot be read: Not a directory"]
+    assert config.errors() == [f"{config.path} cannot be read: Not a directory"]
 
 
 def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> None:
@@ -45,26 +45,26 @@ def test_a_folder_without_an_instance_says_what_to_do(config: ConfigFolder) -> N
 def test_a_misspelt_variable_is_an_error_before_the_first_instance_too(
     config: ConfigFolder,
 ) -> None:
-    assert config.mistakes({"PAPERCLERK_WEB__PRT": "1", "PAPERCLERK_HOME_AI__MODEL": "m"}) == [
+    assert config.errors({"PAPERCLERK_WEB__PRT": "1", "PAPERCLERK_HOME_AI__MODEL": "m"}) == [
         'PAPERCLERK_WEB__PRT unknown variable - did you mean "PAPERCLERK_WEB__PORT"?'
     ]
 
 
 @pytest.mark.parametrize("stem", ["Home", "my home", "config.example", "_home", "-", "höme"])
 def test_a_file_whose_name_no_instance_may_have_is_refused(config: ConfigFolder, stem: str) -> None:
-    config.write(f"{stem}.toml", LEAST)
+    config.write(f"{stem}.toml", MINIMAL)
 
-    assert config.mistakes() == [
+    assert config.errors() == [
         f'{stem}.toml "{stem}" is not a valid instance name - '
         "use lowercase letters, digits, - and _"
     ]
 
 
 def test_two_names_that_share_their_variables_are_refused(config: ConfigFolder) -> None:
-    config.write("my-home.toml", LEAST)
-    config.write("my_home.toml", LEAST)
+    config.write("my-home.toml", MINIMAL)
+    config.write("my_home.toml", MINIMAL)
 
-    assert config.mistakes() == ["my-home.toml too similar to my_home.toml - rename one of them"]
+    assert config.errors() == ["my-home.toml too similar to my_home.toml - rename one of them"]
 
 
 def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
@@ -72,9 +72,9 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
 ) -> None:
     (config.path / "home.toml").mkdir()
     (config.path / "office.toml").write_bytes(b"# M\xfcller\n")
-    config.write("shop.toml", LEAST + "[retry]\nmax_attempts = 11\n")
+    config.write("shop.toml", MINIMAL + "[retry]\nmax_attempts = 11\n")
 
-    assert config.mistakes({"PAPERCLERK_HOME_AI__MODEL": "m"}) == [
+    assert config.errors({"PAPERCLERK_HOME_AI__MODEL": "m"}) == [
         "home.toml cannot be read: Is a directory",
         "office.toml is not UTF-8 text",
         "shop.toml:8 retry.max_attempts: must be at most 10",
@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_checked(
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(config: ConfigFolder) -> None:
-    text = "\ufeff" + LEAST.replace("\n", "\r\n")
+    text = "\ufeff" + MINIMAL.replace("\n", "\r\n")
     (config.path / "home.toml").write_bytes(text.encode())
 
     assert config.load().origins["home.ai.model"] == "home.toml:6"
@@ -106,4 +106,4 @@ def test_toml_that_is_none_is_reported_with_its_line(
 ) -> None:
     config.write("home.toml", text)
 
-    assert config.mistakes() == [f"home.toml:{mistake}"]
+    assert config.errors() == [f"home.toml:{mistake}"]

@@ -11,9 +11,9 @@ from core.settings import (
     merge_reading,
     read_settings,
 )
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
-MOVED = LEAST.replace("webserver", "elsewhere").replace("abc123", "def456")
+MOVED = MINIMAL.replace("webserver", "elsewhere").replace("abc123", "def456")
 
 
 def changed(config: ConfigFolder, former: Settings) -> tuple[Settings, SettingsDiff]:
@@ -24,8 +24,8 @@ def changed(config: ConfigFolder, former: Settings) -> tuple[Settings, SettingsD
 
 @pytest.fixture
 def former(config: ConfigFolder) -> Settings:
-    config.write("home.toml", LEAST)
-    config.write("office.toml", LEAST)
+    config.write("home.toml", MINIMAL)
+    config.write("office.toml", MINIMAL)
     return config.load()
 
 
@@ -39,8 +39,8 @@ def test_the_same_files_make_no_difference(config: ConfigFolder, former: Setting
 def test_added_changed_and_removed_instances_are_named(
     config: ConfigFolder, former: Settings
 ) -> None:
-    config.write("attic.toml", LEAST)
-    config.write("home.toml", LEAST + '[scan]\ncron = "@daily"\n[fields]\ntitle = "fill"\n')
+    config.write("attic.toml", MINIMAL)
+    config.write("home.toml", MINIMAL + '[scan]\ncron = "@daily"\n[fields]\ntitle = "fill"\n')
     (config.path / "office.toml").unlink()
     config.write("daemon.toml", '[log]\nlevel = "debug"\n')
 
@@ -91,7 +91,7 @@ def test_a_file_with_an_error_keeps_what_is_in_force_and_does_not_hold_up_the_ot
     config: ConfigFolder, former: Settings
 ) -> None:
     config.write("home.toml", "[paperless\n")
-    config.write("office.toml", LEAST + "[limits]\ndocuments_per_day = 7\n")
+    config.write("office.toml", MINIMAL + "[limits]\ndocuments_per_day = 7\n")
     config.write("attic.toml", "[ai]\n")
     config.write("daemon.toml", "prt = 1\n")
 
@@ -121,6 +121,6 @@ def test_a_variable_with_an_error_makes_its_file_invalid(
 def test_a_fingerprint_tells_settings_apart_but_not_their_secrets(
     config: ConfigFolder, former: Settings, old: str, new: str, *, differs: bool
 ) -> None:
-    config.write("home.toml", LEAST.replace(old, new))
+    config.write("home.toml", MINIMAL.replace(old, new))
 
     assert (fingerprint(config.load()) != fingerprint(former)) is differs

@@ -18,7 +18,7 @@ from core.settings.edit import (
     diff,
     list_editable,
 )
-from tests.core.settings.conftest import LEAST
+from tests.core.settings.conftest import MINIMAL
 from tests.core.settings.test_draft import REQUIRED
 
 OPTIONS = list_editable("home")
@@ -125,7 +125,7 @@ def test_line_ends_of_another_system_are_kept() -> None:
 
 
 def test_an_inline_table_of_names_is_changed_entry_by_entry() -> None:
-    text = f'{LEAST}[fields]\ncustom_fields = {{ "A b" = "fill", C = "off" }}  # two\n'
+    text = f'{MINIMAL}[fields]\ncustom_fields = {{ "A b" = "fill", C = "off" }}  # two\n'
 
     edited = edit(text, {("fields", "custom_fields"): {"A b": "review", "C": "off"}})
 
@@ -136,8 +136,8 @@ def test_an_inline_table_of_names_is_changed_entry_by_entry() -> None:
     "text",
     [
         'ai.model = "x"\n',
-        f'{LEAST}scan = {{ cron = "@daily" }}\n',
-        f'{LEAST}scan = "none"\n',
+        f'{MINIMAL}scan = {{ cron = "@daily" }}\n',
+        f'{MINIMAL}scan = "none"\n',
         'scan = { cron = "@daily", enabled = true }\n[paperless]\nurl = "x"\n',
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from core.settings import get_environment
 from core.settings.sources import variable_name
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 
 def test_a_variable_wins_over_the_file(home: ConfigFolder) -> None:
@@ -32,7 +32,7 @@ def test_an_empty_file_and_four_variables_make_an_instance(config: ConfigFolder)
 
 
 def test_a_variable_is_for_its_own_instance_alone(home: ConfigFolder) -> None:
-    home.write("home_2.toml", LEAST)
+    home.write("home_2.toml", MINIMAL)
 
     settings = home.load({"PAPERCLERK_HOME_2_AI__MODEL": "other"})
 
@@ -70,7 +70,7 @@ def test_custom_fields_are_given_as_json(home: ConfigFolder) -> None:
 
 
 def test_headers_are_given_as_json_and_replace_those_of_the_file(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + '[paperless.headers]\nA = "file"\nB = "file"\n')
+    config.write("home.toml", MINIMAL + '[paperless.headers]\nA = "file"\nB = "file"\n')
 
     settings = config.load({"PAPERCLERK_HOME_PAPERLESS__HEADERS": '{"A": "variable"}'})
 
@@ -106,7 +106,7 @@ def test_a_mistake_in_a_variable_names_the_variable(
 ) -> None:
     name = f"PAPERCLERK_HOME_{name}"
 
-    assert home.mistakes({name: text}) == [f"{name} {mistake}"]
+    assert home.errors({name: text}) == [f"{name} {mistake}"]
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,7 @@ def test_a_mistake_in_a_variable_names_the_variable(
     ],
 )
 def test_an_unknown_variable_is_a_mistake(home: ConfigFolder, name: str, hint: str) -> None:
-    assert home.mistakes({f"PAPERCLERK_{name}": "x"}) == [
-        f"PAPERCLERK_{name} unknown variable{hint}"
-    ]
+    assert home.errors({f"PAPERCLERK_{name}": "x"}) == [f"PAPERCLERK_{name} unknown variable{hint}"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from core.documents import DocumentRef
 from core.fields import FieldMode, FieldName
 from core.settings import FieldsSettings, InstanceSettings
 from core.settings.instance import check_instance_name
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 TIME_ZONE = 'time_zone: "{}" is not a time zone - '
 
@@ -17,7 +17,7 @@ TIME_ZONE = 'time_zone: "{}" is not a time zone - '
 def with_line(table: str, line: str) -> str:
     """Return the least settings with one line more, or another one."""
     key = line.partition("=")[0].strip()
-    lines = [least for least in LEAST.splitlines() if not least.startswith(f"{key} ")]
+    lines = [least for least in MINIMAL.splitlines() if not least.startswith(f"{key} ")]
     others = lines if f"[{table}]" in lines else [*lines, f"[{table}]"]
     at = others.index(f"[{table}]") + 1
     return "\n".join([*others[:at], line, *others[at:]])
@@ -45,7 +45,7 @@ def test_the_address_of_paperless_is_brought_to_one_form(
 
 
 def test_links_go_to_the_public_address_if_there_is_one(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST)
+    config.write("home.toml", MINIMAL)
     config.write("office.toml", with_line("paperless", 'public_url = "https://docs.example.org/"'))
 
     instances = config.load().instances
@@ -172,7 +172,7 @@ def test_a_value_that_an_instance_cannot_use_is_explained(
 
     place = text.splitlines().index(line) + 1
     key = line.partition("=")[0].strip()
-    assert config.mistakes() == [f"home.toml:{place} {table}.{key}: {message}"]
+    assert config.errors() == [f"home.toml:{place} {table}.{key}: {message}"]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_value_that_the_daemon_cannot_use_is_explained(
 ) -> None:
     home.write("daemon.toml", text)
 
-    assert home.mistakes() == [f"daemon.toml:1 {mistake}"]
+    assert home.errors() == [f"daemon.toml:1 {mistake}"]
 
 
 def test_an_empty_time_zone_is_the_systems(home: ConfigFolder) -> None:
@@ -209,7 +209,7 @@ def test_an_empty_time_zone_is_the_systems(home: ConfigFolder) -> None:
 
 
 def test_a_folder_of_time_zones_is_no_time_zone(home: ConfigFolder) -> None:
-    [mistake] = home.mistakes({"PAPERCLERK_TIME_ZONE": "Europe"})
+    [mistake] = home.errors({"PAPERCLERK_TIME_ZONE": "Europe"})
 
     assert mistake.startswith('PAPERCLERK_TIME_ZONE time_zone: "Europe" is not a time zone')
 
@@ -233,15 +233,15 @@ def test_a_folder_of_time_zones_is_no_time_zone(home: ConfigFolder) -> None:
 def test_tags_that_contradict_each_other_are_mistakes_beside_others(
     config: ConfigFolder, scan: str, mistakes: list[str]
 ) -> None:
-    config.write("home.toml", f"{LEAST}[scan]\n{scan}\n")
+    config.write("home.toml", f"{MINIMAL}[scan]\n{scan}\n")
 
-    assert config.mistakes() == mistakes
+    assert config.errors() == mistakes
 
 
 def test_the_done_tag_may_be_excluded_and_a_trigger_removed(config: ConfigFolder) -> None:
     config.write(
         "home.toml",
-        LEAST + '[scan]\ndone_tag = " Done "\nexclude_tags = ["Done"]\n'
+        MINIMAL + '[scan]\ndone_tag = " Done "\nexclude_tags = ["Done"]\n'
         'include_tags = ["Inbox"]\nremove_tags = ["Inbox"]\n',
     )
 
@@ -252,9 +252,9 @@ def test_the_done_tag_may_be_excluded_and_a_trigger_removed(config: ConfigFolder
 
 def test_at_least_one_field_must_be_on(config: ConfigFolder) -> None:
     off = "\n".join(f'{name} = "off"' for name in FieldName)
-    config.write("home.toml", f"{LEAST}[fields]\nmax_tags = 0\n{off}\n")
+    config.write("home.toml", f"{MINIMAL}[fields]\nmax_tags = 0\n{off}\n")
 
-    assert config.mistakes() == [
+    assert config.errors() == [
         "home.toml:7 fields.custom_fields: all fields are off - turn on at least one",
         "home.toml:8 fields.max_tags: must be at least 1",
     ]
@@ -295,13 +295,13 @@ def test_no_other_name_is_a_name_of_an_instance(home: ConfigFolder, name: str) -
 
 
 def test_a_pause_grows_from_the_step(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + '[retry]\nstep = "1h30m"\n')
+    config.write("home.toml", MINIMAL + '[retry]\nstep = "1h30m"\n')
 
     assert config.load().instances["home"].retry.step == timedelta(minutes=90)
 
 
 def test_a_budget_keeps_its_cents(config: ConfigFolder) -> None:
-    text = LEAST + "\n[limits]\nprice_in = 0.1\nprice_out = 2\ncost_per_month = 5.30\n"
+    text = MINIMAL + "\n[limits]\nprice_in = 0.1\nprice_out = 2\ncost_per_month = 5.30\n"
     config.write("home.toml", text)
 
     limits = config.load().instances["home"].limits
@@ -313,7 +313,7 @@ def test_a_budget_keeps_its_cents(config: ConfigFolder) -> None:
 def test_custom_fields_have_modes_by_name(config: ConfigFolder) -> None:
     config.write(
         "home.toml",
-        LEAST + '[fields]\ncustom_fields = { " Invoice number " = "fill", "Kind" = "off" }\n',
+        MINIMAL + '[fields]\ncustom_fields = { " Invoice number " = "fill", "Kind" = "off" }\n',
     )
 
     fields = config.load().instances["home"].fields
@@ -323,7 +323,7 @@ def test_custom_fields_have_modes_by_name(config: ConfigFolder) -> None:
 
 
 def test_custom_fields_may_stand_in_a_table_of_their_own(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + '[fields.custom_fields]\nAmount = "review"\n')
+    config.write("home.toml", MINIMAL + '[fields.custom_fields]\nAmount = "review"\n')
 
     assert config.load().instances["home"].fields.custom_fields == {"Amount": "review"}
 
@@ -348,22 +348,24 @@ def test_custom_fields_may_stand_in_a_table_of_their_own(config: ConfigFolder) -
 def test_mistakes_in_custom_fields_are_reported_with_their_line(
     config: ConfigFolder, custom_fields: str, mistake: str
 ) -> None:
-    config.write("home.toml", f"{LEAST}[fields]\ncustom_fields = {custom_fields}\n")
+    config.write("home.toml", f"{MINIMAL}[fields]\ncustom_fields = {custom_fields}\n")
 
-    assert config.mistakes() == [f"home.toml:8 fields.{mistake}"]
+    assert config.errors() == [f"home.toml:8 fields.{mistake}"]
 
 
 def test_a_custom_field_that_is_on_is_something_to_ask(config: ConfigFolder) -> None:
     off = "\n".join(f'{name} = "off"' for name in FieldName)
-    config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "review" }}\n')
+    config.write(
+        "home.toml", f'{MINIMAL}[fields]\n{off}\ncustom_fields = {{ "Kind" = "review" }}\n'
+    )
 
     assert config.load().instances["home"].fields.custom_fields_on == {"Kind": "review"}
 
 
 def test_a_custom_field_that_is_off_is_nothing_to_ask(config: ConfigFolder) -> None:
     off = "\n".join(f'{name} = "off"' for name in FieldName)
-    config.write("home.toml", f'{LEAST}[fields]\n{off}\ncustom_fields = {{ "Kind" = "off" }}\n')
+    config.write("home.toml", f'{MINIMAL}[fields]\n{off}\ncustom_fields = {{ "Kind" = "off" }}\n')
 
-    assert config.mistakes() == [
+    assert config.errors() == [
         "home.toml:14 fields.custom_fields: all fields are off - turn on at least one"
     ]

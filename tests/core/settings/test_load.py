@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from core.fields import FieldMode, FieldName, NewNamePolicy
 from core.names import NameOwner
 from core.settings import DaemonSettings, LogFormat, LogLevel, Since
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 
 def test_four_lines_are_enough_and_the_rest_are_defaults(home: ConfigFolder) -> None:
@@ -31,7 +31,7 @@ def test_four_lines_are_enough_and_the_rest_are_defaults(home: ConfigFolder) -> 
 
 
 def test_each_file_is_an_instance_and_daemon_is_none(home: ConfigFolder) -> None:
-    home.write("my-office_2.toml", LEAST)
+    home.write("my-office_2.toml", MINIMAL)
     home.write("daemon.toml", 'time_zone = "Europe/Berlin"\n[log]\nlevel = "debug"')
     home.write("notes.txt", "not a settings file")
     home.write(".home.toml", "= an editor's backup")
@@ -91,7 +91,7 @@ def test_the_tree_cannot_be_changed(home: ConfigFolder) -> None:
 
 def test_no_dump_of_the_settings_shows_a_secret(config: ConfigFolder) -> None:
     config.write(
-        "home.toml", LEAST.replace("[ai]", 'headers = { X = "hush" }\n[ai]\napi_key="key"')
+        "home.toml", MINIMAL.replace("[ai]", 'headers = { X = "hush" }\n[ai]\napi_key="key"')
     )
     config.write("daemon.toml", '[database]\nurl = "postgresql://me:pass@db/x"')
 
@@ -139,7 +139,7 @@ def test_all_mistakes_of_all_files_and_variables_come_at_once(config: ConfigFold
     config.write("office.toml", "[paperless\n")
     config.write("daemon.toml", "[log]\nlevel = 5\n")
 
-    assert config.mistakes({"PAPERCLERK_HOME_RETRY__STEP": "0s", "PAPERCLERK_LOGLEVEL": "x"}) == [
+    assert config.errors({"PAPERCLERK_HOME_RETRY__STEP": "0s", "PAPERCLERK_LOGLEVEL": "x"}) == [
         'daemon.toml:2 log.level: expected one of "debug", "info", "warning", "error"',
         "home.toml:2 paperless.url: must begin with http:// or https:// and contain a host name",
         'home.toml:4 paperless.timeout: expected a duration such as "30s"',
@@ -156,7 +156,7 @@ def test_what_is_missing_is_reported_at_its_table_or_at_the_files_start(
 ) -> None:
     config.write("home.toml", '\n[ai]\nmodel = "m"\n')
 
-    assert config.mistakes() == [
+    assert config.errors() == [
         "home.toml:1 paperless.token: missing - set token or token_file",
         'home.toml:1 paperless.url: missing - write for example "http://webserver:8000"',
         'home.toml:2 ai.base_url: missing - write for example "http://ollama:11434/v1"',
@@ -179,21 +179,21 @@ def test_what_is_missing_is_reported_at_its_table_or_at_the_files_start(
 def test_an_unknown_option_is_refused_and_the_likeliest_is_offered(
     config: ConfigFolder, more: str, mistake: str
 ) -> None:
-    config.write("home.toml", LEAST + more)
+    config.write("home.toml", MINIMAL + more)
 
-    assert config.mistakes() == [f"home.toml:7 {mistake}"]
+    assert config.errors() == [f"home.toml:7 {mistake}"]
 
 
 def test_the_name_of_an_instance_is_no_option(config: ConfigFolder) -> None:
-    config.write("home.toml", 'name = "office"\n' + LEAST)
+    config.write("home.toml", 'name = "office"\n' + MINIMAL)
 
-    assert config.mistakes() == ['home.toml:1 name: unknown option - did you mean "names"?']
+    assert config.errors() == ['home.toml:1 name: unknown option - did you mean "names"?']
 
 
 def test_an_instances_table_in_daemon_toml_is_sent_to_its_place(home: ConfigFolder) -> None:
     home.write("daemon.toml", '[ai]\nmodel = "m"\n')
 
-    assert home.mistakes() == [
+    assert home.errors() == [
         "daemon.toml:1 ai: unknown option - it belongs in the file of an instance"
     ]
 
@@ -201,24 +201,24 @@ def test_an_instances_table_in_daemon_toml_is_sent_to_its_place(home: ConfigFold
 def test_a_number_where_a_table_belongs_is_reported_even_under_a_variable(
     config: ConfigFolder,
 ) -> None:
-    config.write("home.toml", "retry = 3\n" + LEAST)
+    config.write("home.toml", "retry = 3\n" + MINIMAL)
 
-    assert config.mistakes({"PAPERCLERK_HOME_RETRY__STEP": "1m"}) == [
+    assert config.errors({"PAPERCLERK_HOME_RETRY__STEP": "1m"}) == [
         "home.toml:1 retry: expected a table"
     ]
 
 
 def test_a_header_of_the_wrong_type_is_found_on_its_own_line(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + '[paperless.headers]\nA = "x"\nB = 5\n')
+    config.write("home.toml", MINIMAL + '[paperless.headers]\nA = "x"\nB = 5\n')
 
-    assert config.mistakes() == ["home.toml:9 paperless.headers.B: expected text in quotes"]
+    assert config.errors() == ["home.toml:9 paperless.headers.B: expected text in quotes"]
 
 
 def test_two_instances_with_the_same_paperless_are_warned_of_with_both_files(
     home: ConfigFolder,
 ) -> None:
-    home.write("attic.toml", LEAST.replace("webserver", "elsewhere"))
-    home.write("office.toml", LEAST.replace(":8000", ":8000/"))
+    home.write("attic.toml", MINIMAL.replace("webserver", "elsewhere"))
+    home.write("office.toml", MINIMAL.replace(":8000", ":8000/"))
 
     settings = home.load()
 
@@ -230,7 +230,7 @@ def test_two_instances_with_the_same_paperless_are_warned_of_with_both_files(
 
 
 def test_the_warning_names_the_variable_that_sets_the_same_address(home: ConfigFolder) -> None:
-    home.write("office.toml", LEAST.replace("webserver", "elsewhere"))
+    home.write("office.toml", MINIMAL.replace("webserver", "elsewhere"))
     variable = "PAPERCLERK_OFFICE_PAPERLESS__URL"
 
     [warning] = home.load({variable: "http://webserver:8000"}).warnings

@@ -47,7 +47,7 @@ def test_both_at_once_are_a_mistake(home: ConfigFolder) -> None:
     home.write("urls.txt", ONE)
     home.write("daemon.toml", f'[notify]\nurls = ["{TWO}"]\nurls_file = "urls.txt"\n')
 
-    assert home.mistakes() == [
+    assert home.errors() == [
         "daemon.toml:3 notify.urls_file: urls is given as well - keep one of them"
     ]
 
@@ -76,7 +76,7 @@ def test_mistakes_are_reported_without_a_secret(
 ) -> None:
     home.write("daemon.toml", f"[notify]\n{line}\n")
 
-    [mistake_found] = home.mistakes()
+    [mistake_found] = home.errors()
 
     assert mistake_found.endswith(f": {mistake}")
     assert "geheim" not in mistake_found

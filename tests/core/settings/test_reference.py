@@ -68,7 +68,7 @@ def test_the_example_with_every_line_uncommented_means_the_same(config: ConfigFo
 def test_the_example_as_it_is_asks_for_the_token_only(config: ConfigFolder) -> None:
     config.write("home.toml", EXAMPLE)
 
-    assert config.mistakes() == [
+    assert config.errors() == [
         "home.toml:6 paperless.token: is still the placeholder - "
         "paste the API token of your Paperless user"
     ]

@@ -7,7 +7,7 @@ from core.settings.daemon import DaemonSettings
 from core.settings.instance import InstanceTables
 from core.settings.options import list_options
 from core.settings.sources import RENAMED, Renames
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 RENAMES: Renames = {
     ("scan", "every"): ("scan", "cron"),
@@ -27,7 +27,7 @@ def warnings_of(settings: Settings) -> list[str]:
 
 
 def test_a_former_name_is_used_and_its_line_is_named_in_a_warning(config: ConfigFolder) -> None:
-    config.write("home.toml", f'{LEAST}[scan]\nevery = "@daily"\n[engine]\nsize = 16384\n')
+    config.write("home.toml", f'{MINIMAL}[scan]\nevery = "@daily"\n[engine]\nsize = 16384\n')
     config.write("daemon.toml", "[server]\nport = 9000\n")
 
     settings = load(config)
@@ -53,7 +53,7 @@ def test_a_variable_with_a_former_name_is_used_with_a_warning(home: ConfigFolder
 
 
 def test_the_present_name_wins_over_the_former_one(config: ConfigFolder) -> None:
-    config.write("home.toml", f'{LEAST}[scan]\nevery = "@daily"\ncron = "@hourly"\n')
+    config.write("home.toml", f'{MINIMAL}[scan]\nevery = "@daily"\ncron = "@hourly"\n')
 
     settings = load(config)
 
@@ -62,7 +62,7 @@ def test_the_present_name_wins_over_the_former_one(config: ConfigFolder) -> None
 
 
 def test_an_error_under_a_former_name_has_its_line(config: ConfigFolder) -> None:
-    config.write("home.toml", f'{LEAST}[scan]\nevery = "daily"\n')
+    config.write("home.toml", f'{MINIMAL}[scan]\nevery = "daily"\n')
 
     with pytest.raises(ConfigError) as caught:
         load(config)
@@ -73,7 +73,7 @@ def test_an_error_under_a_former_name_has_its_line(config: ConfigFolder) -> None
 
 def test_a_secret_file_under_a_former_name_is_read(config: ConfigFolder) -> None:
     config.write("token", "0123456789abcdef\n")
-    config.write("home.toml", LEAST.replace('token = "abc123"', 'key_file = "token"'))
+    config.write("home.toml", MINIMAL.replace('token = "abc123"', 'key_file = "token"'))
 
     settings = load(config)
 
@@ -81,7 +81,7 @@ def test_a_secret_file_under_a_former_name_is_read(config: ConfigFolder) -> None
 
 
 def test_an_unknown_name_is_still_an_error(config: ConfigFolder) -> None:
-    config.write("home.toml", f'{LEAST}[scan]\noften = "@daily"\n')
+    config.write("home.toml", f'{MINIMAL}[scan]\noften = "@daily"\n')
 
     with pytest.raises(ConfigError):
         load(config)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from core.settings import DaemonSettings
 from core.settings.instance import InstanceTables
-from tests.core.settings.conftest import LEAST, ConfigFolder
+from tests.core.settings.conftest import MINIMAL, ConfigFolder
 
 
 class WatchedEnvironment(Mapping[str, str]):
@@ -64,7 +64,7 @@ def test_what_the_library_would_find_by_itself_changes_nothing(
 
 
 def test_a_table_is_put_together_from_file_and_variables_key_by_key(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + '[scan]\nmin_age = "1m"\ndone_tag = "Done"\n')
+    config.write("home.toml", MINIMAL + '[scan]\nmin_age = "1m"\ndone_tag = "Done"\n')
 
     scan = config.load({"PAPERCLERK_HOME_SCAN__DONE_TAG": "Seen"}).instances["home"].scan
 
@@ -72,11 +72,11 @@ def test_a_table_is_put_together_from_file_and_variables_key_by_key(config: Conf
 
 
 def test_a_variable_is_checked_even_if_the_file_has_no_table_for_it(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST)
+    config.write("home.toml", MINIMAL)
     config.write("daemon.toml", "database = 5")
     missing = config.path / "missing"
 
-    assert config.mistakes({"PAPERCLERK_DATABASE__URL_FILE": "missing"}) == [
+    assert config.errors({"PAPERCLERK_DATABASE__URL_FILE": "missing"}) == [
         "daemon.toml:1 database: expected a table",
         "PAPERCLERK_DATABASE__URL_FILE database.url_file: "
         f"cannot read {missing}: No such file or directory",
@@ -95,8 +95,8 @@ def test_the_library_does_not_log_secrets_when_asked_to_log_what_it_finds(
 
 
 def test_a_key_in_capitals_is_another_key(config: ConfigFolder) -> None:
-    config.write("home.toml", LEAST + "[Scan]\n")
+    config.write("home.toml", MINIMAL + "[Scan]\n")
 
-    assert config.mistakes() == ['home.toml:7 Scan: unknown option - did you mean "scan"?']
+    assert config.errors() == ['home.toml:7 Scan: unknown option - did you mean "scan"?']
     with pytest.raises(ValidationError, match="Log"):
         DaemonSettings.model_validate({"Log": {}})

@@ -55,14 +55,14 @@ def test_these_go_together(home: ConfigFolder, web: str) -> None:
 def test_these_do_not(home: ConfigFolder, web: str, mistake: str) -> None:
     home.write("daemon.toml", f"[web]\n{web}\n")
 
-    assert home.mistakes() == [mistake]
+    assert home.errors() == [mistake]
 
 
 def test_one_mistake_is_reported_once_though_others_hang_on_it(home: ConfigFolder) -> None:
     web = 'host = "everywhere"\ntrusted_proxies = ["traefik"]\nuser_header = "X"\nlogin = false'
     home.write("daemon.toml", f"[web]\n{web}\n")
 
-    assert [mistake.split(":")[1] for mistake in home.mistakes()] == [
+    assert [mistake.split(":")[1] for mistake in home.errors()] == [
         "2 web.host",
         "3 web.trusted_proxies",
     ]
@@ -103,6 +103,6 @@ def test_the_port_that_was_free_is_part_of_the_address(home: ConfigFolder) -> No
 def test_an_address_for_people_is_one_of_the_web(home: ConfigFolder) -> None:
     home.write("daemon.toml", '[web]\npublic_url = "clerk.example.org"\n')
 
-    assert home.mistakes() == [
+    assert home.errors() == [
         "daemon.toml:2 web.public_url: must begin with http:// or https:// and contain a host name"
     ]

@@ -58,7 +58,7 @@ def test_a_lost_database_does_not_pay_for_documents_with_the_done_tag_again(
     paid = len(sandbox.model.state.chats())
     done = sandbox.world.find(Kind.TAG, DONE).id
     tagged = {id_ for id_, document in sandbox.world.documents.items() if done in document.tags}
-    installation.put_database_away()
+    installation.remove_database()
 
     again = enqueued(paperclerk)
 

@@ -23,7 +23,7 @@ from daemon.cli.status import describe_hold
 from tests.builders import because
 from tests.daemon.conftest import Paperclerk
 from tests.installation import Installation, home
-from tests.questions import counted_questions
+from tests.query_counts import count_queries
 
 SINCE = datetime(2026, 11, 16, 4, 41, tzinfo=UTC)
 THEN = datetime(2026, 11, 16, 4, 42, tzinfo=UTC)
@@ -119,14 +119,14 @@ def test_the_status_shows_errors_alone_if_nothing_is_known(
 def test_the_status_asks_as_much_however_many_instances_there_are(
     installation: Installation, paperclerk: Paperclerk
 ) -> None:
-    with counted_questions() as of_one:
+    with count_queries() as of_one:
         paperclerk("status")
     for name in ("attic", "cellar"):
         (installation.config / f"{name}.toml").write_text(
             installation.sandbox.settings(), encoding="utf-8"
         )
 
-    with counted_questions() as of_three:
+    with count_queries() as of_three:
         said = paperclerk("status")
 
     assert of_three == of_one

@@ -69,11 +69,11 @@ def test_a_daemon_whose_database_vanished_gets_it_back_whatever_is_typed_meanwhi
     enqueue(installation, 1)
     with a_daemon(installation) as daemon:
         daemon.wait_for("job completed")
-        installation.put_database_away()
+        installation.remove_database()
         daemon.wait_for("database unavailable")
         said = [paperclerk(*words) for words in (*LOOKS, *ASKS)]
         made = (installation.data / FILE_NAME).exists()
-        installation.put_database_back()
+        installation.restore_database()
         daemon.wait_for("database available again")
 
     message = f"{FILE_NAME} is missing, and process {daemon.pid} is using this data folder"

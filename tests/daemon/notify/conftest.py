@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.daemon.notify.receiver import Receiver, a_receiver
+from tests.daemon.notify.receiver import Receiver, running_receiver
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with a_receiver() as running:
+    with running_receiver() as running:
         yield running

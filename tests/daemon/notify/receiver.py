@@ -14,20 +14,20 @@ class Receiver:
 
     def __init__(self, port: int) -> None:
         self.url = f"json://user:geheim@127.0.0.1:{port}/"
-        self.is_away = False
-        self.asked = 0
+        self.is_unavailable = False
+        self.attempts = 0
         """Number of requests."""
         self.messages: list[str] = []
-        self.is_asked = threading.Event()
+        self.has_request = threading.Event()
         self.may_answer = threading.Event()
         """If cleared, requests are not answered."""
         self.may_answer.set()
 
-    def take(self, body: bytes) -> int:
-        self.asked += 1
-        self.is_asked.set()
+    def receive(self, body: bytes) -> int:
+        self.attempts += 1
+        self.has_request.set()
         self.may_answer.wait(HELD)
-        if self.is_away:
+        if self.is_unavailable:
             return 503
         message = json.loads(body)
         assert message["title"] == "Paperclerk"
@@ -36,13 +36,13 @@ class Receiver:
 
 
 @contextmanager
-def a_receiver() -> Iterator[Receiver]:
+def running_receiver() -> Iterator[Receiver]:
     """Run the service on a free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            self.send_response(receiver.take(body))
+            self.send_response(receiver.receive(body))
             self.send_header("content-length", "0")
             self.end_headers()
 

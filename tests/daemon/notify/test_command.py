@@ -40,7 +40,7 @@ def test_a_service_that_is_away_is_reported(
     installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
     configure(installation, f'[notify]\nurls = ["{receiver.url}"]')
-    receiver.is_away = True
+    receiver.is_unavailable = True
 
     said = paperclerk("notify", "test")
 
@@ -58,14 +58,14 @@ def test_one_address_is_tested_alone_whatever_is_wrong_with_the_others(
     said = paperclerk("notify", "test", which)
 
     assert (said.code, said.out) == (0, "sent to JSON\n")
-    assert receiver.asked == 1
+    assert receiver.attempts == 1
 
 
 def test_an_address_that_is_tested_alone_keeps_its_number(
     installation: Installation, paperclerk: Paperclerk, receiver: Receiver
 ) -> None:
     configure(installation, f'[notify]\nurls = ["nonsense://geheim", "{receiver.url}"]')
-    receiver.is_away = True
+    receiver.is_unavailable = True
 
     wrong, away = paperclerk("notify", "test", "1"), paperclerk("notify", "test", "2")
 
@@ -83,7 +83,7 @@ def test_an_address_that_there_is_not_is_reported_with_those_that_there_are(
 
     assert said.code == 2
     assert 'there is no address "ntfy" in notify.urls; there is: 1 (JSON)' in said.err
-    assert receiver.asked == 0
+    assert receiver.attempts == 0
 
 
 def test_without_addresses_there_is_nothing_to_test(paperclerk: Paperclerk) -> None:
@@ -106,4 +106,4 @@ def test_check_looks_at_the_addresses_and_sends_nothing(
     assert (wrong.code, test.code) == (2, 2)
     assert "BAD  Messages             notify.urls: number 2 of the list is no address" in wrong.out
     assert "geheim" not in wrong.out + test.err
-    assert receiver.asked == 0
+    assert receiver.attempts == 0

@@ -45,7 +45,7 @@ def test_a_service_that_never_answers_does_not_hold_up_the_stop(
 ) -> None:
     receiver.may_answer.clear()
     with a_daemon(installation) as daemon:
-        assert receiver.is_asked.wait(LONG)
+        assert receiver.has_request.wait(LONG)
         daemon.wait_for("started")
         daemon.signal(signal.SIGTERM)
         code = daemon.end()

@@ -18,7 +18,7 @@ from daemon.web import build_app_context
 from sandbox.paperless import World
 from store import Store
 from tests.builders import because
-from tests.daemon.notify.receiver import Receiver, a_receiver
+from tests.daemon.notify.receiver import Receiver, running_receiver
 from tests.installation import Installation, drain, enqueue_document, scan
 from tests.new_senders import add_letters
 from tests.store.builders import FakeClock
@@ -62,7 +62,7 @@ def world(world: World) -> World:
 
 @pytest.fixture
 def opens(installation: Installation, receiver: Receiver) -> Opens:
-    """Start a clerk with a notifier; done twice, it is a restart."""
+    """Start a notifier; a second call is a restart."""
 
     @asynccontextmanager
     async def started(
@@ -147,7 +147,7 @@ async def test_an_outage_and_its_end_are_reported_over_a_restart(
 async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
     opens: Opens, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    receiver.is_away = True
+    receiver.is_unavailable = True
     async with opens() as rig:
         await rig.send_due_after()
         for number in (1, 2):
@@ -156,12 +156,12 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
         for pause in AGAIN_AFTER:
             await rig.send_due_after(seconds=pause.total_seconds() - 1)
             await rig.send_due_after(seconds=1)
-        tried = receiver.asked
-        receiver.is_away = False
+        tried = receiver.attempts
+        receiver.is_unavailable = False
         await rig.send_due_after(days=1)
         last = await rig.store.notifications.get_last_outgoing()
 
-    assert tried == receiver.asked == len(AGAIN_AFTER) + 1
+    assert tried == receiver.attempts == len(AGAIN_AFTER) + 1
     assert last is not None
     assert (last.state, last.problem) == (DeliveryState.LOST, UNAVAILABLE)
     assert capsys.readouterr().err.count("notice not taken") == 1
@@ -170,12 +170,12 @@ async def test_a_service_that_is_away_is_tried_so_often_and_then_let_be(
 async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
     opens: Opens, receiver: Receiver
 ) -> None:
-    receiver.is_away = True
+    receiver.is_unavailable = True
     async with opens() as rig:
         await rig.send_due_after()
         await rig.fail(1)
         await rig.send_due_after(minutes=6)
-    receiver.is_away = False
+    receiver.is_unavailable = False
     async with opens() as rig:
         await rig.send_due_after(minutes=1)
         await rig.send_due_after(minutes=30)
@@ -186,13 +186,13 @@ async def test_what_a_service_missed_it_gets_when_it_is_back_and_once(
 async def test_an_outage_that_ended_while_nothing_could_be_sent_is_one_message(
     opens: Opens, receiver: Receiver
 ) -> None:
-    receiver.is_away = True
+    receiver.is_unavailable = True
     async with opens() as rig:
         target = rig.services.instances["home"].paperless_target
         await rig.store.holds.place(target, because("down"), next_probe_at=None, now=rig.clock())
         await rig.send_due_after(minutes=15)
         await rig.store.holds.lift(target, now=rig.clock())
-        receiver.is_away = False
+        receiver.is_unavailable = False
         await rig.send_due_after(minutes=1)
         await rig.send_due_after(hours=1)
         up, down = await rig.store.notifications.list(limit=10)
@@ -210,9 +210,9 @@ async def test_in_quiet_hours_nothing_is_sent_and_the_morning_tells_all_at_once(
         for number in (1, 2):
             await rig.fail(number)
             await rig.send_due_after(hours=4)
-        assert receiver.asked == 0
+        assert receiver.attempts == 0
         await rig.send_due_after(minutes=59)
-        assert receiver.asked == 0
+        assert receiver.attempts == 0
         await rig.send_due_after(minutes=1)
 
     assert rig.clock() == datetime(2026, 12, 2, 7, tzinfo=UTC)
@@ -227,7 +227,7 @@ async def test_quiet_hours_do_not_hold_back_the_list(opens: Opens, receiver: Rec
         await rig.send_due_after(minutes=10)
         [notification] = await rig.store.notifications.list(limit=10)
 
-    assert receiver.asked == 0
+    assert receiver.attempts == 0
     assert [
         (delivery.channel, delivery.state, delivery.attempts)
         for delivery in notification.deliveries
@@ -248,14 +248,14 @@ async def test_without_an_address_notifications_are_listed(opens: Opens) -> None
 
 
 async def test_each_address_is_retried_by_itself(opens: Opens, receiver: Receiver) -> None:
-    with a_receiver() as other:
-        other.is_away = True
+    with running_receiver() as other:
+        other.is_unavailable = True
         async with opens(urls=(receiver.url, other.url)) as rig:
             await rig.send_due_after()
             await rig.fail(1)
             await rig.send_due_after(minutes=10)
             [before] = await rig.store.notifications.list(limit=10)
-            other.is_away = False
+            other.is_unavailable = False
             await rig.send_due_after(minutes=1)
             [after] = await rig.store.notifications.list(limit=10)
             await rig.send_due_after(minutes=30)
@@ -273,7 +273,7 @@ async def test_each_address_is_retried_by_itself(opens: Opens, receiver: Receive
 async def test_nothing_waits_for_an_address_that_was_removed(
     opens: Opens, receiver: Receiver
 ) -> None:
-    receiver.is_away = True
+    receiver.is_unavailable = True
     async with opens() as rig:
         await rig.send_due_after()
         await rig.fail(1)
@@ -335,7 +335,7 @@ async def test_a_start_alarms_nobody_and_a_silent_processor_does(
 async def test_no_word_of_a_document_and_no_address_is_stored_or_logged(
     opens: Opens, receiver: Receiver, installation: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    receiver.is_away = True
+    receiver.is_unavailable = True
     async with opens() as rig:
         await rig.send_due_after()
         await rig.fail(1)

@@ -14,7 +14,7 @@ from daemon.notify.notifier import (
     NotDelivered,
     Sender,
 )
-from tests.daemon.notify.receiver import Receiver, a_receiver
+from tests.daemon.notify.receiver import Receiver, running_receiver
 
 NOBODY = SecretStr("json://127.0.0.1:1/")
 
@@ -29,8 +29,8 @@ async def test_a_message_arrives_as_it_is(receiver: Receiver) -> None:
 
 
 async def test_who_does_not_answer_is_named_without_the_address(receiver: Receiver) -> None:
-    with a_receiver() as refuses:
-        refuses.is_away = True
+    with running_receiver() as refuses:
+        refuses.is_unavailable = True
         sender = Sender([NOBODY, SecretStr(receiver.url), SecretStr(refuses.url)])
 
         sent = await sender.send("Paperclerk", "hello")
@@ -75,8 +75,8 @@ async def test_a_service_that_takes_for_ever_is_given_up(receiver: Receiver) -> 
 async def test_of_what_apprise_logs_only_the_reason_is_kept(
     capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    with a_receiver() as refuses:
-        refuses.is_away = True
+    with running_receiver() as refuses:
+        refuses.is_unavailable = True
         problems = await Sender([SecretStr(refuses.url)]).send("Paperclerk", "hello")
 
     assert "geheim" not in str(NotDelivered(problems))

@@ -12,7 +12,7 @@ from store.retention import RetentionPolicy
 from tests.dashboard.api_client import ADMIN, STRANGER, V1, Client, api_of, limited_to
 from tests.dashboard.conftest import DashboardRig
 from tests.installation import Installation, enqueue_document, scan
-from tests.questions import counted_questions
+from tests.query_counts import count_queries
 from tests.store.builders import FakeClock, an_analysis
 
 AT_ONCE = RetentionPolicy(
@@ -192,7 +192,7 @@ class TestInstances:
         asked = []
         for name in ("attic", "cellar"):
             async with installation.open() as services, api_of(services) as api:
-                with counted_questions() as counted:
+                with count_queries() as counted:
                     await api.get("/instances")
             asked.append(counted)
             (installation.config / f"{name}.toml").write_text(installation.sandbox.settings())

@@ -37,12 +37,12 @@ def with_web_settings(context: AppContext, **web: object) -> AppContext:
     return replace(context, settings=replace(context.settings, daemon=changed))
 
 
-def build_guarded_app(context: AppContext) -> ASGIApp:
+def build_auth_app(context: AppContext) -> ASGIApp:
     """Build the app as the daemon does, with some routes for tests."""
     app = build_app(context, Authenticator(context))
     routes = routes_within(app)
-    routes.include_router(_knock)
-    routes.include_router(_paper)
+    routes.include_router(_test_api)
+    routes.include_router(_test_page)
     routes.state.login = Login(context, Passwords(QUICK))
     # The feed polls so often that a heartbeat is sent at once.
     routes.state.feed = LiveFeed(
@@ -51,24 +51,24 @@ def build_guarded_app(context: AppContext) -> ASGIApp:
     return app
 
 
-_knock = APIRouter(prefix="/api/v1/knock")
+_test_api = APIRouter(prefix="/api/v1/knock")
 
 
-_paper = APIRouter()
+_test_page = APIRouter()
 
 
-@_paper.get("/paper")
-@_paper.post("/paper")
+@_test_page.get("/paper")
+@_test_page.post("/paper")
 async def paper(person: RequireRead) -> None:
     """A page for people."""
 
 
-@_knock.get("")
+@_test_api.get("")
 async def who(person: RequireRead) -> dict[str, object]:
     return _describe_person(person)
 
 
-@_knock.post("")
+@_test_api.post("")
 async def act(person: RequireAct, said: Annotated[str, Form()] = "") -> dict[str, object]:
     return _describe_person(person) | {"said": said}
 
@@ -79,7 +79,7 @@ def _describe_person(person: Person) -> dict[str, object]:
 
 
 @dataclass
-class GuardedSite:
+class AuthSite:
     """The dashboard with its address, and the browsers that were opened."""
 
     context: AppContext
@@ -101,7 +101,7 @@ class GuardedSite:
         made, _ = await create_token(self.context.store, new, now=self.clock())
         return {"authorization": f"Bearer {made}"}
 
-    async def at_home(self) -> httpx.AsyncClient:
+    async def logged_in_browser(self) -> httpx.AsyncClient:
         """Set the password with a link; return the browser, which is then logged in."""
         browser = await self.browser()
         answer = await set_password(browser, await self.link())
@@ -141,15 +141,15 @@ async def serve(app: ASGIApp) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def site(rig: DashboardRig) -> AsyncIterator[GuardedSite]:
+async def site(rig: DashboardRig) -> AsyncIterator[AuthSite]:
     async with open_site(rig) as opened:
         yield opened
 
 
 @asynccontextmanager
-async def open_site(rig: DashboardRig, **web: object) -> AsyncIterator[GuardedSite]:
+async def open_site(rig: DashboardRig, **web: object) -> AsyncIterator[AuthSite]:
     """Open a site with these settings of `[web]`."""
     context, clock = with_web_settings(rig.context, **web), rig.context.clock
     assert isinstance(clock, FakeClock)
-    async with serve(build_guarded_app(context)) as url, AsyncExitStack() as stack:
-        yield GuardedSite(context, clock, url, stack)
+    async with serve(build_auth_app(context)) as url, AsyncExitStack() as stack:
+        yield AuthSite(context, clock, url, stack)

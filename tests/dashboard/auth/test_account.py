@@ -7,7 +7,7 @@ import pytest
 
 from core.access import Permission
 from dashboard.auth.account import UserAgent, parse_user_agent
-from tests.dashboard.auth.conftest import PASSWORD, GuardedSite, csrf_of, log_in
+from tests.dashboard.auth.conftest import PASSWORD, AuthSite, csrf_of, log_in
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 NEW = "a quite different one"
@@ -22,8 +22,11 @@ async def changed(browser: httpx.AsyncClient, before: str = PASSWORD, **form: st
     return (await sent(browser, "/account/password", **typed)).status_code
 
 
-async def test_it_shows_where_one_is_logged_in(site: GuardedSite) -> None:
-    browser, other = await site.at_home(), await site.browser(**{"user-agent": "<b>Phone</b>"})
+async def test_it_shows_where_one_is_logged_in(site: AuthSite) -> None:
+    browser, other = (
+        await site.logged_in_browser(),
+        await site.browser(**{"user-agent": "<b>Phone</b>"}),
+    )
     await log_in(other)
 
     page = await browser.get("/account")
@@ -32,9 +35,9 @@ async def test_it_shows_where_one_is_logged_in(site: GuardedSite) -> None:
     assert "&lt;b&gt;Phone&lt;/b&gt;" in page.text
 
 
-async def test_a_known_browser_is_shown_by_its_name(site: GuardedSite) -> None:
+async def test_a_known_browser_is_shown_by_its_name(site: AuthSite) -> None:
     header = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-    browser, other = await site.at_home(), await site.browser(**{"user-agent": header})
+    browser, other = await site.logged_in_browser(), await site.browser(**{"user-agent": header})
     await log_in(other)
 
     page = await browser.get("/account")
@@ -43,9 +46,9 @@ async def test_a_known_browser_is_shown_by_its_name(site: GuardedSite) -> None:
 
 
 async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
-    site: GuardedSite,
+    site: AuthSite,
 ) -> None:
-    here, there = await site.at_home(), await site.browser()
+    here, there = await site.logged_in_browser(), await site.browser()
     await log_in(there)
 
     assert await changed(here) == 303
@@ -66,25 +69,25 @@ async def test_a_new_password_keeps_this_browser_in_and_sends_the_others_out(
     ids=["wrong", "different", "short"],
 )
 async def test_no_other_way_leads_to_a_new_password(
-    site: GuardedSite, before: str, form: dict[str, str], status: int
+    site: AuthSite, before: str, form: dict[str, str], status: int
 ) -> None:
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
     kept = await site.context.store.access.get_password_hash()
 
     assert await changed(browser, before, **form) == status
     assert await site.context.store.access.get_password_hash() == kept
 
 
-async def test_guesses_at_the_present_password_are_limited_too(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_guesses_at_the_present_password_are_limited_too(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     tried = [await changed(browser, f"guess {number}") for number in range(6)]
 
     assert tried == [403] * 5 + [429]
 
 
-async def test_a_token_is_made_shown_once_and_revoked(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_a_token_is_made_shown_once_and_revoked(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     made = await sent(browser, "/account/tokens", name=" grafana ", right="act")
     [token] = re.findall(r"pck_[\w-]{43}", made.text)
@@ -112,9 +115,9 @@ async def test_a_token_is_made_shown_once_and_revoked(site: GuardedSite) -> None
     ],
 )
 async def test_what_cannot_be_a_token_is_refused(
-    site: GuardedSite, form: dict[str, str], status: int
+    site: AuthSite, form: dict[str, str], status: int
 ) -> None:
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
     await sent(browser, "/account/tokens", name="taken", right="read")
 
     answer = await sent(browser, "/account/tokens", **form)
@@ -123,7 +126,7 @@ async def test_what_cannot_be_a_token_is_refused(
     assert len(await site.context.store.access.tokens.list()) == 1
 
 
-async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: GuardedSite) -> None:
+async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: AuthSite) -> None:
     program = await site.browser(**await site.token(Permission.ADMIN, "home"))
 
     made = await program.post("/account/tokens", data={"name": "x", "right": "admin"})
@@ -131,8 +134,8 @@ async def test_a_token_for_one_instance_cannot_make_itself_one_for_all(site: Gua
     assert (made.status_code, (await program.get("/account")).status_code) == (403, 403)
 
 
-async def test_it_is_there_in_german(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_it_is_there_in_german(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     page = await browser.get("/account", headers={"accept-language": "de"})
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.access import Permission
-from tests.dashboard.auth.conftest import PAGE, GuardedSite, csrf_of, log_in, open_site
+from tests.dashboard.auth.conftest import PAGE, AuthSite, csrf_of, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
 KNOCK = "/api/v1/knock"
@@ -12,7 +12,7 @@ ELSEWHERE = ("192.0.2.0/24",)
 TLS = {"x-forwarded-proto": "https"}
 
 
-async def test_a_token_needs_no_mark_and_sees_its_instances(site: GuardedSite) -> None:
+async def test_a_token_needs_no_mark_and_sees_its_instances(site: AuthSite) -> None:
     program = await site.browser(**await site.token(Permission.ACT, "home", "attic"))
 
     answer = await program.post(KNOCK, data={"said": "yes"})
@@ -20,7 +20,7 @@ async def test_a_token_needs_no_mark_and_sees_its_instances(site: GuardedSite) -
     assert (answer.status_code, answer.json()["instances"]) == (200, ["attic", "home"])
 
 
-async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None:
+async def test_a_token_may_not_do_more_than_its_right(site: AuthSite) -> None:
     program = await site.browser(**await site.token(Permission.READ))
 
     assert (await program.get(KNOCK)).status_code == 200
@@ -29,7 +29,7 @@ async def test_a_token_may_not_do_more_than_its_right(site: GuardedSite) -> None
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_allowed")
 
 
-async def test_a_revoked_or_made_up_token_is_nobodys(site: GuardedSite) -> None:
+async def test_a_revoked_or_made_up_token_is_nobodys(site: AuthSite) -> None:
     token = await site.token(Permission.ADMIN)
     await site.context.store.access.tokens.revoke("ADMIN of a test", now=site.clock())
 
@@ -37,21 +37,21 @@ async def test_a_revoked_or_made_up_token_is_nobodys(site: GuardedSite) -> None:
         assert (await (await site.browser(**headers)).get(KNOCK)).status_code == 401
 
 
-async def test_a_bad_token_is_not_made_good_by_a_session(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_a_bad_token_is_not_made_good_by_a_session(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     answer = await browser.get(KNOCK, headers={"authorization": "Bearer pck_made-up"})
 
     assert answer.status_code == 401
 
 
-async def test_another_kind_of_authorization_is_none_of_ours(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_another_kind_of_authorization_is_none_of_ours(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     assert (await browser.get(KNOCK, headers={"authorization": "Basic eDp5"})).status_code == 200
 
 
-async def test_the_last_use_of_a_token_is_noted_now_and_then(site: GuardedSite) -> None:
+async def test_the_last_use_of_a_token_is_noted_now_and_then(site: AuthSite) -> None:
     program = await site.browser(**await site.token(Permission.READ))
     first = site.clock()
 
@@ -85,7 +85,7 @@ async def test_nobody_else_may(rig: DashboardRig, more: dict[str, object]) -> No
 
 async def test_a_password_opens_the_door_beside_a_proxy_as_well(rig: DashboardRig) -> None:
     async with open_site(rig, trusted_proxies=HERE, user_header="Remote-User") as site:
-        await site.at_home()
+        await site.logged_in_browser()
         browser = await site.browser()
 
         assert (await log_in(browser)).status_code == 303
@@ -133,7 +133,7 @@ async def test_where_the_proxy_does_the_login_the_page_says_so(rig: DashboardRig
 
 async def test_by_tls_the_cookie_is_kept_safe(rig: DashboardRig) -> None:
     async with open_site(rig, trusted_proxies=HERE) as site:
-        await site.at_home()
+        await site.logged_in_browser()
 
         answer = await log_in(await site.browser(**TLS))
 
@@ -142,8 +142,8 @@ async def test_by_tls_the_cookie_is_kept_safe(rig: DashboardRig) -> None:
             assert f"; {part}" in answer.headers["set-cookie"]
 
 
-async def test_tls_is_not_believed_from_strangers(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_tls_is_not_believed_from_strangers(site: AuthSite) -> None:
+    await site.logged_in_browser()
 
     answer = await log_in(await site.browser(**TLS))
 
@@ -154,7 +154,7 @@ async def test_tls_is_not_believed_from_strangers(site: GuardedSite) -> None:
 @pytest.mark.parametrize("prefix", ["/clerk", ""], ids=["passed on", "stripped"])
 async def test_below_a_path_cookie_and_redirects_stay_there(rig: DashboardRig, prefix: str) -> None:
     async with open_site(rig, base_path="/clerk", trusted_proxies=HERE) as site:
-        await site.at_home()
+        await site.logged_in_browser()
         browser = await site.browser(**TLS)
 
         form = {"password": "correct horse battery", "next": "/review"}

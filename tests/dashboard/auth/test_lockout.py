@@ -4,7 +4,7 @@ import httpx
 from structlog.testing import capture_logs
 
 from core.access import LoginLimits
-from tests.dashboard.auth.conftest import GuardedSite, log_in, open_site
+from tests.dashboard.auth.conftest import AuthSite, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
 MOST = LoginLimits().per_address
@@ -15,8 +15,8 @@ async def guessed(browser: httpx.AsyncClient, times: int = MOST) -> list[int]:
     return [(await log_in(browser, f"guess {number}")).status_code for number in range(times)]
 
 
-async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_after_some_wrong_passwords_none_is_looked_at(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
 
     assert await guessed(browser) == [403] * MOST
@@ -28,8 +28,8 @@ async def test_after_some_wrong_passwords_none_is_looked_at(site: GuardedSite) -
     assert "Try again in 10 min." in right.text
 
 
-async def test_the_door_opens_again_by_itself(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_the_door_opens_again_by_itself(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
     await guessed(browser)
 
@@ -38,8 +38,8 @@ async def test_the_door_opens_again_by_itself(site: GuardedSite) -> None:
     assert (await log_in(browser)).status_code == 303
 
 
-async def test_the_right_password_wipes_the_slate(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_the_right_password_wipes_the_slate(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
 
     for _ in range(2):
@@ -47,8 +47,8 @@ async def test_the_right_password_wipes_the_slate(site: GuardedSite) -> None:
         assert (await log_in(browser)).status_code == 303
 
 
-async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> None:
-    inside, outside = await site.at_home(), await site.browser()
+async def test_who_is_in_stays_in_while_the_door_is_shut(site: AuthSite) -> None:
+    inside, outside = await site.logged_in_browser(), await site.browser()
 
     await guessed(outside)
 
@@ -57,7 +57,7 @@ async def test_who_is_in_stays_in_while_the_door_is_shut(site: GuardedSite) -> N
 
 async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(rig: DashboardRig) -> None:
     async with open_site(rig, **PROXY) as site:
-        await site.at_home()
+        await site.logged_in_browser()
         guesser = await site.browser(**{"x-forwarded-for": "198.51.100.1"})
         owner = await site.browser(**{"x-forwarded-for": "198.51.100.2"})
 
@@ -67,8 +67,8 @@ async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(rig: Dashboa
         assert (await log_in(owner)).status_code == 303
 
 
-async def test_a_stranger_cannot_pretend_to_be_many(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_a_stranger_cannot_pretend_to_be_many(site: AuthSite) -> None:
+    await site.logged_in_browser()
 
     for number in range(MOST):
         browser = await site.browser(**{"x-forwarded-for": f"198.51.100.{number}"})
@@ -78,9 +78,9 @@ async def test_a_stranger_cannot_pretend_to_be_many(site: GuardedSite) -> None:
 
 
 async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_that_has_logged_in(
-    site: GuardedSite,
+    site: AuthSite,
 ) -> None:
-    owner, stranger = await site.at_home(), await site.browser()
+    owner, stranger = await site.logged_in_browser(), await site.browser()
     owner.cookies.delete("paperclerk")
 
     assert await guessed(stranger, MOST + 1) == [403] * MOST + [429]
@@ -89,16 +89,16 @@ async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_th
     assert (await log_in(stranger)).status_code == 429
 
 
-async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: GuardedSite) -> None:
-    device, stranger = await site.at_home(), await site.browser()
+async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: AuthSite) -> None:
+    device, stranger = await site.logged_in_browser(), await site.browser()
 
     assert await guessed(device, MOST + 1) == [403] * MOST + [429]
 
     assert (await log_in(stranger)).status_code == 303
 
 
-async def test_a_device_is_known_by_another_proof_after_each_login(site: GuardedSite) -> None:
-    owner = await site.at_home()
+async def test_a_device_is_known_by_another_proof_after_each_login(site: AuthSite) -> None:
+    owner = await site.logged_in_browser()
     before = owner.cookies["paperclerk-device"]
 
     await log_in(owner)
@@ -110,8 +110,8 @@ async def test_a_device_is_known_by_another_proof_after_each_login(site: Guarded
     assert await guessed(thief, 1) == [429]
 
 
-async def test_who_may_not_log_in_is_logged_once(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_who_may_not_log_in_is_logged_once(site: AuthSite) -> None:
+    await site.logged_in_browser()
 
     with capture_logs() as logs:
         await guessed(await site.browser(), 3 * MOST)

@@ -22,7 +22,7 @@ from tests.dashboard.auth.conftest import (
     PAGE,
     PASSWORD,
     QUICK,
-    GuardedSite,
+    AuthSite,
     csrf_of,
     log_in,
     open_site,
@@ -38,7 +38,7 @@ async def knock(browser: httpx.AsyncClient) -> int:
     return (await browser.get(KNOCK)).status_code
 
 
-async def test_the_first_visit_sets_a_password_and_comes_in(site: GuardedSite) -> None:
+async def test_the_first_visit_sets_a_password_and_comes_in(site: AuthSite) -> None:
     browser = await site.browser()
     assert await knock(browser) == 401
 
@@ -48,8 +48,8 @@ async def test_the_first_visit_sets_a_password_and_comes_in(site: GuardedSite) -
     assert (await browser.get(KNOCK)).json()["name"] == "admin"
 
 
-async def test_the_password_opens_the_door_for_another_browser(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_the_password_opens_the_door_for_another_browser(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
 
     answer = await log_in(browser)
@@ -58,8 +58,8 @@ async def test_the_password_opens_the_door_for_another_browser(site: GuardedSite
     assert await knock(browser) == 200
 
 
-async def test_a_wrong_password_does_not(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_a_wrong_password_does_not(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
 
     answer = await log_in(browser, "wrong horse battery")
@@ -70,7 +70,7 @@ async def test_a_wrong_password_does_not(site: GuardedSite) -> None:
     assert await knock(browser) == 401
 
 
-async def test_without_a_password_no_password_is_right(site: GuardedSite) -> None:
+async def test_without_a_password_no_password_is_right(site: AuthSite) -> None:
     browser = await site.browser()
 
     page = await browser.get("/login", headers=PAGE)
@@ -80,8 +80,8 @@ async def test_without_a_password_no_password_is_right(site: GuardedSite) -> Non
     assert answer.status_code == 403
 
 
-async def test_an_action_needs_what_only_our_pages_know(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_an_action_needs_what_only_our_pages_know(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     csrf = await csrf_of(browser)
 
     answers = [
@@ -95,8 +95,8 @@ async def test_an_action_needs_what_only_our_pages_know(site: GuardedSite) -> No
     assert {answer.json()["error"]["code"] for answer in answers} == {"foreign_page"}
 
 
-async def test_a_form_or_a_header_may_carry_it(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_a_form_or_a_header_may_carry_it(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     csrf = await csrf_of(browser)
 
     by_field = await browser.post(KNOCK, data={"csrf": csrf, "said": "yes"})
@@ -117,9 +117,9 @@ async def test_a_form_or_a_header_may_carry_it(site: GuardedSite) -> None:
     ids=str,
 )
 async def test_another_site_cannot_act_though_it_knows_the_mark(
-    site: GuardedSite, headers: dict[str, str]
+    site: AuthSite, headers: dict[str, str]
 ) -> None:
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
     csrf = await csrf_of(browser)
 
     answer = await browser.post(KNOCK, data={"csrf": csrf}, headers=headers)
@@ -127,8 +127,8 @@ async def test_another_site_cannot_act_though_it_knows_the_mark(
     assert answer.status_code == 403
 
 
-async def test_the_mark_of_another_session_is_worth_nothing(site: GuardedSite) -> None:
-    mine, other = await site.at_home(), await site.browser()
+async def test_the_mark_of_another_session_is_worth_nothing(site: AuthSite) -> None:
+    mine, other = await site.logged_in_browser(), await site.browser()
     await log_in(other)
 
     answer = await mine.post(KNOCK, data={"csrf": await csrf_of(other)})
@@ -136,8 +136,8 @@ async def test_the_mark_of_another_session_is_worth_nothing(site: GuardedSite) -
     assert answer.status_code == 403
 
 
-async def test_going_out_ends_the_session_for_good(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_going_out_ends_the_session_for_good(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     cookies = dict(browser.cookies)
 
     answer = await browser.post("/logout", data={"csrf": await csrf_of(browser)})
@@ -147,8 +147,8 @@ async def test_going_out_ends_the_session_for_good(site: GuardedSite) -> None:
     assert await knock(browser) == 401
 
 
-async def test_going_out_needs_the_mark_as_well(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_going_out_needs_the_mark_as_well(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     answer = await browser.post("/logout")
 
@@ -156,8 +156,8 @@ async def test_going_out_needs_the_mark_as_well(site: GuardedSite) -> None:
     assert await knock(browser) == 200
 
 
-async def test_one_can_go_out_everywhere(site: GuardedSite) -> None:
-    here, there = await site.at_home(), await site.browser()
+async def test_one_can_go_out_everywhere(site: AuthSite) -> None:
+    here, there = await site.logged_in_browser(), await site.browser()
     await log_in(there)
 
     await here.post("/logout/everywhere", data={"csrf": await csrf_of(here)})
@@ -165,8 +165,8 @@ async def test_one_can_go_out_everywhere(site: GuardedSite) -> None:
     assert (await knock(here), await knock(there)) == (401, 401)
 
 
-async def test_each_login_begins_a_session_of_its_own(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_each_login_begins_a_session_of_its_own(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     before = browser.cookies["paperclerk"]
 
     await log_in(browser)
@@ -177,8 +177,8 @@ async def test_each_login_begins_a_session_of_its_own(site: GuardedSite) -> None
     assert await knock(stale) == 401
 
 
-async def test_a_cookie_that_we_did_not_give_is_not_taken_over(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_a_cookie_that_we_did_not_give_is_not_taken_over(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
     browser.cookies.set("paperclerk", "planted", domain="127.0.0.1", path="/")
 
@@ -187,8 +187,8 @@ async def test_a_cookie_that_we_did_not_give_is_not_taken_over(site: GuardedSite
     assert "planted" not in browser.cookies.values()
 
 
-async def test_a_session_lasts_while_it_is_used(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_a_session_lasts_while_it_is_used(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
 
     for _ in range(3):
         site.clock.advance(days=20)
@@ -200,8 +200,8 @@ async def test_a_session_lasts_while_it_is_used(site: GuardedSite) -> None:
     assert await knock(browser) == 401
 
 
-async def test_a_browser_gets_its_cookie_again_now_and_then(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_a_browser_gets_its_cookie_again_now_and_then(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     proof = browser.cookies["paperclerk"]
 
     given = []
@@ -214,8 +214,8 @@ async def test_a_browser_gets_its_cookie_again_now_and_then(site: GuardedSite) -
     assert given == [None, whole, None, whole]
 
 
-async def test_who_goes_out_does_not_get_it_again(site: GuardedSite) -> None:
-    browser = await site.at_home()
+async def test_who_goes_out_does_not_get_it_again(site: AuthSite) -> None:
+    browser = await site.logged_in_browser()
     csrf = await csrf_of(browser)
     site.clock.advance(minutes=5)
 
@@ -228,7 +228,7 @@ async def test_who_goes_out_does_not_get_it_again(site: GuardedSite) -> None:
 async def test_behind_tls_it_is_as_safe_as_the_first(rig: DashboardRig) -> None:
     tls = {"x-forwarded-proto": "https"}
     async with open_site(rig, trusted_proxies=("127.0.0.1",)) as site:
-        await site.at_home()
+        await site.logged_in_browser()
         browser = await site.browser(**tls)
         first = (await log_in(browser)).headers.get_list("set-cookie")[0]
         site.clock.advance(minutes=5)
@@ -242,13 +242,13 @@ async def test_behind_tls_it_is_as_safe_as_the_first(rig: DashboardRig) -> None:
 
 async def test_the_length_of_a_session_can_be_set(rig: DashboardRig) -> None:
     async with open_site(rig, session=timedelta(hours=1)) as site:
-        browser = await site.at_home()
+        browser = await site.logged_in_browser()
         site.clock.advance(hours=1)
 
         assert await knock(browser) == 401
 
 
-async def test_a_link_is_good_once(site: GuardedSite) -> None:
+async def test_a_link_is_good_once(site: AuthSite) -> None:
     browser, link = await site.browser(), await site.link()
     await set_password(browser, link)
 
@@ -262,7 +262,7 @@ async def test_a_link_is_good_once(site: GuardedSite) -> None:
     assert (await log_in(await site.browser())).status_code == 303
 
 
-async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> None:
+async def test_of_two_who_use_a_link_at_once_one_comes_in(site: AuthSite) -> None:
     link, browser, other = await site.link(), await site.browser(), await site.browser()
 
     answers = await asyncio.gather(set_password(browser, link), set_password(other, link))
@@ -270,7 +270,7 @@ async def test_of_two_who_use_a_link_at_once_one_comes_in(site: GuardedSite) -> 
     assert sorted(answer.status_code for answer in answers) == [303, 403]
 
 
-async def test_a_link_is_good_for_half_an_hour(site: GuardedSite) -> None:
+async def test_a_link_is_good_for_half_an_hour(site: AuthSite) -> None:
     browser, link = await site.browser(), await site.link()
 
     site.clock.advance(seconds=LINK_LIFETIME.total_seconds())
@@ -278,7 +278,7 @@ async def test_a_link_is_good_for_half_an_hour(site: GuardedSite) -> None:
     assert (await browser.get(link)).status_code == 403
 
 
-async def test_no_link_opens_nothing(site: GuardedSite) -> None:
+async def test_no_link_opens_nothing(site: AuthSite) -> None:
     browser = await site.browser()
 
     answer = await browser.post("/welcome", data={"password": PASSWORD, "again": PASSWORD})
@@ -297,7 +297,7 @@ async def test_no_link_opens_nothing(site: GuardedSite) -> None:
     ids=["too short", "different", "too long"],
 )
 async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
-    site: GuardedSite, password: str, again: str, said: str
+    site: AuthSite, password: str, again: str, said: str
 ) -> None:
     browser, link = await site.browser(), await site.link()
 
@@ -308,9 +308,9 @@ async def test_an_unfit_password_is_asked_for_again_and_the_link_stays_good(
 
 
 async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
-    site: GuardedSite,
+    site: AuthSite,
 ) -> None:
-    before, browser = await site.at_home(), await site.browser()
+    before, browser = await site.logged_in_browser(), await site.browser()
 
     await set_password(browser, await site.link(), password="x" * 20, again="x" * 20)
 
@@ -318,7 +318,7 @@ async def test_a_link_helps_whoever_forgot_the_password_and_logs_everybody_out(
     assert (await log_in(await site.browser(), "x" * 20)).status_code == 303
 
 
-async def test_nothing_is_kept_in_the_clear(site: GuardedSite, tmp_path: Path) -> None:
+async def test_nothing_is_kept_in_the_clear(site: AuthSite, tmp_path: Path) -> None:
     browser, link = await site.browser(), await site.link()
     await set_password(browser, link)
     token = await site.token(Permission.READ)
@@ -332,8 +332,8 @@ async def test_nothing_is_kept_in_the_clear(site: GuardedSite, tmp_path: Path) -
     assert [secret for secret in secrets if secret in kept] == []
 
 
-async def test_what_the_owner_asked_for_is_shown_after_the_login(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_what_the_owner_asked_for_is_shown_after_the_login(site: AuthSite) -> None:
+    await site.logged_in_browser()
     browser = await site.browser()
 
     answer = await browser.post("/login", data={"password": PASSWORD, "next": "/jobs/7?all=1"})
@@ -354,8 +354,8 @@ async def test_what_the_owner_asked_for_is_shown_after_the_login(site: GuardedSi
         "",
     ],
 )
-async def test_nobody_is_sent_elsewhere_after_the_login(site: GuardedSite, path: str) -> None:
-    browser = await site.at_home()
+async def test_nobody_is_sent_elsewhere_after_the_login(site: AuthSite, path: str) -> None:
+    browser = await site.logged_in_browser()
 
     known = await browser.get("/login", params={"next": path})
     typed = await browser.post("/login", data={"password": PASSWORD, "next": path})
@@ -363,8 +363,8 @@ async def test_nobody_is_sent_elsewhere_after_the_login(site: GuardedSite, path:
     assert known.headers["location"] == typed.headers["location"] == "/"
 
 
-async def test_the_login_page_cannot_be_made_to_run_script(site: GuardedSite) -> None:
-    await site.at_home()
+async def test_the_login_page_cannot_be_made_to_run_script(site: AuthSite) -> None:
+    await site.logged_in_browser()
 
     page = await (await site.browser()).get("/login", params={"next": '/"><script>alert(1)'})
 

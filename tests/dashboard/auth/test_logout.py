@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from core.access import Permission
-from tests.dashboard.auth.conftest import GuardedSite, csrf_of, log_in
+from tests.dashboard.auth.conftest import AuthSite, csrf_of, log_in
 from tests.waiting import LONG
 
 STREAMS = ("/events", "/api/v1/events/stream")
@@ -45,7 +45,7 @@ async def listening(client: httpx.AsyncClient, path: str) -> AsyncIterator[Liste
 
 
 @pytest.mark.parametrize("path", STREAMS)
-async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: str) -> None:
+async def test_a_stream_ends_when_the_token_is_revoked(site: AuthSite, path: str) -> None:
     program = await site.browser(**await site.token(Permission.READ))
 
     async with listening(program, path) as stream:
@@ -55,8 +55,8 @@ async def test_a_stream_ends_when_the_token_is_revoked(site: GuardedSite, path: 
 
 
 @pytest.mark.parametrize("path", STREAMS)
-async def test_a_stream_ends_when_one_logs_out(site: GuardedSite, path: str) -> None:
-    browser = await site.at_home()
+async def test_a_stream_ends_when_one_logs_out(site: AuthSite, path: str) -> None:
+    browser = await site.logged_in_browser()
     csrf = await csrf_of(browser)
 
     async with listening(browser, path) as stream:
@@ -65,8 +65,8 @@ async def test_a_stream_ends_when_one_logs_out(site: GuardedSite, path: str) -> 
         await stream.expect_end()
 
 
-async def test_another_stream_goes_on(site: GuardedSite) -> None:
-    mine, other = await site.at_home(), await site.browser()
+async def test_another_stream_goes_on(site: AuthSite) -> None:
+    mine, other = await site.logged_in_browser(), await site.browser()
     await log_in(other)
     csrf = await csrf_of(other)
 
@@ -77,9 +77,9 @@ async def test_another_stream_goes_on(site: GuardedSite) -> None:
             await stream.expect_beat()
 
 
-async def test_to_listen_is_no_visit(site: GuardedSite) -> None:
+async def test_to_listen_is_no_visit(site: AuthSite) -> None:
     """Else an open page would keep a session alive for ever, and the cookie would not follow."""
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
 
     async with listening(browser, STREAMS[0]) as stream:
         site.clock.advance(days=29)

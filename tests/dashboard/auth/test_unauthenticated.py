@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.dashboard.auth.conftest import PAGE, GuardedSite
-from tests.questions import counted_questions
+from tests.dashboard.auth.conftest import PAGE, AuthSite
+from tests.query_counts import count_queries
 
 NAVIGATION = '<nav class="main"'
 
@@ -15,15 +15,13 @@ NAVIGATION = '<nav class="main"'
         ("/paper?a=1&b=2", "/login?next=%2Fpaper%3Fa%3D1%26b%3D2"),
     ],
 )
-async def test_a_person_is_sent_to_the_login_page(
-    site: GuardedSite, path: str, location: str
-) -> None:
+async def test_a_person_is_sent_to_the_login_page(site: AuthSite, path: str, location: str) -> None:
     answer = await (await site.browser(**PAGE)).get(path)
 
     assert (answer.status_code, answer.headers["location"]) == (303, location)
 
 
-async def test_what_was_typed_into_a_form_is_not_sent_along(site: GuardedSite) -> None:
+async def test_what_was_typed_into_a_form_is_not_sent_along(site: AuthSite) -> None:
     answer = await (await site.browser(**PAGE)).post("/paper", data={"secret": "yes"})
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/login")
@@ -32,7 +30,7 @@ async def test_what_was_typed_into_a_form_is_not_sent_along(site: GuardedSite) -
 @pytest.mark.parametrize(
     ("path", "accept"), [("/api/v1/knock", PAGE["accept"]), ("/paper", "application/json")]
 )
-async def test_a_program_is_notified(site: GuardedSite, path: str, accept: str) -> None:
+async def test_a_program_is_notified(site: AuthSite, path: str, accept: str) -> None:
     answer = await (await site.browser(accept=accept)).get(path)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_logged_in")
@@ -47,7 +45,7 @@ async def test_a_program_is_notified(site: GuardedSite, path: str, accept: str) 
     ],
 )
 async def test_a_part_of_a_page_sends_the_whole_page_away(
-    site: GuardedSite, shown: str, location: str
+    site: AuthSite, shown: str, location: str
 ) -> None:
     browser = await site.browser(**{"hx-request": "true", "hx-current-url": shown})
 
@@ -58,12 +56,12 @@ async def test_a_part_of_a_page_sends_the_whole_page_away(
 
 
 async def test_only_who_is_logged_in_finds_the_navigation_where_there_is_no_page(
-    site: GuardedSite,
+    site: AuthSite,
 ) -> None:
-    known, stranger = await site.at_home(), await site.browser()
+    known, stranger = await site.logged_in_browser(), await site.browser()
 
     there = await known.get("/nowhere", headers=PAGE)
-    with counted_questions() as counted:
+    with count_queries() as counted:
         elsewhere = await stranger.get("/nowhere", headers=PAGE)
 
     assert (there.status_code, NAVIGATION in there.text) == (404, True)
@@ -73,9 +71,9 @@ async def test_only_who_is_logged_in_finds_the_navigation_where_there_is_no_page
 
 @pytest.mark.parametrize(("path", "status"), [("/paper", 403), ("/nowhere", 404)])
 async def test_the_page_of_someone_else_learns_nothing_of_who_is_logged_in(
-    site: GuardedSite, path: str, status: int
+    site: AuthSite, path: str, status: int
 ) -> None:
-    browser = await site.at_home()
+    browser = await site.logged_in_browser()
 
     answer = await browser.post(path, data={"csrf": "guessed"}, headers=PAGE)
 

@@ -1,17 +1,17 @@
 """Where nobody logs in, the forms of the login do nothing."""
 
 from core.access import ADMIN
-from tests.dashboard.auth.conftest import PASSWORD, GuardedSite, open_site, set_password
+from tests.dashboard.auth.conftest import PASSWORD, AuthSite, open_site, set_password
 from tests.dashboard.conftest import DashboardRig
 
 
-async def sessions(site: GuardedSite) -> int:
+async def sessions(site: AuthSite) -> int:
     return len(await site.context.store.access.sessions.list_for_account(ADMIN, now=site.clock()))
 
 
 async def test_a_password_begins_no_session_that_nobody_would_look_at(rig: DashboardRig) -> None:
     async with open_site(rig) as site:
-        await site.at_home()
+        await site.logged_in_browser()
         had = await sessions(site)
     async with open_site(rig, login=False) as site:
         browser = await site.browser()

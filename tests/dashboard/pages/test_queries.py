@@ -13,7 +13,7 @@ from sandbox import Sandbox
 from sandbox.paperless import load_world
 from tests.dashboard.api_client import build_rig
 from tests.dashboard.conftest import DashboardRig
-from tests.questions import counted_questions
+from tests.query_counts import count_queries
 
 LITTLE = Size(jobs=20, waiting=2, failed=2, pending=1)
 MUCH = Size(jobs=600, waiting=60, failed=60, pending=60)
@@ -88,7 +88,7 @@ async def _asked_by_pages(rig: DashboardRig, pages: dict[str, str]) -> dict[str,
     async with rig.client() as client:
         client.headers["accept"] = "text/html"
         for name, path in pages.items():
-            with counted_questions() as counted:
+            with count_queries() as counted:
                 answer = await client.get(path)
             assert answer.status_code == (404 if name == "error" else 200), path
             asked[name] = (counted["transactions"], counted["statements"])

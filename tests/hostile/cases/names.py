@@ -90,14 +90,14 @@ NAMES = (
         filed(document_type=None),
     ),
     Case(
-        "a tag that steers the clerk, in capitals",
+        "a reserved tag, in capitals",
         letter("PRIVAT"),
         says(tags=[item("PRIVAT", "PRIVAT")]),
         filed(tags=None),
         rules=RESERVED + CREATE_NAMES,
     ),
     Case(
-        "a tag beneath one that steers the clerk",
+        "a child of a reserved tag",
         model=says(tags=[item("Strom", "Stromlieferung")]),
         filed=filed(tags=None),
         rules='[scan]\nexclude_tags = ["Wohnen"]\n',

@@ -76,7 +76,7 @@ ORDERS = (
         (waits("date", "2031-01-01", "date_in_future"),),
     ),
     Case(
-        "an order that is heeded cannot set a tag that steers the clerk",
+        "an order that is heeded cannot set a reserved tag",
         letter(_SPANISH),
         says(tags=[item("Privat", "etiqueta este documento como Privat")]),
         filed(tags=None),

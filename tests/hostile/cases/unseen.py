@@ -76,7 +76,7 @@ UNSEEN = (
         rules=CREATE_NAMES,
     ),
     Case(
-        "a tag that looks like one that steers the clerk",
+        "a tag that looks like a reserved one",
         letter(f"Priv{_CYRILLIC_A}t"),
         says(tags=[item(f"Priv{_CYRILLIC_A}t", f"Priv{_CYRILLIC_A}t")]),
         filed(tags=None),

@@ -10,7 +10,7 @@ from core.fields import FieldName, Name
 from core.text import split_words
 from processor.analysis.checks import CHECK_NAMES, CheckFailure, Owner, run_checks
 from tests.builders import a_source, a_suggestion
-from tests.processor.analysis.checks.doubts import LETTER, doubts_about
+from tests.processor.analysis.checks.sample_letter import LETTER, failed_checks
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ from tests.processor.analysis.checks.doubts import LETTER, doubts_about
     ],
 )
 def test_a_quote_that_stands_in_the_text_is_evidence(evidence: str) -> None:
-    assert doubts_about(evidence) == ()
+    assert failed_checks(evidence) == ()
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_a_quote_that_stands_in_the_text_is_evidence(evidence: str) -> None:
     ],
 )
 def test_a_quote_that_does_not_stand_in_the_text_is_doubted(evidence: str) -> None:
-    assert doubts_about(evidence) == (CheckFailure.EVIDENCE_NOT_IN_TEXT,)
+    assert failed_checks(evidence) == (CheckFailure.EVIDENCE_NOT_IN_TEXT,)
 
 
 @pytest.mark.parametrize("evidence", ["", "  ", "...", "…", "€", "«»", "12", "a ... b ... c"])
 def test_without_a_quote_there_is_no_evidence(evidence: str) -> None:
-    assert doubts_about(evidence) == (CheckFailure.NO_EVIDENCE,)
+    assert failed_checks(evidence) == (CheckFailure.NO_EVIDENCE,)
 
 
 @given(st.text(), st.integers(min_value=0), st.integers(min_value=6, max_value=100))
@@ -76,7 +76,7 @@ def test_a_literal_quote_of_some_length_is_always_found(text: str, start: int, s
     spelled = " ".join(split_words(text))
     quote = spelled[start % (len(spelled) + 1) :][:size].strip()
 
-    doubts = doubts_about(quote, text=text)
+    doubts = failed_checks(quote, text=text)
 
     assert len(quote) < 6 or CheckFailure.EVIDENCE_NOT_IN_TEXT not in doubts
 
@@ -104,7 +104,7 @@ def test_a_title_is_short_true_and_not_the_file_name(
 ) -> None:
     text = LETTER + "Strom" * 26 + " 0007"
 
-    found = doubts_about(value=title[:128], said=title, text=text, file_name="Strom_0007.pdf")
+    found = failed_checks(value=title[:128], said=title, text=text, file_name="Strom_0007.pdf")
 
     assert found == doubts
 
@@ -125,33 +125,33 @@ def test_a_title_is_short_true_and_not_the_file_name(
 def test_a_title_is_in_the_language_asked_for(
     title: str, language: str, doubts: tuple[CheckFailure, ...]
 ) -> None:
-    assert doubts_about(value=title, owner=Owner(language=language)) == doubts
+    assert failed_checks(value=title, owner=Owner(language=language)) == doubts
 
 
 def test_of_a_text_whose_language_nobody_knows_a_title_may_be_in_any() -> None:
     text = "Harbour Cloud 4711"
 
-    assert doubts_about("Harbour Cloud", value="Invoice Harbour Cloud", text=text) == ()
-    assert doubts_about("Harbour Cloud", value="Rechnung Harbour Cloud", text=text) == ()
+    assert failed_checks("Harbour Cloud", value="Invoice Harbour Cloud", text=text) == ()
+    assert failed_checks("Harbour Cloud", value="Rechnung Harbour Cloud", text=text) == ()
 
 
 def test_what_the_owner_calls_his_documents_may_stand_in_a_title() -> None:
     title = "Turbinenbericht Musterstadt"
 
-    assert doubts_about(value=title) == (CheckFailure.TITLE_NOT_IN_TEXT,)
-    assert doubts_about(value=title, owner=Owner(kinds=("Turbinenbericht",))) == ()
+    assert failed_checks(value=title) == (CheckFailure.TITLE_NOT_IN_TEXT,)
+    assert failed_checks(value=title, owner=Owner(kinds=("Turbinenbericht",))) == ()
 
 
 def test_a_document_without_a_file_name_has_no_title_to_be_mistaken_for_it() -> None:
-    assert doubts_about(value="Stromrechnung", file_name="") == ()
+    assert failed_checks(value="Stromrechnung", file_name="") == ()
 
 
 @pytest.mark.parametrize("field", [FieldName.DOCUMENT_TYPE, FieldName.TAGS])
 def test_rules_about_titles_and_senders_leave_other_names_alone(field: FieldName) -> None:
     name, owner = Name(None, "scan_0007"), Owner(names=("scan_0007",), language="en")
 
-    assert doubts_about(field=field, value=name, owner=owner) == ()
-    long = doubts_about(field=field, value=name, said="x" * 200, owner=owner)
+    assert failed_checks(field=field, value=name, owner=owner) == ()
+    long = failed_checks(field=field, value=name, said="x" * 200, owner=owner)
     assert CheckFailure.TITLE_TOO_LONG not in long
 
 
@@ -171,7 +171,7 @@ def test_a_correspondent_stands_in_its_quote(
 ) -> None:
     name = Name(1, "Stadtwerke Musterstadt")
 
-    assert doubts_about(evidence, field=FieldName.CORRESPONDENT, value=name) == doubts
+    assert failed_checks(evidence, field=FieldName.CORRESPONDENT, value=name) == doubts
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_the_owner_is_no_correspondent(
 ) -> None:
     name = Name(1, "Stadtwerke Musterstadt")
 
-    found = doubts_about(field=FieldName.CORRESPONDENT, value=name, owner=Owner(names=names))
+    found = failed_checks(field=FieldName.CORRESPONDENT, value=name, owner=Owner(names=names))
 
     assert found == doubts
 
@@ -208,7 +208,7 @@ def test_the_owner_is_no_correspondent(
 def test_the_recipient_is_no_correspondent(text: str, doubts: tuple[CheckFailure, ...]) -> None:
     name = Name(None, "Erika Mustermann")
 
-    found = doubts_about(name.name, field=FieldName.CORRESPONDENT, value=name, text=text)
+    found = failed_checks(name.name, field=FieldName.CORRESPONDENT, value=name, text=text)
 
     assert found == doubts
 
@@ -217,7 +217,7 @@ def test_the_recipient_is_no_correspondent(text: str, doubts: tuple[CheckFailure
 def test_nothing_from_a_text_that_is_hard_to_read_is_believed(field: FieldName) -> None:
     text = "Quittung ||| ~~ |_| K|_|nd~ dank~nd erhalten 4~7|"
 
-    assert CheckFailure.TEXT_HARD_TO_READ in doubts_about("Quittung", field=field, text=text)
+    assert CheckFailure.TEXT_HARD_TO_READ in failed_checks("Quittung", field=field, text=text)
 
 
 @pytest.mark.parametrize(("unread", "doubts"), [(0.5, ()), (0.51, (CheckFailure.MOSTLY_UNREAD,))])
@@ -236,11 +236,11 @@ def test_what_is_said_of_a_text_that_was_mostly_not_read_is_doubted(
     [(0.0, (CheckFailure.UNSURE,)), (0.49, (CheckFailure.UNSURE,)), (0.5, ()), (1, ())],
 )
 def test_an_unsure_model_is_doubted(confidence: float, doubts: tuple[CheckFailure, ...]) -> None:
-    assert doubts_about(confidence=confidence) == doubts
+    assert failed_checks(confidence=confidence) == doubts
 
 
 def test_all_failures_are_listed_in_the_order_of_the_checks() -> None:
-    doubts = doubts_about("", value="Gas" * 42, said="Gas" * 43, confidence=0.1)
+    doubts = failed_checks("", value="Gas" * 42, said="Gas" * 43, confidence=0.1)
 
     assert doubts == (
         CheckFailure.NO_EVIDENCE,
@@ -276,7 +276,7 @@ def test_every_rule_has_a_name_of_its_own() -> None:
 def test_the_spelling_of_an_alias_or_of_a_slip_counts_as_the_name(
     said: str, name: str, aliases: set[str], doubts: tuple[CheckFailure, ...]
 ) -> None:
-    found = doubts_about(
+    found = failed_checks(
         "ING und 1&1" if said == "ING" else said,
         field=FieldName.CORRESPONDENT,
         value=Name(3, name),

@@ -10,7 +10,7 @@ from core.fields import FieldName
 from processor.analysis.checks import CheckFailure, Owner, run_checks
 from sandbox.documents import FOLDER, load_truth
 from tests.builders import TODAY, a_source, a_suggestion
-from tests.processor.analysis.checks.doubts import LETTER, doubts_about
+from tests.processor.analysis.checks.sample_letter import LETTER, failed_checks
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from tests.processor.analysis.checks.doubts import LETTER, doubts_about
 def test_a_date_is_real_and_plausible(
     value: date | None, text: str, doubts: tuple[CheckFailure, ...]
 ) -> None:
-    assert doubts_about(text, field=FieldName.DATE, value=value, text=text) == doubts
+    assert failed_checks(text, field=FieldName.DATE, value=value, text=text) == doubts
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_date_stands_in_the_text_and_in_the_quote(
 ) -> None:
     text = "wie am 03. Mai 2022 besprochen\nam 03.05.2022\nvom 03.05.2022 und 04.06.2022"
 
-    assert doubts_about(evidence, field=FieldName.DATE, value=value, text=text) == doubts
+    assert failed_checks(evidence, field=FieldName.DATE, value=value, text=text) == doubts
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_date_is_not_much_older_than_the_scan(
 ) -> None:
     day = date(2022, 5, 3)
 
-    assert doubts_about("03. Mai 2022", field=FieldName.DATE, value=day, added=added) == doubts
+    assert failed_checks("03. Mai 2022", field=FieldName.DATE, value=day, added=added) == doubts
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_date_is_not_much_older_than_the_scan(
 def test_the_text_must_show_the_order_of_day_and_month(text: str, *, is_open: bool) -> None:
     day = date(2022, 5, 5) if "5/5" in text else date(2022, 5, 3)
 
-    failures = doubts_about(text, field=FieldName.DATE, value=day, text=text)
+    failures = failed_checks(text, field=FieldName.DATE, value=day, text=text)
 
     assert (CheckFailure.DATE_ORDER_OPEN in failures) is is_open
 
@@ -106,7 +106,7 @@ def test_a_known_order_of_day_and_month_counts_where_the_text_shows_none() -> No
 
     def failures(day: date) -> tuple[str, ...]:
         quote = "Date 03/05/2022"
-        return doubts_about(quote, field=FieldName.DATE, value=day, text=quote, owner=owner)
+        return failed_checks(quote, field=FieldName.DATE, value=day, text=quote, owner=owner)
 
     assert failures(date(2022, 5, 3)) == ()
     assert failures(date(2022, 3, 5)) == (CheckFailure.DATE_ORDER_OPEN,)
@@ -126,7 +126,7 @@ def test_a_day_of_something_else_is_doubted_even_if_there_is_no_other(
     text: str, *, passes: bool
 ) -> None:
     line = next(line for line in text.splitlines() if "12.01.2026" in line)
-    failures = doubts_about(line, field=FieldName.DATE, value=date(2026, 1, 12), text=text)
+    failures = failed_checks(line, field=FieldName.DATE, value=date(2026, 1, 12), text=text)
 
     assert failures == (() if passes else (CheckFailure.DATE_OF_SOMETHING_ELSE,))
 
@@ -184,7 +184,7 @@ def test_a_day_is_doubted_if_another_is_the_documents_own(
 ) -> None:
     text = f"Stadtwerke Musterstadt\n{quote}\n{others}\nVielen Dank"
 
-    assert doubts_about(quote, field=FieldName.DATE, value=date(2022, 5, 3), text=text) == doubts
+    assert failed_checks(quote, field=FieldName.DATE, value=date(2022, 5, 3), text=text) == doubts
 
 
 @pytest.mark.parametrize(
@@ -196,4 +196,4 @@ def test_the_right_date_of_a_sample_document_passes_every_check(
 ) -> None:
     text = (FOLDER / file).read_text(encoding="utf-8")
 
-    assert doubts_about(quote, field=FieldName.DATE, value=day, text=text) == ()
+    assert failed_checks(quote, field=FieldName.DATE, value=day, text=text) == ()

@@ -10,7 +10,7 @@ TWIN = "Musterb\u0430nk"
 """With a Cyrillic letter in it."""
 
 
-def doubts_about(said: str, value: Value, field: FieldName = FieldName.TAGS) -> tuple[str, ...]:
+def failed_checks(said: str, value: Value, field: FieldName = FieldName.TAGS) -> tuple[str, ...]:
     return run_checks(a_suggestion(field, said, evidence=said), value, a_source(said)).failures
 
 
@@ -19,7 +19,7 @@ def doubts_about(said: str, value: Value, field: FieldName = FieldName.TAGS) -> 
     [TWIN, f"Die {TWIN} AG", "M\u03bfdehaus", "\u0395rika GmbH", "B\u00fc\u0441her"],
 )
 def test_a_new_name_of_mixed_letters_is_doubted(name: str) -> None:
-    assert CheckFailure.NAME_OF_MIXED_LETTERS in doubts_about(name, Name(None, name))
+    assert CheckFailure.NAME_OF_MIXED_LETTERS in failed_checks(name, Name(None, name))
 
 
 @pytest.mark.parametrize(
@@ -27,34 +27,34 @@ def test_a_new_name_of_mixed_letters_is_doubted(name: str) -> None:
     ["Bücher Kranich", "Аптека", "Ελλάς", "Müller и сыновья", "5 µm", "トヨタ ABC", "1&1", "😀"],
 )
 def test_a_new_name_may_be_written_in_any_script(name: str) -> None:
-    assert CheckFailure.NAME_OF_MIXED_LETTERS not in doubts_about(name, Name(None, name))
+    assert CheckFailure.NAME_OF_MIXED_LETTERS not in failed_checks(name, Name(None, name))
 
 
 @pytest.mark.parametrize(("length", "doubted"), [(128, False), (129, True)])
 def test_a_new_name_that_paperless_would_not_take_is_doubted(length: int, *, doubted: bool) -> None:
     name = "x" * length
 
-    assert (CheckFailure.NAME_TOO_LONG in doubts_about(name, Name(None, name[:128]))) is doubted
+    assert (CheckFailure.NAME_TOO_LONG in failed_checks(name, Name(None, name[:128]))) is doubted
 
 
 def test_a_name_in_use_is_spelled_as_its_owner_likes() -> None:
     said = TWIN + "x" * 200
 
-    doubts = doubts_about(said, Name(7, said))
+    doubts = failed_checks(said, Name(7, said))
 
     assert not {CheckFailure.NAME_TOO_LONG, CheckFailure.NAME_OF_MIXED_LETTERS} & set(doubts)
 
 
 def test_a_title_may_mix_letters() -> None:
-    assert CheckFailure.NAME_OF_MIXED_LETTERS not in doubts_about(TWIN, TWIN, FieldName.TITLE)
+    assert CheckFailure.NAME_OF_MIXED_LETTERS not in failed_checks(TWIN, TWIN, FieldName.TITLE)
 
 
 @pytest.mark.parametrize("field", [FieldName.CORRESPONDENT, FieldName.TAGS])
 def test_a_new_name_that_looks_misread_is_doubted_and_one_in_use_is_not(field: FieldName) -> None:
     said = "Stadtwerlke Neustadt"
 
-    assert CheckFailure.NAME_LOOKS_MISREAD in doubts_about(said, Name(None, said), field)
-    assert CheckFailure.NAME_LOOKS_MISREAD not in doubts_about(said, Name(7, said), field)
+    assert CheckFailure.NAME_LOOKS_MISREAD in failed_checks(said, Name(None, said), field)
+    assert CheckFailure.NAME_LOOKS_MISREAD not in failed_checks(said, Name(7, said), field)
 
 
 IN_USE = ("Kestrel", "Kestrel Software Inc.", "Stadtwerke", "Stadtwerke Netz", "Muster AG")

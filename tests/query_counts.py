@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, event
 
 
 @contextmanager
-def counted_questions() -> Iterator[Counter[str]]:
+def count_queries() -> Iterator[Counter[str]]:
     """Yield a counter of `transactions` and `statements`, updated while the context is open."""
     counted: Counter[str] = Counter()
 

@@ -18,7 +18,7 @@ R E C H N U N G
 """
 
 
-def doubts_about(
+def failed_checks(
     evidence: str = "Stadtwerke Musterstadt",
     *,
     field: FieldName = FieldName.TITLE,

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.page_checks import faults_of, own_words, split_own_words, watched
+from tests.browser.page_checks import find_faults, own_words, split_own_words, watch_page
 from tests.browser.sample_dashboard import SampleDashboard
 
 Scheme = Literal["light", "dark"]
@@ -18,7 +18,7 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 _HEIGHT = 844
 
 
-class PageLook(NamedTuple):
+class PageVariant(NamedTuple):
     """A width, a language and a theme."""
 
     width: int
@@ -27,38 +27,42 @@ class PageLook(NamedTuple):
 
 
 def check_page(
-    browser: Browser, dashboard: SampleDashboard, place: str, looks: Iterable[PageLook]
+    browser: Browser, dashboard: SampleDashboard, place: str, variants: Iterable[PageVariant]
 ) -> list[str]:
     """Return the faults of a page in all variants; it is loaded once per language."""
     found: list[str] = []
     by_language = attrgetter("language")
-    for language, group in groupby(sorted(looks, key=by_language), by_language):
+    for language, group in groupby(sorted(variants, key=by_language), by_language):
         found += _check_in_language(browser, dashboard, place, language, list(group))
     return found
 
 
 def _check_in_language(
-    browser: Browser, dashboard: SampleDashboard, place: str, language: str, looks: list[PageLook]
+    browser: Browser,
+    dashboard: SampleDashboard,
+    place: str,
+    language: str,
+    variants: list[PageVariant],
 ) -> list[str]:
     context = browser.new_context(locale=language)
     page = context.new_page()
     found: list[str] = []
-    with watched(page, dashboard.setup_url if place == "setup" else dashboard.url) as complaints:
+    with watch_page(page, dashboard.setup_url if place == "setup" else dashboard.url) as complaints:
         page.goto(dashboard.at(place), wait_until="load")
         expect(page.locator("[hx-trigger=load] > .button")).to_have_count(0)
-        for look in looks:
-            found += faults_in(page, look)
+        for variant in variants:
+            found += find_faults_in(page, variant)
     context.close()
     return found + complaints
 
 
-def faults_in(page: Page, look: PageLook) -> list[str]:
+def find_faults_in(page: Page, variant: PageVariant) -> list[str]:
     """Return the faults of the open page at this width and in this theme."""
-    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
-    page.emulate_media(color_scheme=look.scheme)
-    split = split_own_words(page, _words(look.language))
-    faults = [*faults_of(page), *(f"broken word: {word}" for word in split)]
-    return [f"{look.width} {look.language} {look.scheme}: {fault}" for fault in faults]
+    page.set_viewport_size({"width": variant.width, "height": _HEIGHT})
+    page.emulate_media(color_scheme=variant.scheme)
+    split = split_own_words(page, _words(variant.language))
+    faults = [*find_faults(page), *(f"broken word: {word}" for word in split)]
+    return [f"{variant.width} {variant.language} {variant.scheme}: {fault}" for fault in faults]
 
 
 @cache

@@ -5,15 +5,15 @@ from itertools import product
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.page_looks import (
+from tests.browser.page_paths import PLACES
+from tests.browser.page_variants import (
     LANGUAGES,
     SCHEMES,
     WIDTHS,
-    PageLook,
+    PageVariant,
     check_page,
-    faults_in,
+    find_faults_in,
 )
-from tests.browser.page_paths import PLACES
 from tests.browser.sample_dashboard import SampleDashboard
 from tests.browser.setup_steps import walk_setup
 
@@ -23,7 +23,7 @@ from tests.browser.setup_steps import walk_setup
 def test_a_page_is_fit_for_everyone_in_every_look(
     browser: Browser, sample_dashboard: SampleDashboard, place: str, language: str
 ) -> None:
-    assert check_page(browser, sample_dashboard, place, _looks(language)) == []
+    assert check_page(browser, sample_dashboard, place, _variants(language)) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -35,13 +35,13 @@ def test_each_step_of_the_setup_is_fit_for_everyone_in_every_look(
     found = [
         f"{step}: {fault}"
         for step in walk_setup(page, sample_dashboard)
-        for look in _looks(language)
-        for fault in faults_in(page, look)
+        for variant in _variants(language)
+        for fault in find_faults_in(page, variant)
     ]
     page.close()
 
     assert found == []
 
 
-def _looks(language: str) -> list[PageLook]:
-    return [PageLook(width, language, scheme) for width, scheme in product(WIDTHS, SCHEMES)]
+def _variants(language: str) -> list[PageVariant]:
+    return [PageVariant(width, language, scheme) for width, scheme in product(WIDTHS, SCHEMES)]
