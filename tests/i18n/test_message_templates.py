@@ -15,7 +15,7 @@ _TRANSLATED = ("paperless_client", "store", "scanner", "processor", "actions")
 """Packages whose errors reach people on pages."""
 _SETTINGS = [
     *sorted((_ROOT / "core" / "settings").glob("*.py")),
-    *(_ROOT / "core" / f"{name}.py" for name in ("schedule", "calendar")),
+    *(_ROOT / "core" / f"{name}.py" for name in ("cron", "calendar")),
 ]
 _FOR_DEVELOPERS = {"AssertionError", "RuntimeError", "TypeError", "ValueError"}
 
