@@ -26,7 +26,7 @@ from processor.learnt_facts import select_proposed
 _KINDS = SENDER_FACTS | {FactKind.DATE_ORDER}
 _ORIGINS = 3
 """Documents to list with a fact; the others are only counted."""
-_LONGEST_NAME = 128
+_MAX_NAME_LENGTH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def _with_approval(
 async def _decide_owner_name(
     caller: Caller, name: str, instance: str | None, approval: Approval
 ) -> OwnerName:
-    name = clean_line(name)[:_LONGEST_NAME]
+    name = clean_line(name)[:_MAX_NAME_LENGTH]
     key = spelling_key(name)
     if not key:
         raise NameAmbiguous(message("a name is missing"))

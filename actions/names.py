@@ -40,8 +40,8 @@ from processor.names.unused import (
 from store import HistoryFilter, Refused, Store
 
 _PAGE = 1000
-_MOST_COMPLETIONS = 20
-_MOST_COMPARED = 250
+_MAX_COMPLETIONS = 20
+_MAX_COMPARED = 250
 """Names of a field that are compared, the most used ones: each is compared with every other."""
 _COMPARED = (FieldName.CORRESPONDENT, FieldName.DOCUMENT_TYPE, FieldName.TAGS)
 _UNSETTLED = WAITING | {ChangeState.INTENDED}
@@ -135,7 +135,7 @@ async def complete_name(caller: Caller, scope: NameScope, typed: str) -> Complet
     matching = [name for name, plain in folded.items() if wanted in plain]
     matching.sort(key=lambda name: not folded[name].startswith(wanted))
     exists = not wanted or in_use.match(scope.field, typed).id is not None
-    return Completion(tuple(matching[:_MOST_COMPLETIONS]), exists)
+    return Completion(tuple(matching[:_MAX_COMPLETIONS]), exists)
 
 
 async def find_similar_pairs(caller: Caller, instance: str) -> tuple[SimilarPair, ...]:
@@ -293,7 +293,7 @@ async def _revise(caller: Caller, ref: DocumentRef, revised: RevisedChange) -> D
 def _compare_names(instance: str, names: NamesInUse) -> Iterator[SimilarPair]:
     for field in _COMPARED:
         # Most used first, so that the first of two similar names is the one to keep.
-        compared = names.by_field[field][:_MOST_COMPARED]
+        compared = names.by_field[field][:_MAX_COMPARED]
         for number, kept in enumerate(compared):
             for other in find_possible_names(field, kept.name, compared[number + 1 :]):
                 if not _is_parent(names, kept, other):

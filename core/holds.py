@@ -11,9 +11,9 @@ from core.spending import LimitKind
 
 _PROBE_STEP = timedelta(minutes=1)
 _SLOWEST_PROBE = timedelta(minutes=5)
-LONGEST_WAIT = timedelta(hours=1)
+MAX_WAIT = timedelta(hours=1)
 """Maximum time between two probes of an unreachable server, whatever its Retry-After says."""
-LONGEST_QUOTA_WAIT = timedelta(days=1)
+MAX_QUOTA_WAIT = timedelta(days=1)
 """The same for a model's daily quota."""
 
 
@@ -177,7 +177,7 @@ class HoldCause:
     @property
     def longest_wait(self) -> timedelta:
         """The maximum time between two probes."""
-        return LONGEST_QUOTA_WAIT if self.is_daily_quota else LONGEST_WAIT
+        return MAX_QUOTA_WAIT if self.is_daily_quota else MAX_WAIT
 
     def wait_before_probe(self, probes: int, *, retry_after: timedelta | None) -> timedelta:
         """Return the delay before a probe: the server's Retry-After, up to the maximum."""

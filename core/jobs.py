@@ -35,7 +35,7 @@ MAX_RECONCILES = 3
 """Maximum number of attempts to check begun changes; after them, the changes are unconfirmed."""
 CLOCK_TOLERANCE = timedelta(minutes=1)
 """Differences between clocks up to this are harmless."""
-_LONGEST_RECONCILE_WAIT = timedelta(minutes=10)
+_MAX_RECONCILE_WAIT = timedelta(minutes=10)
 """Maximum delay before an attempt that only checks begun writes, whatever the retry step."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
@@ -361,7 +361,7 @@ def longest_wait_of(
     that retention removed it, and the job should not wait any longer.
     """
     if last_move is EventName.RETRIED:
-        return max(retry_wait(job.attempts, settings.retry_step), _LONGEST_RECONCILE_WAIT)
+        return max(retry_wait(job.attempts, settings.retry_step), _MAX_RECONCILE_WAIT)
     if last_move is EventName.RELEASED:
         return longest_hold
     if last_move is EventName.ENQUEUED and job.asked_by == WEBHOOK:

@@ -12,7 +12,7 @@ from core.jobs import Priority
 from core.messages import Message, message
 
 MINUTE = timedelta(minutes=1)
-_LONGEST_FORECAST = timedelta(days=1000)
+_MAX_FORECAST = timedelta(days=1000)
 _NOTHING = timedelta()
 
 
@@ -133,8 +133,8 @@ class Pace:
 
     def ends_at(self, now: datetime, work: timedelta) -> datetime:
         """Return when so much work ends if it begins now and is done in the hours only."""
-        left, at = min(work, _LONGEST_FORECAST), now
-        while self.hours is not None and left > _NOTHING and at - now < _LONGEST_FORECAST:
+        left, at = min(work, _MAX_FORECAST), now
+        while self.hours is not None and left > _NOTHING and at - now < _MAX_FORECAST:
             opens = self.hours.next_begin(at, self.zone)
             closes = self.hours.next_end(opens, self.zone)
             if left <= closes - opens:

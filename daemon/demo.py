@@ -32,7 +32,7 @@ LETTERS = frozenset(
 _MODEL = Behaviour(delay=1.0, token_delay=0.025)
 """About four seconds for a document, most of them streamed: long enough to watch."""
 _LETTER_INTERVAL = timedelta(seconds=45)
-_MOST = 1000
+_MAX_ROWS = 1000
 """More than the demo has documents and changes."""
 _POLL_INTERVAL = timedelta(seconds=0.5)
 _ENDS = {EventName.COMPLETED, EventName.FAILED, EventName.CANCELLED}
@@ -146,9 +146,9 @@ async def deliver(post: PendingDocuments, *, every: timedelta) -> None:
 async def load_totals(store: Store) -> Totals:
     """Return what happened to the documents so far."""
     done = JobFilter(status=JobStatus.COMPLETED)
-    completed = {job.document for job in await store.jobs.list(done, limit=_MOST)}
+    completed = {job.document for job in await store.jobs.list(done, limit=_MAX_ROWS)}
     written = await store.changes.list_applied(ChangeFilter())
-    waiting = {change.document for change in await store.changes.list_for_review(limit=_MOST)}
+    waiting = {change.document for change in await store.changes.list_for_review(limit=_MAX_ROWS)}
     failed = (await store.jobs.count_by_status())[JobStatus.FAILED]
     return Totals(len(completed), len(written), len(waiting), failed)
 

@@ -22,19 +22,19 @@ _EVERY = timedelta(seconds=0.5)
 _POLLS_PER_BEAT = 20
 _AT_ONCE = 500
 """Events that are read with one query."""
-_SHORTEST_INTERVAL = timedelta(seconds=1)
+_MIN_INTERVAL = timedelta(seconds=1)
 """With the time to read, send and render, a change is on a page within two seconds."""
 FEW = 4
 """Maximum number of pages that may refresh at the shortest interval."""
 _INTERVAL_PER_PAGE = timedelta(seconds=0.5)
 """More than a few pages together refresh no more often than this."""
-MOST_BEHIND = 5_000
+MAX_BEHIND = 5_000
 """A listener who missed more events must reload everything."""
-MOST_WAITING = 1_000
+MAX_WAITING = 1_000
 """A listener with more unsent events is closed; it reconnects and resumes where it was."""
-MOST_OF_ONE = 25
+MAX_STREAMS_PER_SESSION = 25
 """Maximum number of streams per session or token; above it, the oldest is closed."""
-MOST_IN_ALL = 100
+MAX_STREAMS = 100
 """Maximum number of streams; leaves enough connections for everything else."""
 
 EventStream: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Sequence["LiveEvent"]]]
@@ -240,7 +240,7 @@ class Listener:
 
     def send(self, events: Sequence[LiveEvent]) -> None:
         """Queue events; close the listener if too many wait."""
-        if len(self._waiting) + len(events) > MOST_WAITING:
+        if len(self._waiting) + len(events) > MAX_WAITING:
             self.close()
         if not self._is_closed:
             self._waiting += events
@@ -284,7 +284,7 @@ class LiveFeed:
         Each refresh takes time from the queue, so many pages share a total rate.
         """
         pages = sum(listener.pages for listener in self._listeners)
-        return _SHORTEST_INTERVAL if pages <= FEW else pages * _INTERVAL_PER_PAGE
+        return _MIN_INTERVAL if pages <= FEW else pages * _INTERVAL_PER_PAGE
 
     @asynccontextmanager
     async def subscribe(
@@ -316,9 +316,9 @@ class LiveFeed:
     def _make_room(self, owner: str) -> None:
         """Close the oldest stream of an owner with too many, or of all if there are too many."""
         own = [listener for listener in self._listeners if listener.owner == owner]
-        if len(own) > MOST_OF_ONE:
+        if len(own) > MAX_STREAMS_PER_SESSION:
             self._close(own[0])
-        elif len(self._listeners) > MOST_IN_ALL:
+        elif len(self._listeners) > MAX_STREAMS:
             self._close(next(iter(self._listeners)))
 
     def _close(self, listener: Listener) -> None:
@@ -349,7 +349,7 @@ class LiveFeed:
 
     async def _read_missed(self, after: int, until: int) -> AsyncIterator[Sequence[LiveEvent]]:
         """Yield the events between two ids; a reset if there are too many."""
-        if not 0 <= until - after <= MOST_BEHIND:
+        if not 0 <= until - after <= MAX_BEHIND:
             yield [build_reset(until)]
             return
         while after < until and not self._stopping.is_set():

@@ -13,8 +13,8 @@ from structlog.contextvars import bound_contextvars
 from core.jobs import request_id
 from dashboard.auth.origin import SAFE_METHODS
 
-LONGEST = 1024 * 1024
-LONGEST_BEFORE_LOGIN = 32 * 1024
+MAX_BODY = 1024 * 1024
+MAX_BODY_BEFORE_LOGIN = 32 * 1024
 """Enough for the longest password, twice, with twelve bytes per character."""
 _BEFORE_LOGIN = frozenset({"/login", "/logout", "/welcome"})
 _HOOKS = "/hooks/"
@@ -127,7 +127,7 @@ async def _receive_body(scope: Scope, receive: Receive) -> Message:
 def _size_limit(scope: Scope) -> int:
     within: str = scope["path"].removeprefix(scope.get("root_path", ""))
     is_open = within in _BEFORE_LOGIN or within.startswith(_HOOKS)
-    return LONGEST_BEFORE_LOGIN if is_open else LONGEST
+    return MAX_BODY_BEFORE_LOGIN if is_open else MAX_BODY
 
 
 def _content_length(scope: Scope) -> int:

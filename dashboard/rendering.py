@@ -28,7 +28,7 @@ _CONTROLS = re.compile(r"[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x
 _CODE = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]+)\]\((https://[^)\s]+)\)")
 _FLASH_COOKIE = "flash"
-_LONGEST_FLASH = 500
+_MAX_FLASH_LENGTH = 500
 REFUSED = "!"
 """Prefix of a flash message about something that was not done."""
 
@@ -94,7 +94,7 @@ def render(
         "here": path_within(request),
         "languages": LANGUAGES,
         "theme": _theme(request),
-        "flash": unquote(request.cookies.get(_FLASH_COOKIE, ""))[:_LONGEST_FLASH],
+        "flash": unquote(request.cookies.get(_FLASH_COOKIE, ""))[:_MAX_FLASH_LENGTH],
         "version": around.version,
         "person": None,
         "for_review": 0,
@@ -148,7 +148,7 @@ def redirect(request: Request, to: str, flash: str = "") -> RedirectResponse:
     if flash:
         response.set_cookie(
             _FLASH_COOKIE,
-            quote(flash[:_LONGEST_FLASH]),
+            quote(flash[:_MAX_FLASH_LENGTH]),
             max_age=60,
             path=cookie_path(request),
             secure=is_secure(request),

@@ -22,7 +22,7 @@ from core.errors import PaperclerkError
 
 log = structlog.get_logger()
 
-MOST_CONNECTIONS = 200
+MAX_CONNECTIONS = 200
 _LOGGED_EVERY = timedelta(hours=1)
 _GRACE_SECONDS = 2
 _QUEUED = 1024
@@ -54,7 +54,7 @@ class Phase(StrEnum):
 class Limits:
     """Limits for incomplete requests."""
 
-    most: int = MOST_CONNECTIONS
+    most: int = MAX_CONNECTIONS
     """Maximum number of open connections."""
     most_bytes: int = 32 * 1024 * 1024
     """Maximum size of all incomplete requests in total."""
@@ -283,9 +283,9 @@ def connections_allowed() -> int:
     """Return the maximum number of connections; half of the file descriptors stay reserved."""
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return (
-        MOST_CONNECTIONS
+        MAX_CONNECTIONS
         if descriptors == resource.RLIM_INFINITY
-        else max(1, min(MOST_CONNECTIONS, descriptors // 2))
+        else max(1, min(MAX_CONNECTIONS, descriptors // 2))
     )
 
 

@@ -32,7 +32,7 @@ _SIGNS = {"EUR": "€", "USD": "$", "GBP": "£"}
 _SMALLEST = Decimal("0.01")
 _DAYS = timedelta(hours=47.5)
 """Longer durations are counted in days."""
-_MOST_LANGUAGES = 20
+_MAX_LANGUAGES = 20
 """Entries of Accept-Language that are read: no browser sends more, an attacker might."""
 _MO_MAGIC = 0x950412DE
 _PO_KEYWORDS = ("msgid_plural", "msgid", "msgstr[0]", "msgstr[1]", "msgstr")
@@ -199,7 +199,7 @@ def choose_language(chosen: str | None, accepted: str) -> str:
     """Return the code of a supported language; `accepted` is the header Accept-Language."""
     if chosen in LANGUAGES:
         return chosen
-    parts = accepted.split(",")[:_MOST_LANGUAGES]
+    parts = accepted.split(",")[:_MAX_LANGUAGES]
     preferred = sorted(map(_parse_preference, parts), key=lambda preference: -preference[1])
     known = (code for code, weight in preferred if code in LANGUAGES and weight > 0)
     return next(known, next(iter(LANGUAGES)))

@@ -91,8 +91,8 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 _NOT_NOW = frozenset({408, 425, 429})
 """Statuses of requests that were rejected before anything was done, also for writes."""
-_LONGEST_QUOTE = 300
-_LONGEST_RETRY_AFTER = timedelta(days=1)
+_MAX_QUOTE_LENGTH = 300
+_MAX_RETRY_AFTER = timedelta(days=1)
 """Maximum delay, whatever a server asks for; larger numbers would overflow a date."""
 _SECONDS = re.compile(r"\s*-?\d+(?:\.\d+)?\s*", re.ASCII)
 
@@ -196,13 +196,13 @@ def parse_retry_after(value: str, *, now: datetime | None) -> timedelta | None:
 
     The result is between zero and one day. Without `now`, a date is ignored.
     """
-    longest = _LONGEST_RETRY_AFTER.total_seconds()
+    longest = _MAX_RETRY_AFTER.total_seconds()
     if _SECONDS.fullmatch(value):
         return timedelta(seconds=max(0.0, min(float(value), longest)))
     moment = parse_http_date(value)
     if moment is None or now is None:
         return None
-    return max(timedelta(0), min(moment - now, _LONGEST_RETRY_AFTER))
+    return max(timedelta(0), min(moment - now, _MAX_RETRY_AFTER))
 
 
 def parse_http_date(value: str) -> datetime | None:
@@ -284,7 +284,7 @@ def describe_response(response: httpx.Response) -> Message:
 def _quote(response: httpx.Response) -> str:
     text = _format_details(_details(response)) if is_json(response) else response.text
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())[:_LONGEST_QUOTE]
+    return " ".join(printable.split())[:_MAX_QUOTE_LENGTH]
 
 
 def _format_details(details: dict[str, object]) -> str:
@@ -300,7 +300,7 @@ def _details(response: httpx.Response) -> dict[str, object]:
     try:
         body = response.json()
     except (JSONDecodeError, UnicodeDecodeError):
-        return {"detail": response.text[:_LONGEST_QUOTE]}
+        return {"detail": response.text[:_MAX_QUOTE_LENGTH]}
     return body if isinstance(body, dict) else {"detail": body}
 
 

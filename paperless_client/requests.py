@@ -84,7 +84,7 @@ def page_params(page: int, page_size: int) -> dict[str, str | int]:
 
 MAX_IDS: Final = 1000
 """Maximum number of ids in one query."""
-_LONGEST_IDS: Final = 7000
+_MAX_IDS_LENGTH: Final = 7000
 """Maximum length of all ids in one query: many proxies refuse URLs longer than 8 kB."""
 
 
@@ -161,7 +161,7 @@ def chunked(ids: Iterable[int]) -> Iterator[frozenset[int]]:
 
 
 def _fits_query(count: int, length: int) -> bool:
-    return count <= MAX_IDS and length <= _LONGEST_IDS
+    return count <= MAX_IDS and length <= _MAX_IDS_LENGTH
 
 
 def _join_ids(ids: Iterable[int]) -> str:

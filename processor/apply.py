@@ -29,7 +29,7 @@ from processor.reconcile import (
 from processor.verdict import DocumentExcluded, NotYet
 from processor.writer import DocumentSnapshot, needs_new_name, run_uninterrupted
 
-CAME_ALONG = "came_along"
+ADDED_BY_PAPERLESS = "came_along"
 """Reason of a change that Paperless makes together with another."""
 
 
@@ -182,7 +182,9 @@ def ancestors_to_add(
     new = [tag for tag in wanted if tag not in current.tag_ids]
     above = {id_: None for tag in new for id_ in names.ancestors(tag) if id_ not in covered}
     tags = (names.get_name(FieldName.TAGS, id_) for id_ in above)
-    return tuple(PlannedChange(FieldName.TAGS, None, tag, reasons=(CAME_ALONG,)) for tag in tags)
+    return tuple(
+        PlannedChange(FieldName.TAGS, None, tag, reasons=(ADDED_BY_PAPERLESS,)) for tag in tags
+    )
 
 
 def ids_with_descendants(tags: Iterable[Name], names: NamesInUse) -> tuple[int, ...]:

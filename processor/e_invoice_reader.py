@@ -25,7 +25,7 @@ _LARGEST = 5 * 1024**2
 """Maximum bytes of the XML; a usual one has 10 kB."""
 _DEEPEST = 50
 """Maximum depth of elements; the standard needs 10."""
-_LONGEST = 200
+_MAX_VALUE_LENGTH = 200
 """Characters that are kept of a value."""
 _FILE_NAMES = frozenset({"factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"})
 _ROOTS = frozenset({"CrossIndustryInvoice", "CrossIndustryDocument"})
@@ -43,7 +43,7 @@ _VALUES: Mapping[tuple[str, ...], str] = {
     ("SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString"): "due",
 }
 """The values that are read, by the last elements of their path."""
-_LONGEST_PATH = max(map(len, _VALUES))
+_MAX_PATH_LENGTH = max(map(len, _VALUES))
 
 
 class Refused(Exception):
@@ -94,14 +94,14 @@ class _Invoice:
             raise Refused
 
     def add_text(self, text: str) -> None:
-        if len(self._text) < _LONGEST:
+        if len(self._text) < _MAX_VALUE_LENGTH:
             self._text += text
 
     def end(self, name: str) -> None:
-        for length in range(2, _LONGEST_PATH + 1):
+        for length in range(2, _MAX_PATH_LENGTH + 1):
             key = _VALUES.get(tuple(self._path[-length:]))
             if key and self._text.strip():
-                self._found.setdefault(key, set()).add(self._text.strip()[:_LONGEST])
+                self._found.setdefault(key, set()).add(self._text.strip()[:_MAX_VALUE_LENGTH])
         self._path.pop()
         self._text = ""
 

@@ -31,7 +31,7 @@ _BEGINNING, _END = 32_000, 16_000
 _LETTERHEAD_LINES = 5
 """Lines that may be the letterhead: the first of them with a name is."""
 _LETTERHEAD_LETTERS = 6
-_LONGEST_LETTERHEAD = 100
+_MAX_LETTERHEAD_LENGTH = 100
 _ORDER_SHARE = 0.95
 """The share of the documents that must agree about the order of day and month."""
 _ORDER_DOCUMENTS = 20
@@ -112,7 +112,7 @@ def find_letterhead(text: str) -> Iterator[Fact]:
         words = [word for word in split_words(row[0].text) if word.isalpha()]
         telling = [word for word in words if word not in _NO_SENDERS and len(word) > 1]
         if len("".join(telling)) >= _LETTERHEAD_LETTERS:
-            yield Fact(FactKind.LETTERHEAD, " ".join(words)[:_LONGEST_LETTERHEAD])
+            yield Fact(FactKind.LETTERHEAD, " ".join(words)[:_MAX_LETTERHEAD_LENGTH])
             return
 
 

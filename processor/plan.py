@@ -53,9 +53,9 @@ from store import Store
 
 log = structlog.get_logger()
 
-_MOST_EARLIER = 25
+_MAX_EARLIER = 25
 """Earlier documents of a correspondent that are read."""
-_FEWEST_ALIKE = 2
+_MIN_ALIKE = 2
 """Earlier titles of the same pattern, so that it is no coincidence."""
 TitledValues: TypeAlias = tuple[str, Mapping[FieldName, Value]]
 """The title of a document, and its values that a title may contain."""
@@ -279,7 +279,7 @@ def apply_pattern(plan: Plan, current: CurrentValues, pattern: str, policy: Poli
 def choose_pattern(patterns: Iterable[str]) -> str:
     """Return the most frequent pattern, the first of several; "" if no two titles are alike."""
     for pattern, count in Counter(patterns).most_common(1):
-        if count >= _FEWEST_ALIKE:
+        if count >= _MIN_ALIKE:
             return pattern
     return ""
 
@@ -315,7 +315,7 @@ async def _fetch_earlier(
     excluded = names.tag_ids.all_ids(instance.tags.exclude)
     try:
         found = await instance.paperless.list_of_correspondent(
-            sender.id, _MOST_EARLIER, without_tags=excluded
+            sender.id, _MAX_EARLIER, without_tags=excluded
         )
     except PaperlessError as error:
         # The model's own title remains.

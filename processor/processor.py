@@ -27,14 +27,14 @@ from store import ClaimLost, InvalidTransition, JobNotFound, Store, StoreUnavail
 
 log = structlog.get_logger()
 
-_LONGEST_SLEEP = timedelta(minutes=1)
+_MAX_SLEEP = timedelta(minutes=1)
 """A jump of the system clock is noticed after this time at the latest."""
-_SHORTEST_SLEEP = timedelta(milliseconds=10)
+_MIN_SLEEP = timedelta(milliseconds=10)
 _DATABASE_RETRY_DELAY = timedelta(seconds=5)
 """Delay between two retries of an unreachable database while attempts are still running."""
 _ENDED = Interrupted(StopReason.STOPPED, message("ended"))
 _REMOVED = Interrupted(StopReason.STOPPED, message("the settings file was removed"))
-_DATABASE_AWAY = Interrupted(StopReason.STOPPED, message("the database was unreachable"))
+_DATABASE_UNREACHABLE = Interrupted(StopReason.STOPPED, message("the database was unreachable"))
 _NOTHING = Scope(instances=())
 
 
@@ -227,7 +227,7 @@ class Processor:
         try:
             await asyncio.wait(
                 waits,
-                timeout=await self._seconds_until_due() if free else _LONGEST_SLEEP.total_seconds(),
+                timeout=await self._seconds_until_due() if free else _MAX_SLEEP.total_seconds(),
                 return_when=asyncio.FIRST_COMPLETED,
             )
         finally:
@@ -248,8 +248,8 @@ class Processor:
             if not self._running_traces:
                 raise
             return _DATABASE_RETRY_DELAY.total_seconds()
-        wait = _LONGEST_SLEEP if due is None else due - self._clock()
-        return max(_SHORTEST_SLEEP, min(wait, _LONGEST_SLEEP)).total_seconds()
+        wait = _MAX_SLEEP if due is None else due - self._clock()
+        return max(_MIN_SLEEP, min(wait, _MAX_SLEEP)).total_seconds()
 
     async def _run_attempt(self, job: Job, scope: Scope) -> _AttemptResult:
         """Process a claimed job; whatever happens, release it or keep it to release later."""
@@ -442,7 +442,7 @@ class UnsavedWork:
     async def _release(self, job: Job) -> None:
         with structlog.contextvars.bound_contextvars(**log_context(job)):
             try:
-                await self._settler.settle_interruption(job, _DATABASE_AWAY)
+                await self._settler.settle_interruption(job, _DATABASE_UNREACHABLE)
             except ClaimLost:
                 await self._settler.log_earlier_settlement(job)
 

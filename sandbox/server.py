@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 CUT = "sandbox.cut"
 """Key of the ASGI scope with a function that closes the connection."""
 
-_LONGEST_WAIT = 60.0
+_MAX_WAIT = 60.0
 
 
 class Server:
@@ -37,14 +37,14 @@ class Server:
 
     def start(self) -> None:
         self._thread.start()
-        if not self._server.ready.wait(_LONGEST_WAIT):
+        if not self._server.ready.wait(_MAX_WAIT):
             raise RuntimeError(f"the sandbox did not start on port {self.port}")
 
     def stop(self) -> None:
         """Stop at once; do nothing if the server is not running."""
         if self._thread.is_alive():
             self._server.ask_to_stop()
-            self._thread.join(_LONGEST_WAIT)
+            self._thread.join(_MAX_WAIT)
         self._socket.close()
 
     def __enter__(self) -> "Server":

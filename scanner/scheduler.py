@@ -17,7 +17,7 @@ from apscheduler.triggers.date import DateTrigger
 
 from core.calendar import Clock
 from core.cron import Schedule
-from core.holds import LONGEST_WAIT, HoldCause, filter_holds, paperless_target, targets_of
+from core.holds import MAX_WAIT, HoldCause, filter_holds, paperless_target, targets_of
 from core.jobs import TIMER
 from core.scans import KnownInstance
 from core.tasks import run_until
@@ -198,7 +198,7 @@ class ScanScheduler:
             await self._plan(name, schedule, due)
         failure = self._failures.get(name)
         # A time further ahead than the maximum: the clock has been set back since.
-        if failure and failure.not_before <= now + LONGEST_WAIT:
+        if failure and failure.not_before <= now + MAX_WAIT:
             due = max(due, failure.not_before)
         # A timer for the past would fire at once, again and again while the instance is on hold.
         if due > now:

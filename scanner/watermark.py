@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 NIGHT_BEGINS, NIGHT_ENDS = time(1), time(5)
 """Hours of the night, in the owner's time zone."""
-LONGEST_SKIPPED = timedelta(days=6, hours=12)
+MAX_SKIPPED = timedelta(days=6, hours=12)
 """Six nights in a row may be skipped: by the seventh, at least 6 days and 20 hours have passed."""
 _DAY = timedelta(days=1)
 OVERLAP = timedelta(minutes=5)
@@ -296,7 +296,7 @@ async def is_due(
 
 def may_be_skipped(mark: ScanMark, *, now: datetime) -> bool:
     """Return whether another night may pass without reading the whole list."""
-    return now - mark.whole_at < LONGEST_SKIPPED
+    return now - mark.whole_at < MAX_SKIPPED
 
 
 def _filter(recent: RecentDocuments, selection: Selection) -> list[DocumentSummary]:

@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 _AT_ONCE = 100
 """Number of documents read with one request."""
-_MOST = 2_000
+_MAX_CHECKED = 2_000
 """Maximum number of documents checked per scan; after an upgrade all may need a check."""
 
 
@@ -85,7 +85,7 @@ class WrittenChanges:
         """
         modified, self._modified = self._modified, {}
         changes = await self._store.written.list_to_check(self._name, modified)
-        rest = islice(changes, _MOST)
+        rest = islice(changes, _MAX_CHECKED)
         changed = 0
         while ids := frozenset(islice(rest, _AT_ONCE)):
             documents = await self._client.fetch_fields_of(ids)

@@ -29,10 +29,10 @@ from store.errors import TokenNameReserved, TokenNameTaken, TokenNotFound
 from store.tables import table_of, unique_partial
 
 DEVICE_FORGOTTEN_AFTER = timedelta(days=365)
-MOST_DEVICES = 100
+MAX_DEVICES = 100
 """Maximum number of known devices: a program that logs in each time would fill the table."""
 
-LONGEST_USER_AGENT = 120
+MAX_USER_AGENT_LENGTH = 120
 
 VALID = "revoked_at IS NULL"
 
@@ -264,7 +264,7 @@ def remember_device(
     )
     connection.execute(delete(login_devices).where(gone))
     latest = select(login_devices.c.token_hash).order_by(login_devices.c.seen_at.desc())
-    kept = connection.scalars(latest.limit(MOST_DEVICES - 1)).all()
+    kept = connection.scalars(latest.limit(MAX_DEVICES - 1)).all()
     connection.execute(delete(login_devices).where(login_devices.c.token_hash.not_in(kept)))
     connection.execute(insert(login_devices).values(token_hash=token_hash, seen_at=now))
 
@@ -307,7 +307,7 @@ def begin_session(
         created_at=now,
         seen_at=now,
         expires_at=until,
-        user_agent=user_agent[:LONGEST_USER_AGENT],
+        user_agent=user_agent[:MAX_USER_AGENT_LENGTH],
     )
     return _session_of(connection.execute(new.returning(sessions)).mappings().one())
 

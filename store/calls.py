@@ -62,7 +62,7 @@ CAPABILITIES_VALID_FOR = timedelta(days=7)
 _CLOCK_TOLERANCE = timedelta(seconds=5)
 """Possible difference between the clocks of several workers; see `store.workers`."""
 
-_LEAST_COST = Decimal("0.000000001")
+_MIN_COST = Decimal("0.000000001")
 _INSERT = insert(model_calls).returning(model_calls.c.id)
 _FINISH = (
     update(model_calls)
@@ -158,7 +158,7 @@ def require_budget(  # noqa: PLR0913  # callers do not pass the connection
     day_start: datetime,
     month_start: datetime,
     rate: Rate = NO_RATE,
-    estimate: Decimal = _LEAST_COST,
+    estimate: Decimal = _MIN_COST,
     tokens: int = 1,
 ) -> None:
     """Raise LimitReached or RateReached if a call may not be made; by default the cheapest call.

@@ -29,15 +29,15 @@ from store.tables import documents
 
 NEWEST = 5_000
 """Number of the newest documents that are searched for words too short for a trigram."""
-_LONGEST_NUMBER = 18
+_MAX_NUMBER_LENGTH = 18
 """A longer number is no document id, and would overflow in the database."""
 ANY_DOCUMENT = DocumentFilter()
 
-SHORTEST = 3
+MIN_WORD_LENGTH = 3
 """Shorter words contain no trigram."""
 MANY = 500
 """If more titles match, scanning from the newest on is faster than the index."""
-_LONGEST_QUERY = 64
+_MAX_QUERY_LENGTH = 64
 """The index is searched for this many characters; more would not narrow the result."""
 
 _INDEX = table("title_index", column("rowid", Integer), column("title_key", CleanText))
@@ -96,7 +96,7 @@ def find(
     For words too short for the index only the newest documents are searched.
     """
     numbered, key = _find_by_id(connection, instances, words), folded(words)
-    last_excluded = _find_search_limit(connection) if 0 < len(key) < SHORTEST else None
+    last_excluded = _find_search_limit(connection) if 0 < len(key) < MIN_WORD_LENGTH else None
     titled = _find_by_title(connection, instances, key, last_excluded, limit) if key else ()
     found = (*numbered, *(document for document in titled if document not in numbered))
     among = NEWEST if last_excluded is not None and len(found) < limit else None
@@ -106,7 +106,7 @@ def find(
 def _find_by_id(
     connection: Connection, instances: Sequence[str], words: str
 ) -> tuple[KnownDocument, ...]:
-    if not words.isdecimal() or len(words) >= _LONGEST_NUMBER:
+    if not words.isdecimal() or len(words) >= _MAX_NUMBER_LENGTH:
         return ()
     of_number = (documents.c.instance.in_(instances), documents.c.document_id == int(words))
     return _list_where(connection, documents, of_number, (documents.c.instance,), len(instances))
@@ -176,9 +176,9 @@ def find_rows(connection: Connection, key: str) -> Sequence[int] | None:
 
     None if there are too many, or if there is no index.
     """
-    if len(key) < SHORTEST or not _has_index(connection):
+    if len(key) < MIN_WORD_LENGTH or not _has_index(connection):
         return None
-    match, values = _build_match(connection, key[:_LONGEST_QUERY])
+    match, values = _build_match(connection, key[:_MAX_QUERY_LENGTH])
     matching = select(_INDEX.c.rowid).where(match, _contains(_INDEX.c.title_key, key))
     found = connection.scalars(matching.limit(MANY + 1), values).all()
     return found if len(found) <= MANY else None

@@ -43,7 +43,7 @@ from store.tables import WAITS, WRITTEN, changes, instance_of_job, jobs, partial
 
 KEPT_FOR = timedelta(days=90)
 """A notification is deleted after this time."""
-_LONGEST_SENDING = timedelta(minutes=10)
+_MAX_SENDING = timedelta(minutes=10)
 """A process that has been sending for longer is dead."""
 _UNREAD = "read_at IS NULL"
 _UNSETTLED = "settled_at IS NULL"
@@ -362,7 +362,7 @@ def _insert(
 
 def _give_up_stale(connection: Connection, now: datetime) -> None:
     """Mark deliveries of dead senders as lost: they may have arrived; none is sent twice."""
-    dead = (_is(DeliveryState.SENDING), deliveries.c.begun_at < now - _LONGEST_SENDING)
+    dead = (_is(DeliveryState.SENDING), deliveries.c.begun_at < now - _MAX_SENDING)
     lost = _lost(message("Paperclerk was stopped while it was sent"), now)
     connection.execute(update(deliveries).where(*dead).values(lost))
 

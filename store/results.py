@@ -37,7 +37,7 @@ MAX_RESPONSE_BYTES = 64 * 1024
 
 SCHEMA_VERSION = 1
 """Version of the structure of `suggestions`."""
-_MOST_COMBINATIONS = 50
+_MAX_COMBINATIONS = 50
 
 _FINALS = (
     select(results.c.id)
@@ -162,7 +162,7 @@ def list_models_and_prompts(
     found = (
         select(*combination, last).where(results.c.instance.in_(instances)).group_by(*combination)
     )
-    rows = connection.execute(found.order_by(last.desc()).limit(_MOST_COMBINATIONS)).all()
+    rows = connection.execute(found.order_by(last.desc()).limit(_MAX_COMBINATIONS)).all()
     return tuple(ModelAndPrompt(*row) for row in rows)
 
 

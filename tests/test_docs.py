@@ -33,7 +33,7 @@ from daemon.context import DAEMON
 from i18n import labels
 from paperless_client import PaperlessError
 from processor.analysis.checks import CHECK_NAMES, CheckFailure
-from processor.apply import CAME_ALONG
+from processor.apply import ADDED_BY_PAPERLESS
 from processor.pipeline import JOB_HANDLERS
 from processor.policy import Reason
 from store.queue.recovery import CRASHED
@@ -422,7 +422,7 @@ def test_every_check_is_explained_by_its_name() -> None:
 
 
 def test_every_code_that_is_shown_to_people_has_its_words() -> None:
-    assert set(labels.REASONS) == {*CheckFailure, *Reason, CAME_ALONG}
+    assert set(labels.REASONS) == {*CheckFailure, *Reason, ADDED_BY_PAPERLESS}
     assert set(labels.CHECKS) == set(CHECK_NAMES)
     assert set(labels.SKIPS) == set(labels.SKIPPED) == set(SkipReason)
     assert set(labels.STATES) == set(ChangeState)

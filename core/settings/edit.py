@@ -30,7 +30,7 @@ Edits: TypeAlias = Mapping[KeyPath, EditedValue]
 HIDDEN = "••••••••"
 ADD_ONLY = frozenset({("scan", "exclude_tags")})
 """Lists that can be added to. Taking away from them would send more documents to the model."""
-_SHORTEST_SECRET = 4
+_MIN_SECRET_LENGTH = 4
 """Shorter ones are not secrets, and would hide parts of other words."""
 # Listed one by one, so that a setting added later cannot be edited unless someone decides so. None
 # of them may name an address, a file or a secret: a stolen session must not send documents away.
@@ -297,7 +297,7 @@ def _build_hider(stem: str, *texts: str) -> Callable[[str], str]:
         for text in texts
         for secret in _list_secrets(stem, tomllib.loads(text))
         for form in (secret, _to_toml(secret)[1:-1])
-        if len(secret) >= _SHORTEST_SECRET
+        if len(secret) >= _MIN_SECRET_LENGTH
     }
 
     def hide(line: str) -> str:

@@ -28,8 +28,8 @@ from core.fields import FieldMode
 from core.messages import Message, closest_match, did_you_mean, message, message_in
 
 TOKEN_PLACEHOLDER = "paste-your-token-here"  # noqa: S105 - what config.example.toml says
-_LONGEST = timedelta(days=365)
-_LONGEST_DESCRIPTION = 200
+_MAX_DURATION = timedelta(days=365)
+_MAX_DESCRIPTION_LENGTH = 200
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NOT_SINCE = message('expected "everything", "first_start" or a date such as 2026-01-31')
@@ -135,7 +135,7 @@ def _duration(value: object) -> timedelta:
     if not isinstance(value, str | timedelta):
         raise ValueError(message('expected a duration such as "30s"'))  # noqa: TRY004 - pydantic's protocol
     duration = parse_duration(value) if isinstance(value, str) else value
-    if duration > _LONGEST:
+    if duration > _MAX_DURATION:
         raise ValueError(message("must be at most one year"))
     return duration
 
@@ -289,11 +289,11 @@ def _descriptions(descriptions: Mapping[str, str]) -> Mapping[str, str]:
             raise ValueError(message("a name must not be empty"))
         if not text.strip():
             raise ValueError(message('the description of "{text}" is empty', text=name))
-        if len(text) > _LONGEST_DESCRIPTION:
+        if len(text) > _MAX_DESCRIPTION_LENGTH:
             raise ValueError(
                 message(
                     'the description of "{text}" is longer than {n} characters',
-                    n=_LONGEST_DESCRIPTION,
+                    n=_MAX_DESCRIPTION_LENGTH,
                     text=name,
                 )
             )

@@ -116,10 +116,10 @@ async def webhook_install(
 
 
 async def _set_password(options: Options, password: str) -> Exit:
-    from dashboard.auth.login import SHORTEST_PASSWORD, Passwords, find_password_problem
+    from dashboard.auth.login import MIN_PASSWORD_LENGTH, Passwords, find_password_problem
 
     if find_password_problem(password, password) is not None:
-        raise UsageError(f"a password needs at least {SHORTEST_PASSWORD} characters")
+        raise UsageError(f"a password needs at least {MIN_PASSWORD_LENGTH} characters")
     async with open_context(options) as context:
         password_hash = await Passwords().hash(password)
         await context.store.access.set_password(password_hash, now=context.clock())

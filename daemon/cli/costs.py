@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _HEADINGS = ("documents", "pages", "calls", "input tokens", "output tokens", "cost")
 _FIRST_BATCH = 20
 """Number of documents suggested for a first scan."""
-_LEAST = Decimal("0.01")
+_MIN_SHOWN = Decimal("0.01")
 _DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
@@ -213,7 +213,7 @@ def _usage(summary: "EstimateSummary") -> Iterator[str]:
 
 
 def _about(cost: Decimal) -> str:
-    return f"about {cost:.2f}" if cost >= _LEAST else f"less than {_LEAST}"
+    return f"about {cost:.2f}" if cost >= _MIN_SHOWN else f"less than {_MIN_SHOWN}"
 
 
 def _source(summary: "EstimateSummary") -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from daemon.context import Context
     from daemon.services import Services
 
-_MOST_RUNNING = 10
+_MAX_RUNNING = 10
 """Maximum number of running jobs that are shown."""
 _SUBJECTS = {
     HoldKind.MODEL: "model at {}",
@@ -253,7 +253,7 @@ async def _list_running(context: "Context", invalid: tuple[str, ...]) -> tuple[J
 
     names = frozenset((*context.settings.instances, *invalid))
     running = JobFilter(status=JobStatus.PROCESSING, instances=names)
-    return await context.store.jobs.list(running, _MOST_RUNNING)
+    return await context.store.jobs.list(running, _MAX_RUNNING)
 
 
 def _print_status(status: Status, context: "Context") -> None:

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from core.access import ADMIN, ApiToken, NewToken, Permission, hash_secret, new_secret
 from core.text import clean_line
-from dashboard.auth.login import SHORTEST_PASSWORD, FormText, LoginDep, find_password_problem
+from dashboard.auth.login import MIN_PASSWORD_LENGTH, FormText, LoginDep, find_password_problem
 from dashboard.errors import BadRequest, TooManyTries, WrongPassword
 from dashboard.pages.view import AdminView, View
 from store import Store, TokenNameReserved, TokenNameTaken
@@ -130,7 +130,7 @@ async def _page(view: View, *, status: int = 200, **values: object) -> HTMLRespo
         "parse_user_agent": parse_user_agent,
         "tokens": tokens,
         "has_password": await access.get_password_hash() is not None,
-        "shortest": SHORTEST_PASSWORD,
+        "shortest": MIN_PASSWORD_LENGTH,
         "rights": [permission.name.lower() for permission in Permission],
         "problem": "",
         "minutes": 0,

@@ -22,11 +22,11 @@ from store import Store
 
 log = structlog.get_logger()
 
-SHORTEST_PASSWORD = 10
-_LONGEST_PASSWORD = 1000
+MIN_PASSWORD_LENGTH = 10
+_MAX_PASSWORD_LENGTH = 1000
 LINK_LIFETIME = timedelta(minutes=30)
 _DEVICE_LASTS = timedelta(days=365)
-_MOST_LOGGED = 100
+_MAX_LOGGED = 100
 """Maximum number of locked-out addresses to log: one attacker can have many."""
 
 router = APIRouter(include_in_schema=False)
@@ -58,7 +58,7 @@ class Passwords:
 
     async def matches(self, password: str, password_hash: str) -> bool:
         """Return whether the password matches; one that is too long to be set is not hashed."""
-        if len(password) > _LONGEST_PASSWORD:
+        if len(password) > _MAX_PASSWORD_LENGTH:
             return False
         async with self._lock:
             return await asyncio.to_thread(self._matches, password, password_hash)
@@ -76,9 +76,9 @@ class Passwords:
 
 def find_password_problem(password: str, again: str) -> PasswordProblem | None:
     """Return why a new password is not accepted; None if it is."""
-    if len(password) < SHORTEST_PASSWORD:
+    if len(password) < MIN_PASSWORD_LENGTH:
         return PasswordProblem.TOO_SHORT
-    if len(password) > _LONGEST_PASSWORD:
+    if len(password) > _MAX_PASSWORD_LENGTH:
         return PasswordProblem.TOO_LONG
     return PasswordProblem.DIFFERENT if password != again else None
 
@@ -204,7 +204,7 @@ class Login:
     def _log_lockout(self, address: str, until: datetime, now: datetime) -> None:
         """Log once that an address is locked out, regardless of the number of attempts."""
         self._locked_out = {known: ends for known, ends in self._locked_out.items() if ends > now}
-        if address not in self._locked_out and len(self._locked_out) < _MOST_LOGGED:
+        if address not in self._locked_out and len(self._locked_out) < _MAX_LOGGED:
             self._locked_out[address] = until
             log.warning("login blocked", address=address, until=until.isoformat())
 
@@ -277,7 +277,7 @@ def welcome_page(
         "access/welcome.html",
         status=LinkUseless.status if refused else 422 if problem else 200,
         link=link,
-        shortest=SHORTEST_PASSWORD,
+        shortest=MIN_PASSWORD_LENGTH,
         problem=problem.code if isinstance(problem, LinkUseless) else problem or "",
     )
 

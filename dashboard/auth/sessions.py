@@ -28,7 +28,7 @@ _RENEWED = "renewed_cookie"
 _RECORD_EVERY = timedelta(minutes=5)
 """The time of last use is approximate, because recording it is a write."""
 _BEARER = "bearer "
-_LONGEST_NAME = 80
+_MAX_NAME_LENGTH = 80
 
 
 class CookieRenewal:
@@ -119,7 +119,7 @@ class Authenticator:
         """Return the person whom a trusted proxy names, or the admin where login is off."""
         header = self._web.user_header
         if header and client.by_proxy:
-            name = request.headers.get(header, "").strip()[:_LONGEST_NAME]
+            name = request.headers.get(header, "").strip()[:_MAX_NAME_LENGTH]
             return self._without_session(name) if name else None
         if self._web.login or header:
             return None

@@ -21,7 +21,7 @@ _ABOVE_BREAK = 7.0
 """Where a limit above the break is drawn, in percent of the plot."""
 _GAP = 0.24
 """Share of a column's slot that is left free."""
-_MOST_LABELS = 4
+_MAX_LABELS = 4
 """Columns that have their label on a narrow screen."""
 
 
@@ -145,5 +145,5 @@ def _build_column(slot: Slot, number: int, of: int, place: Callable[[Amount], fl
         top=place(below),
         segments=tuple(segments),
         # Counted from the end: the last column always keeps its label.
-        is_labelled=(of - 1 - number) % ceil(of / _MOST_LABELS) == 0,
+        is_labelled=(of - 1 - number) % ceil(of / _MAX_LABELS) == 0,
     )

@@ -39,7 +39,7 @@ from paperless_client import PaperlessError, Thumbnail
 
 router = APIRouter(include_in_schema=False)
 
-_MOST = 50
+_MAX_FOUND = 50
 PICTURES = frozenset({"image/webp", "image/png", "image/jpeg", "image/gif"})
 """Types of pictures that run no scripts."""
 
@@ -100,7 +100,7 @@ async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTM
         after=which.after,
     )
     store = view.context.store.documents
-    found = await store.find(view.names, words, limit=_MOST)
+    found = await store.find(view.names, words, limit=_MAX_FOUND)
     # A number may be that of a document in Paperless that is not known yet.
     number = int(words) if words.isdecimal() and len(words) < 10 else None
     known = {document.ref for document in found.documents}
@@ -113,7 +113,7 @@ async def search(view: ReadView, which: Annotated[SearchFilter, Query()]) -> HTM
         undone=await store.filter_undone(known) if known else frozenset(),
         among=found.among,
         unseen=[ref for ref in unseen if ref not in known],
-        most=_MOST,
+        most=_MAX_FOUND,
         archive=await search_archive(view.caller, wanted, view.names),
         filters=which,
     )

@@ -13,7 +13,7 @@ from dashboard.pages.review_form import field_anchor
 
 MAX_SHOWN = 24_000
 """Characters of a text that a page shows beside other things; a longer one is shortened."""
-_LONGEST_QUOTE = 300
+_MAX_QUOTE_LENGTH = 300
 _ELLIPSIS = re.compile(r"\[?(?:\.{3,}|…)\]?")
 """An ellipsis with which a model shortens its quote."""
 _WORD = re.compile(r"\w+")
@@ -98,7 +98,7 @@ def find_spans(text: str, quotes: Mapping[int, str]) -> tuple[Span, ...]:
     spans: list[Span] = []
     for change, quote in quotes.items():
         position = 0
-        for part in _ELLIPSIS.split(quote[:_LONGEST_QUOTE]):
+        for part in _ELLIPSIS.split(quote[:_MAX_QUOTE_LENGTH]):
             words = _WORD.findall(part)
             pattern = _BETWEEN.join(map(re.escape, words))
             found = words and re.compile(pattern, re.IGNORECASE).search(text, position)

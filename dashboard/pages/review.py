@@ -54,16 +54,16 @@ _ROWS = ("dense", "comfortable")
 """How much room a row takes; the choice is kept in a cookie."""
 _A_YEAR = 365 * 24 * 60 * 60
 _NOTICE_COOKIE = "decided"
-_LONGEST_NOTICE = 500
-_MOST_JOBS = 100
+_MAX_NOTICE_LENGTH = 500
+_MAX_JOBS = 100
 """More would not fit into a cookie."""
 
 
 class _StoredNotice(BaseModel):
     """The cookie; anybody may have changed it."""
 
-    text: str = Field(max_length=_LONGEST_NOTICE)
-    jobs: list[int] = Field(max_length=_MOST_JOBS)
+    text: str = Field(max_length=_MAX_NOTICE_LENGTH)
+    jobs: list[int] = Field(max_length=_MAX_JOBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def redirect_with_notice(
     """Redirect to a review page that shows what was decided, and offers to take it back."""
     response = RedirectResponse(to, status_code=303)
     listed = list(jobs)
-    stored = {"text": text[:_LONGEST_NOTICE], "jobs": listed if len(listed) <= _MOST_JOBS else []}
+    stored = {"text": text[:_MAX_NOTICE_LENGTH], "jobs": listed if len(listed) <= _MAX_JOBS else []}
     response.set_cookie(
         _NOTICE_COOKIE,
         quote(json.dumps(stored)),

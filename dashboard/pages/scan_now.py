@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 _NEWEST = 20
 """Documents that a limited scan takes, unless the person chooses another number."""
-_MOST = 1_000_000
+_MAX_DOCUMENTS = 1_000_000
 _DRY_RUN_PAGE = 20
 
 
@@ -36,7 +36,7 @@ class ScanForm(BaseModel):
     which: str = "all"
     """ "newest": only so many as `limit` says."""
     limit: Annotated[
-        int | None, BeforeValidator(lambda text: text or None), Field(ge=1, le=_MOST)
+        int | None, BeforeValidator(lambda text: text or None), Field(ge=1, le=_MAX_DOCUMENTS)
     ] = None
     dry_run: str = ""
     estimate: str = ""

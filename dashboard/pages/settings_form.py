@@ -87,7 +87,7 @@ CHOICES = {
     "backlog": message("Only older documents"),
 }
 _WHOLE_NUMBER = re.compile("[+-]?[0-9]+")
-_LONGEST = 100_000
+_MAX_LENGTH = 100_000
 
 
 class ControlKind(StrEnum):
@@ -245,7 +245,7 @@ def load_values(text: str, file: OpenFile) -> FormValues:
         found = json.loads(text)
     except ValueError:
         found = None
-    if not isinstance(found, dict) or len(text) > _LONGEST:
+    if not isinstance(found, dict) or len(text) > _MAX_LENGTH:
         raise BadRequest("the form is not complete")
     known = saved_values(file)
     return {key: value for key, value in found.items() if _is_like(value, known.get(key))}

@@ -22,7 +22,7 @@ from paperless_client import PaperlessError, User
 
 PATH = "/add-instance"
 _KEPT_FOR = timedelta(hours=1)
-_MOST_REQUESTS = 60
+_MAX_REQUESTS = 60
 _WITHIN = timedelta(minutes=10)
 
 SetupError = PaperclerkError | PaperlessError
@@ -73,7 +73,7 @@ class SetupDrafts:
         now = self._clock()
         while self._requests and now - self._requests[0] > _WITHIN:
             self._requests.popleft()
-        if len(self._requests) >= _MOST_REQUESTS:
+        if len(self._requests) >= _MAX_REQUESTS:
             raise TooManyRequests(self._requests[0] + _WITHIN - now)
         self._requests.append(now)
 

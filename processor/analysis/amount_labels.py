@@ -11,7 +11,7 @@ from processor.analysis.layout import Cell, in_column_of
 from processor.analysis.numbers import FoundNumber, find_currencies, find_numbers
 from processor.analysis.value_labels import (
     CELLS,
-    MOST_PLACES,
+    MAX_PLACES,
     NO_LABEL,
     PRICE,
     WORD,
@@ -81,7 +81,7 @@ _UNKNOWN = frozenset({None, Subject.AMOUNT})
 _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART, Subject.DEDUCTED})
 _SENTENCE = 8
 """Minimum words of a sentence with an amount."""
-_MOST_ADDED = 40
+_MAX_ADDED = 40
 _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -120,7 +120,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
     column: list[_Entry] = []
-    for place, meanings in islice(_find_amount_places(text), MOST_PLACES):
+    for place, meanings in islice(_find_amount_places(text), MAX_PLACES):
         subject, is_last = _label_amount(place), place.column == len(place.row) - 1
         for amount in meanings:
             labelled = LabelledAmount(amount, subject, place.row, _is_mentioned(place))
@@ -171,7 +171,7 @@ def _is_left_to_pay(amount: Decimal, subject: Subject | None, above: Sequence[_E
 def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
     """Return whether an amount remains of a total after the deductions between them."""
     rest = amount
-    for entry in reversed(above[-_MOST_ADDED:]):
+    for entry in reversed(above[-_MAX_ADDED:]):
         if entry.amount > 0 and entry.subject is not Subject.TAX:
             return amount > 0 and rest == entry.amount and rest != amount
         if rest == -entry.amount and rest != amount:
@@ -184,7 +184,7 @@ def _is_rest(amount: Decimal, above: Sequence[_Entry]) -> bool:
 def _has_payable(amount: Decimal, above: Sequence[_Entry]) -> bool:
     """Return whether a total is the sum of a balance due and the rows below it, such as fees."""
     rest = amount
-    for entry in reversed(above[-_MOST_ADDED:]):
+    for entry in reversed(above[-_MAX_ADDED:]):
         rest -= entry.amount
         if entry.subject is Subject.PAYABLE:
             return rest == 0
@@ -198,7 +198,7 @@ def _is_sum(amount: Decimal, above: Sequence[_Entry]) -> bool:
     """
     untaxed = [entry for entry in above if entry.subject is not Subject.TAX]
     for entries in (above, untaxed):
-        rows = [entry.amount for entry in reversed(entries[-_MOST_ADDED:])]
+        rows = [entry.amount for entry in reversed(entries[-_MAX_ADDED:])]
         if amount in list(accumulate(rows))[1:] or amount in list(accumulate(map(abs, rows)))[1:]:
             return True
     return False

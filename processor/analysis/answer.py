@@ -18,9 +18,9 @@ from core.messages import message
 from core.text import clean_line
 from processor.analysis.errors import AnswerUnusable
 
-_MOST_TAGS = 20
+_MAX_TAGS = 20
 """Maximum number of tags: a longer list is a runaway answer, and the rest is dropped."""
-_LONGEST_TEXT = 1000
+_MAX_TEXT_LENGTH = 1000
 """Maximum characters of a value or quote; a model may copy the whole document into one."""
 _NOTHING = frozenset({"-", "n/a", "none", "null"})
 """Placeholders that models write although the prompt asks for an empty string."""
@@ -30,12 +30,12 @@ _THINKING_TAIL = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _JSON_BEGINS = re.compile(r'["{\[]')
 _JSON = json.JSONDecoder(strict=False)
 """Not strict: models write line breaks inside strings."""
-_LONGEST = 40_000
+_MAX_SEARCHED = 40_000
 """Characters at the end of a response that are searched; a usual answer has about 2,000."""
-_LONGEST_TO_REPAIR = 10_000
-_MOST_BRACES = 100
+_MAX_REPAIRED = 10_000
+_MAX_BRACES = 100
 """The repair library's time grows with the square of both: 10,000 braces take a minute."""
-_MOST_SECONDS = 0.3
+_MAX_SECONDS = 0.3
 """Maximum CPU time of a repair; a usual one takes 10 ms."""
 _CALLS = 5_000
 """Function calls between two checks of the clock: most calls are shorter than a check."""
@@ -89,7 +89,7 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, object]:
     several objects the last one counts: models draft first and answer last. Raise AnswerUnusable
     if there is no such object.
     """
-    answer = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_LONGEST:]
+    answer = _THINKING_TAIL.sub("", _THINKING.sub("", text))[-_MAX_SEARCHED:]
     # The whole text is tried first: a valid object may contain the word <think> in a value.
     attempts = ((_decode_whole, text), (_find_objects, answer), (_repair_objects, answer))
     for decode, part in attempts:
@@ -109,7 +109,7 @@ def _object_schema(properties: dict[str, object]) -> dict[str, object]:
 
 
 def _clean_text(raw: object) -> str:
-    text = clean_line(raw[:_LONGEST_TEXT]) if isinstance(raw, str) else ""
+    text = clean_line(raw[:_MAX_TEXT_LENGTH]) if isinstance(raw, str) else ""
     return "" if text.casefold() in _NOTHING else text
 
 
@@ -136,7 +136,7 @@ class _Item(BaseModel):
 
 def _parse_items(field: Field, raw: Any) -> list[_Item]:
     items = raw if isinstance(raw, list) else [raw]
-    limit = _MOST_TAGS if field is FieldName.TAGS else 1
+    limit = _MAX_TAGS if field is FieldName.TAGS else 1
     given = [item for item in items[:limit] if item is not None]
     if isinstance(field, CustomField):
         given = [_spell_out_value(item) for item in given]
@@ -194,10 +194,10 @@ def _repair_objects(text: str) -> list[object]:
     start, end = text.find("{"), text.rfind("}") + 1
     if not 0 <= start < end or _JSON_BEGINS.search(text, end):
         return []
-    if end - start > _LONGEST_TO_REPAIR or text.count("{") > _MOST_BRACES:
+    if end - start > _MAX_REPAIRED or text.count("{") > _MAX_BRACES:
         return []
     try:
-        with _time_limit(_MOST_SECONDS):
+        with _time_limit(_MAX_SECONDS):
             found: object = repair_json(text[start:end], return_objects=True)
     except (AssertionError, ValueError, RecursionError, _TookTooLong):
         # The repair library raises errors on some invalid input and does not finish on other.

@@ -121,7 +121,7 @@ _IN_TOWNS = frozenset({
 # fmt: on
 _TIME = re.compile(r"\b\d{1,2}:\d{2}\b")
 _PRICE = re.compile(r"\d[.,]\d{2}(?!\d)\D*$")
-_MOST_DATES = 1000
+_MAX_DATES = 1000
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = 5
 """Minimum words around a date in a sentence."""
@@ -144,7 +144,7 @@ _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
     """Yield every date that is on one line of `text`, with its role; at most 1,000."""
-    return islice(_find_all(text), _MOST_DATES)
+    return islice(_find_all(text), _MAX_DATES)
 
 
 def _find_all(text: str) -> Iterator[LabelledDate]:

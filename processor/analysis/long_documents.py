@@ -22,9 +22,9 @@ from processor.analysis.prompt_blocks import (
 from processor.analysis.quotes import occurs_in, split_quotes
 
 WHOLE = Chunk(1, 1)
-_LEAST_KEPT = 2
+_MIN_KEPT = 2
 """A text up to this many times the room is not split; its middle is left out instead."""
-_LEAST_ROOM = 200
+_MIN_ROOM = 200
 """Minimum tokens of a chunk; smaller ones hold too few facts and would be too many."""
 _OVERLAP = 300
 """Bytes that a chunk repeats of the previous one, so that no fact is cut in two."""
@@ -37,9 +37,9 @@ _UNPROVED = 0.25
 """Weight of a value whose evidence is not in the chunk."""
 _FURTHER = 0.05
 """Bonus for each further chunk with the same value."""
-_MOST_FURTHER = 5
+_MAX_FURTHER = 5
 """Maximum chunks that add a bonus: a footer on every page must not outweigh the fact."""
-_MOST_FURTHER_TAGS = 20
+_MAX_FURTHER_TAGS = 20
 """More for tags: the subject of a document may be on every page."""
 
 _Span: TypeAlias = tuple[int, int]
@@ -77,7 +77,7 @@ def split_text(text: str, *, room: int, most: int) -> SplitText:
 
     Of more than `most` chunks, those at the beginning and at the end are kept.
     """
-    if most == 1 or room < _LEAST_ROOM or estimate_tokens(text) <= room * _LEAST_KEPT:
+    if most == 1 or room < _MIN_ROOM or estimate_tokens(text) <= room * _MIN_KEPT:
         return SplitText({WHOLE: text})
     written = text.encode()
     spans = list(_spans(written, room * BYTES_PER_TOKEN))
@@ -108,7 +108,7 @@ def merge_suggestions(found: Iterable[ChunkResult], *, max_tags: int) -> tuple[S
     best: list[tuple[float, Suggestion]] = []
     for same in rated.values():
         rating, suggestion = max(same, key=lambda pair: pair[0])
-        most = _MOST_FURTHER_TAGS if suggestion.field is FieldName.TAGS else _MOST_FURTHER
+        most = _MAX_FURTHER_TAGS if suggestion.field is FieldName.TAGS else _MAX_FURTHER
         best.append((rating * (1 + _FURTHER * min(len(same) - 1, most)), suggestion))
     taken: defaultdict[Field, list[Suggestion]] = defaultdict(list)
     for _, suggestion in sorted(best, key=lambda pair: -pair[0]):

@@ -39,11 +39,11 @@ _CHARACTERS_PER_TOKEN = 8
 """Maximum for any tokenizer: a server that counts fewer tokens has cut the prompt."""
 _ADDED_BY_SERVER = 20_000
 """Tokens that a chat template, a schema and a server's own instructions may add to a prompt."""
-_SHORTEST_PROMPT = 8
+_MIN_PROMPT_TOKENS = 8
 """Minimum plausible prompt tokens: a chat template alone has more. The SDK turns `true` into 1."""
-_LONGEST_ANSWER = 200_000
+_MAX_OUTPUT_TOKENS = 200_000
 """Maximum plausible output tokens, including reasoning: no model writes more at once."""
-_LONGEST_TOKEN = 64
+_MAX_TOKEN_LENGTH = 64
 """Maximum characters per token: some tokenizers have a token for a long run of spaces."""
 _TINY = Prompt(system="Answer with one word.", user="Ready?", fields=(), schema={}, left_out=0)
 """The cheapest request, without a document."""
@@ -383,9 +383,9 @@ def drop_implausible_counts(reply: ModelReply, prompt: Prompt) -> ModelReply:
     """Return the reply with implausible token counts replaced by 0, which means not counted."""
     # The smallest token is a byte.
     longest_prompt = len((prompt.system + prompt.user).encode()) + _ADDED_BY_SERVER
-    shortest_answer = len(reply.text_or_refusal) / _LONGEST_TOKEN
-    is_true_in = _SHORTEST_PROMPT <= reply.tokens_in <= longest_prompt
-    is_true_out = shortest_answer <= reply.tokens_out <= _LONGEST_ANSWER
+    shortest_answer = len(reply.text_or_refusal) / _MAX_TOKEN_LENGTH
+    is_true_in = _MIN_PROMPT_TOKENS <= reply.tokens_in <= longest_prompt
+    is_true_out = shortest_answer <= reply.tokens_out <= _MAX_OUTPUT_TOKENS
     return replace(
         reply,
         tokens_in=reply.tokens_in if is_true_in else 0,

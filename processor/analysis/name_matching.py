@@ -28,7 +28,7 @@ _LEGAL_FORMS = frozenset(
     }
 )
 # fmt: on
-_LONGEST_APART = 4
+_MAX_LEGAL_FORM_WORDS = 4
 """Maximum words of a legal form: with dots it is split into letters, as in e.V. or S.p.A."""
 _NEEDLESS_SPACE = re.compile(r"(?<!\d) | (?!\d)")
 """E.ON is EON, but 1.1 is not 11."""
@@ -61,7 +61,7 @@ _FORMS_OF_ADDRESS = frozenset(
     }
 )
 # fmt: on
-_LONGEST_ABBREVIATION = 6
+_MAX_ABBREVIATION_LENGTH = 6
 
 _BAR = 90
 """Minimum score, of 100, for the same name."""
@@ -70,8 +70,8 @@ _AHEAD = 5
 _ALIKE = 88
 """Minimum score at which a new name needs a review."""
 _REMINDS = 60
-_MOST = 3
-_SHORTEST = 6
+_MAX_SIMILAR = 3
+_MIN_LETTERS = 6
 _COMMON_WORD = 6
 _LONG_WORD = 12
 _WORD_WITH_DIGITS = 4
@@ -166,7 +166,7 @@ def drop_form_of_address(name: str) -> str:
 def is_near(spelling: str, name: str) -> bool:
     """Return whether `spelling` is certainly a misspelled `name`."""
     mine, theirs = _words(spelling), _words(name)
-    if len("".join(mine)) < _SHORTEST or len(mine) != len(theirs):
+    if len("".join(mine)) < _MIN_LETTERS or len(mine) != len(theirs):
         return False
     is_same = all(_is_same_word(*pair) for pair in zip(mine, theirs, strict=True))
     return is_same and _score(mine, theirs) >= _BAR
@@ -192,7 +192,7 @@ def find_possible_names(
     ranked = [name for _, name in _rank(spelling, known, _ALIKE) if _numbers_agree(mine, name)]
     if field is FieldName.CORRESPONDENT:
         ranked += [name for name in known if name not in ranked and _is_short_form(spelling, name)]
-    return tuple(ranked[:_MOST])
+    return tuple(ranked[:_MAX_SIMILAR])
 
 
 def find_similar_names(field: FieldName, spelling: str, in_use: Iterable[Name]) -> tuple[Name, ...]:
@@ -200,7 +200,7 @@ def find_similar_names(field: FieldName, spelling: str, in_use: Iterable[Name]) 
     known = tuple(in_use)
     found = [*find_possible_names(field, spelling, known)]
     found += [name for _, name in _rank(spelling, known, _REMINDS) if name not in found]
-    return tuple(found[:_MOST])
+    return tuple(found[:_MAX_SIMILAR])
 
 
 def is_related(spelling: str, name: str) -> bool:
@@ -254,7 +254,7 @@ def _join(parts: Sequence[str]) -> str:
 
 
 def _drop_legal_form(parts: list[str]) -> list[str]:
-    for count in range(1, min(_LONGEST_APART, len(parts) - 1) + 1):
+    for count in range(1, min(_MAX_LEGAL_FORM_WORDS, len(parts) - 1) + 1):
         if "".join(parts[-count:]) in _LEGAL_FORMS:
             return parts[:-count]
     return parts
@@ -286,7 +286,7 @@ def _abbreviates(short: str, long: Sequence[str]) -> bool:
     Small words may be left out: TUM, Technische Universität von München.
     """
     significant = [word for word in long if len(word) > 3]
-    if len(significant) < 2 or not 2 <= len(short) <= _LONGEST_ABBREVIATION:
+    if len(significant) < 2 or not 2 <= len(short) <= _MAX_ABBREVIATION_LENGTH:
         return False
     initials = "".join(word[0] for word in significant)
     first = short[0] == initials[0]

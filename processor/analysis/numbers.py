@@ -23,7 +23,7 @@ _ROUND = re.compile(r"(\d)[.,]-+(?!\w)")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*")
 _UNIT = re.compile(r"[\s.:%°]*(?:[^\W\d_]+[\s.²³]*)?")
 _THREE_LETTERS = re.compile(r"(?<![a-z])[a-z]{3}(?![a-z])")
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 """Maximum digits of an amount; longer numbers are account numbers and the like."""
 
 _ENOUGH = 100_000
@@ -280,7 +280,7 @@ def _parse_token(match: re.Match[str]) -> _Token | None:
 
 
 def _meanings(digits: str) -> Iterator[Decimal]:
-    if not digits.isascii() or len(_join(digits)) > _MOST_DIGITS:
+    if not digits.isascii() or len(_join(digits)) > _MAX_DIGITS:
         return
     if digits.isdecimal() or _GROUPED.fullmatch(digits):
         yield Decimal(_join(digits))

@@ -33,7 +33,7 @@ from processor.analysis.prompt_blocks import (
 )
 from processor.fields import BUILT_IN_FIELDS
 
-_MOST_OPTIONS = 100
+_MAX_OPTIONS = 100
 """Maximum options listed for a field; more would leave no room for the document."""
 _WANTED: Mapping[DataType, str] = {
     DataType.STRING: f"text, at most {TEXT_LENGTH} characters, as the document spells it",
@@ -49,7 +49,7 @@ ANSWER_TOKENS = 1024
 """Output limit; an answer about five fields with evidence has about 400 tokens."""
 _CUSTOM_TOKENS = 100
 """Added to the limit for each custom field."""
-_LEAST_ROOM = 200
+_MIN_ROOM = 200
 """Minimum tokens for the text; with less of a document, a model only guesses."""
 _STEP = 256
 _NAMES_SHARE = (0.3, 0.4)
@@ -186,7 +186,7 @@ def build_prompt(
     # The longer form must fit: it is sent if the server turns out not to enforce the schema.
     asked = with_schema + frame.substitute(before=before, mark=mark, text="")
     room = settings.context - answer_tokens(settings.asked_fields) - estimate_tokens(asked)
-    if room < min(_LEAST_ROOM, estimate_tokens(text)):
+    if room < min(_MIN_ROOM, estimate_tokens(text)):
         raise PromptTooLong(
             message("a context of {n} tokens is too small for the document", n=settings.context)
         )
@@ -240,7 +240,7 @@ def format_custom_field(definition: Definition) -> str:
     """Return the prompt's line for a custom field: key, the owner's name for it, value format."""
     name = json.dumps(clean_line(definition.field.name), ensure_ascii=False)
     if definition.data_type is DataType.SELECT:
-        labels = [clean_line(option.label) for option in definition.options[:_MOST_OPTIONS]]
+        labels = [clean_line(option.label) for option in definition.options[:_MAX_OPTIONS]]
         wanted = f"one of these and nothing else: {json.dumps(labels, ensure_ascii=False)}"
     else:
         wanted = _WANTED[definition.data_type]

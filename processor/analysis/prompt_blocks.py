@@ -18,9 +18,9 @@ from core.text import clean_line, distinct_words
 from processor.analysis.name_matching import name_words, spelled_out
 from processor.analysis.text_rating import STOP_WORDS
 
-_LONGEST = 128
+_MAX_NAME = 128
 """Maximum characters of a name or a title: Paperless stores no more, other servers might."""
-_LONGEST_NOTE = 200
+_MAX_NOTE_LENGTH = 200
 _NOTE = "  # "
 """Separates a name from its explanation; a cleaned name never has two spaces in a row."""
 _REMEMBERED = 20_000
@@ -29,7 +29,7 @@ _HARMLESS = str.maketrans({"<": "‹", ">": "›"})
 _STATEMENT = re.compile(r"{[%#].*?[%#]}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"{{?\s*(?P<name>[\w.]+)(?:[^\w.{}][^{}]*)?}}?")
 """Of a template: `{{ created_year }}`, `{{ title|upper }}`, or the older `{title}`."""
-_LONGEST_TEMPLATE = 1000
+_MAX_TEMPLATE_LENGTH = 1000
 BYTES_PER_TOKEN = 3
 """Low on purpose: German text has about 3.5 bytes per token, and a prompt that is too long is worse
 than one that leaves some room."""
@@ -39,7 +39,7 @@ _LIKELY = 0.5
 """Minimum share of a name's words in the text; less may be chance."""
 _PART_OF_A_WORD = 0.7
 """Weight of a word that begins or ends a longer one: Strom in Stromrechnung."""
-_SHORTEST_PART = 4
+_MIN_PART_LENGTH = 4
 _SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
@@ -58,7 +58,7 @@ class NameEntry:
     @property
     def explanation(self) -> str:
         """Return what is said about the name: the tags above it, and the description."""
-        under = f"under {' > '.join(self.parents)}"[:_LONGEST] if self.parents else ""
+        under = f"under {' > '.join(self.parents)}"[:_MAX_NAME] if self.parents else ""
         return "; ".join(filter(None, (under, self.note)))
 
     @property
@@ -85,7 +85,7 @@ class Example:
     def block(self, fields: Sequence[FieldName]) -> str:
         """Return the block with its values of `fields`, or "" if it has none of them."""
         lines = [
-            f"{field}: {'; '.join(to_one_line(value, _LONGEST) for value in self.values[field])}\n"
+            f"{field}: {'; '.join(to_one_line(value, _MAX_NAME) for value in self.values[field])}\n"
             for field in fields
             if self.values.get(field)
         ]
@@ -125,7 +125,7 @@ class WordIndex:
         """Return 1 for a word of the text, less for a part of one, 0 for neither."""
         if word in self._words:
             return 1.0
-        if len(word) < _SHORTEST_PART:
+        if len(word) < _MIN_PART_LENGTH:
             return 0.0
         begins = _begins_any(word, self._forward) or _begins_any(word[::-1], self._backward)
         return _PART_OF_A_WORD if begins else 0.0
@@ -141,7 +141,7 @@ def explain_template(template: str) -> str:
 
     Conditions and comments are left out. Return "" for an empty template.
     """
-    plain = _STATEMENT.sub("", template[:_LONGEST_TEMPLATE])
+    plain = _STATEMENT.sub("", template[:_MAX_TEMPLATE_LENGTH])
     words = _PLACEHOLDER.sub(lambda found: f"[{found['name'].replace('_', ' ')}]", plain)
     return clean_line(words)
 
@@ -253,8 +253,8 @@ def sort_by_likelihood(entries: Sequence[NameEntry], index: WordIndex) -> list[N
 
 @lru_cache(maxsize=_REMEMBERED)
 def _line(name: str, note: str) -> str:
-    shown = to_one_line(name, _LONGEST)
-    return shown + _NOTE + to_one_line(note, _LONGEST_NOTE) if note else shown
+    shown = to_one_line(name, _MAX_NAME)
+    return shown + _NOTE + to_one_line(note, _MAX_NOTE_LENGTH) if note else shown
 
 
 def _gap(left_out: int) -> str:

@@ -18,15 +18,15 @@ _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
 _WITHIN_WORDS = 6
 """A shorter quote must match whole words: ING also occurs in Meeting."""
 _LETTERS_PER_ERROR = 12
-_MOST_ERRORS = 4
-_LONGEST = 200
+_MAX_ERRORS = 4
+_MAX_QUOTE_LENGTH = 200
 """Maximum letters of a quote that is searched for with errors in it."""
-_MOST_PLACES = 5
+_MAX_PLACES = 5
 """Limits the work for a text that repeats one word endlessly."""
 _LOOKALIKES = str.maketrans({"0": "o", "1": "l", "i": "l"})
 _NEVER = 1000
 """Higher than any allowed number of errors."""
-_SHORTEST = 4
+_MIN_WORD_LENGTH = 4
 """Minimum letters of a significant word."""
 _ENDING = 2
 """Letters at the end of a word that inflection may change."""
@@ -81,8 +81,8 @@ def occurs_in(quote: str, text: str) -> bool:
     quote, text = _squeeze(quote), _squeeze(text)
     if normalize_lookalikes(quote) in normalize_lookalikes(text):
         return True
-    errors = min(len(quote) // _LETTERS_PER_ERROR, _MOST_ERRORS)
-    if not errors or len(quote) > _LONGEST:
+    errors = min(len(quote) // _LETTERS_PER_ERROR, _MAX_ERRORS)
+    if not errors or len(quote) > _MAX_QUOTE_LENGTH:
         return False
     return any(_count_errors(quote, part) <= errors for part in _find_parts(text, quote, errors))
 
@@ -124,7 +124,7 @@ def _find_parts(text: str, quote: str, errors: int) -> Iterator[str]:
     plain, size = normalize_lookalikes(text), len(quote) // (errors + 1)
     for start in range(0, size * (errors + 1), size):
         piece = normalize_lookalikes(quote[start : start + size])
-        for place in islice(_find_places(piece, plain), _MOST_PLACES):
+        for place in islice(_find_places(piece, plain), _MAX_PLACES):
             begin = place - start
             yield text[max(0, begin - errors) : begin + len(quote) + errors]
 
@@ -164,7 +164,7 @@ def _cost(letter: str) -> int:
 
 
 def _is_significant(word: str, contents: Contents) -> bool:
-    if len(word) < _SHORTEST or not word.isalpha():
+    if len(word) < _MIN_WORD_LENGTH or not word.isalpha():
         return False
     return not any(word in common for common in (contents.kinds, _SMALL_WORDS, MONTH_NUMBER))
 
@@ -172,7 +172,7 @@ def _is_significant(word: str, contents: Contents) -> bool:
 def _is_in_text(word: str, contents: Contents) -> bool:
     if _stem(word) in contents.letters:
         return True
-    for cut in range(_SHORTEST - 1, len(word) - _SHORTEST + 1):
+    for cut in range(_MIN_WORD_LENGTH - 1, len(word) - _MIN_WORD_LENGTH + 1):
         # The second half, as in Strom-rechnung, may be a kind of document.
         rest = word[cut:]
         is_known = rest in contents.kinds or (

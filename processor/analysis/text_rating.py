@@ -67,13 +67,13 @@ DOCUMENT_KINDS = frozenset().union(
     *KINDS_BY_LANGUAGE.values(), _folded("contract police policy information document Dokument")
 )
 """Words for kinds of documents, which a title may use even if the text does not."""
-_MOST_WORDS = 2000
+_MAX_WORDS = 2000
 _CLEAR_LEAD = 0.2
 _JOINS_WORDS = frozenset({"de", "nl"})
-_SHORTEST_ENDING = 5
+_MIN_ENDING_LENGTH = 5
 """Minimum letters of a kind of document at the end of a word: Stromrechnung, but not Carbon."""
 _ENDINGS = {
-    language: tuple(kind for kind in KINDS_BY_LANGUAGE[language] if len(kind) >= _SHORTEST_ENDING)
+    language: tuple(kind for kind in KINDS_BY_LANGUAGE[language] if len(kind) >= _MIN_ENDING_LENGTH)
     for language in _JOINS_WORDS
 }
 _AROUND_A_WORD = "\"'“”„‚‘’«»()[]{}<>.,;:!?*§-–—/…•·"
@@ -83,7 +83,7 @@ _AROUND_A_NUMBER = "\"'“”„()[].,;:!?*-/"
 _NUMBER = re.compile(r"[#€$£+-]?\d[\d.,:/%€$£()+*-]*[A-Za-z²³°]{0,3}[%€$£]?")
 _RULED = re.compile(r"([-_=.*#])(?: ?\1){2,}")
 """Ruled lines and rows of dots, which are ignored."""
-_SHORTEST_WORD = 3
+_MIN_WORD_LENGTH = 3
 _HOPELESS = 0.3
 _POOR = 0.6
 """For comparison: a clean document, even full of abbreviations, has a share above 0.9."""
@@ -167,7 +167,7 @@ def detect_language_of_words(words: Sequence[str]) -> str | None:
     """Return the language of a text that is already split into words."""
     hits = Counter(
         language
-        for word in words[:_MOST_WORDS]
+        for word in words[:_MAX_WORDS]
         for language in STOP_WORDS
         if word in STOP_WORDS[language]
         or word in KINDS_BY_LANGUAGE[language]
@@ -214,7 +214,7 @@ def _is_word(token: str) -> bool:
     if not _WORD.fullmatch(word):
         return False
     # Letters outside ASCII are either vowels or belong to a script with other rules.
-    return not word.isascii() or bool(len(word) >= _SHORTEST_WORD and _VOWEL.search(word))
+    return not word.isascii() or bool(len(word) >= _MIN_WORD_LENGTH and _VOWEL.search(word))
 
 
 def _has_word_of(quote: str, name: str, filed: Collection[str]) -> bool:

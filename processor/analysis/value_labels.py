@@ -116,7 +116,7 @@ _LONG_ENOUGH = 4
 _TITLE = re.compile(r"[^\W\d_]+(?:[ /'-]{1,3}[^\W\d_]+){0,3}")
 _TITLE_ABOVE = 8
 """Rows above a number in which the title of the document is searched."""
-MOST_PLACES = 1000
+MAX_PLACES = 1000
 CELLS = 8
 """Limits for a text that consists of values only."""
 _ENOUGH = 100_000
@@ -237,7 +237,7 @@ def is_due_date(name: str) -> bool:
 def find_labelled_places(value: str | Decimal, text: str) -> Iterator[LabelledPlace]:
     """Yield every place of a value in a text, with its labels; at most 1,000."""
     spans = _spans_of_number(value) if isinstance(value, Decimal) else _spans_of_text(value)
-    for place in islice(find_places(text, spans), MOST_PLACES):
+    for place in islice(find_places(text, spans), MAX_PLACES):
         title = _find_title(place)
         labels = [title, *labels_of(place, past_values=isinstance(value, Decimal))]
         is_alone = not WORD.search(f"{place.before} {place.after}")

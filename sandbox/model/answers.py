@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sandbox.model.finding import Finding, Reading
 from sandbox.model.question import FIELDS, Question, Schema
 
-_LONGEST_QUOTE = 100
+_MAX_QUOTE_LENGTH = 100
 _NOTHING = Finding("", "", 0.0)
 _SIMPLE: Mapping[str, object] = {
     "string": "ok",
@@ -65,7 +65,7 @@ def _item_or_nothing(finding: Finding | None, shape: Schema) -> object:
 
 
 def _item(finding: Finding) -> dict[str, object]:
-    return {**finding.as_json(), "evidence": finding.evidence[:_LONGEST_QUOTE].rstrip()}
+    return {**finding.as_json(), "evidence": finding.evidence[:_MAX_QUOTE_LENGTH].rstrip()}
 
 
 def _resolved(place: str, root: Schema) -> Schema:

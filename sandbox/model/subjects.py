@@ -8,10 +8,10 @@ from sandbox.model.finding import Finding
 from sandbox.model.text import columns_of, lines_of
 from sandbox.model.words import KINDS, KNOWN_WORDS, LETTER, SUBJECTS, Concept
 
-_LONGEST_HEADING = 80
+_MAX_HEADING_LENGTH = 80
 _UPPER_PART = 25
 """Number of lines that may contain the heading."""
-_MOST_TAGS = 3
+_MAX_TAGS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Heading:
 
 def find_heading(text: str) -> Heading | None:
     for line in lines_of(text)[:_UPPER_PART]:
-        if len(line) > _LONGEST_HEADING:
+        if len(line) > _MAX_HEADING_LENGTH:
             continue
         for column in columns_of(line):
             if heading := _heading_in(column):
@@ -49,7 +49,7 @@ def find_tags(text: str, offered: Sequence[str]) -> tuple[Finding, ...]:
         for score, subject, quote in scored
     ]
     known = [tag for tag in found if tag.value in offered] + _own_names(text, offered)
-    return tuple((known or found[:1])[:_MOST_TAGS])
+    return tuple((known or found[:1])[:_MAX_TAGS])
 
 
 def find_storage_path(text: str, offered: Sequence[str]) -> Finding | None:

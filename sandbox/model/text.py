@@ -9,8 +9,8 @@ _CLEAN_WORD = re.compile(r"[(\"'„§]*[\w&./@+-]*[A-Za-zÄÖÜäöüß]{3,}[\w&
 _GERMAN = re.compile(r"\b(?:der|die|das|und|für|vom|bis|bitte|nicht|wir|Frau|Datum)\b")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|for|by|please|your|we|you|date)\b", re.IGNORECASE)
 
-_LONGEST_WORD = 80
-_MOST_RUBBISH = 0.3
+_MAX_WORD_LENGTH = 80
+_MIN_CLEAN_WORDS = 0.3
 """Minimum share of clean words in a readable text."""
 
 
@@ -30,13 +30,13 @@ def is_readable(text: str) -> bool:
     """Return whether a text is readable, not the result of a bad scan."""
     words = text.split()
     clean = sum(1 for word in words if _is_clean(word))
-    return clean > 0 and clean / len(words) >= _MOST_RUBBISH
+    return clean > 0 and clean / len(words) >= _MIN_CLEAN_WORDS
 
 
 def _is_clean(word: str) -> bool:
     # No word is so long. The pattern tries every position of its three letters, which for a
     # hostile word of a hundred thousand characters takes hours.
-    return len(word) <= _LONGEST_WORD and _CLEAN_WORD.fullmatch(word) is not None
+    return len(word) <= _MAX_WORD_LENGTH and _CLEAN_WORD.fullmatch(word) is not None
 
 
 def lines_of(text: str) -> list[str]:

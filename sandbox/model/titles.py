@@ -15,7 +15,7 @@ _POLITE = re.compile(r"^(?:Ihre?|Your)\s+(?:neuer?\s+)?")
 _TELLING = re.compile(r"[A-Za-zÄÖÜäöüß]{5,}|\b20\d\d\b")
 """Words that a heading needs besides the document type to be a title."""
 _NUMBERED = re.compile(r"\b(?:Nr|No|no|Nummer|number)\b|\d{4,}[/-]\d|\d[/-]\d{4}|:\s")
-_LONGEST = 80
+_MAX_LENGTH = 80
 _MONTHS = {
     Language.GERMAN: "Januar Februar März April Mai Juni Juli August September Oktober November "
     "Dezember",
@@ -28,7 +28,7 @@ def find_title(
     text: str, heading: Heading | None, sender: Finding | None, day: date | None, language: Language
 ) -> Finding | None:
     if subject := _SUBJECT.search(text):
-        return Finding(_POLITE.sub("", subject["subject"])[:_LONGEST], subject["line"], 0.9)
+        return Finding(_POLITE.sub("", subject["subject"])[:_MAX_LENGTH], subject["line"], 0.9)
     if heading is None:
         return None if sender is None else _built("", sender.evidence, sender, day, language)
     if _speaks_for_itself(heading):
@@ -47,7 +47,7 @@ def _built(
     kind = _written(words)
     name = without_legal_form(sender.value) if sender else ""
     month = f"{_MONTHS[language].split()[day.month - 1]} {day.year}" if day else ""
-    return Finding(" ".join(filter(None, (kind, name, month)))[:_LONGEST], quote, 0.75)
+    return Finding(" ".join(filter(None, (kind, name, month)))[:_MAX_LENGTH], quote, 0.75)
 
 
 def _written(words: str) -> str:

@@ -35,7 +35,7 @@ _HAS_NEW_NAME = and_(
     changes.c.after["id"].as_string().is_(None),
 )
 """Whether a change gives a name that did not exist when it was planned."""
-_LONGEST_NUMBER = 18
+_MAX_NUMBER_LENGTH = 18
 """A longer number is no document id, and would overflow in the database."""
 
 
@@ -295,7 +295,7 @@ def _contains(words: str) -> ColumnElement[bool]:
         for key in ("name", "text", "option")
     ]
     titled = func.coalesce(documents.c.title_key, "").contains(part, autoescape=True)
-    is_number = words.isdecimal() and len(words) < _LONGEST_NUMBER
+    is_number = words.isdecimal() and len(words) < _MAX_NUMBER_LENGTH
     numbered = [changes.c.document_id == int(words)] if is_number else []
     return or_(titled, *suggested, *numbered)
 

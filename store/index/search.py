@@ -74,7 +74,7 @@ SIMILAR_WORDS = 40
 """Words by which similar documents are found."""
 _LEAD = 60
 """Characters of a snippet before its first match."""
-_SHORTEST_PART = 4
+_MIN_PART_LENGTH = 4
 _BREAK = r"(?:[-\u00ad\u2010][^\S\n]*\n\s*)?"
 """A word may be hyphenated at a line end."""
 _LETTERS = {
@@ -335,8 +335,8 @@ def _choose_words(connection: Connection, content: str) -> list[str]:
 
 def _build_group(word: str, find_words: Callable[[str, int], Sequence[str]]) -> TermGroup:
     if not word.isalpha():
-        return TermGroup(word, (word,), prefix=word if len(word) >= _SHORTEST_PART else "")
-    if len(word) < _SHORTEST_PART:
+        return TermGroup(word, (word,), prefix=word if len(word) >= _MIN_PART_LENGTH else "")
+    if len(word) < _MIN_PART_LENGTH:
         return TermGroup(word, (word,))
     found = find_words(stem(word), MAX_EXPANSIONS)
     return TermGroup(word, tuple(dict.fromkeys([word, *_own_forms(word), *found])))
@@ -372,7 +372,7 @@ def _pattern_of(word: str, *, is_prefix: bool) -> str:
     spelled = _BREAK.join(letters).replace(f"s{_BREAK}s", f"(?:s{_BREAK}s|ß)")
     if is_prefix:
         return rf"\b{spelled}"
-    return spelled if len(part) >= _SHORTEST_PART else rf"\b{spelled}\b"
+    return spelled if len(part) >= _MIN_PART_LENGTH else rf"\b{spelled}\b"
 
 
 def _choose_start(matches: Sequence[_Match]) -> int | None:

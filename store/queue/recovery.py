@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from core.errors import Problem
-from core.holds import LONGEST_WAIT, Hold
+from core.holds import MAX_WAIT, Hold
 from core.jobs import (
     CLOCK_TOLERANCE,
     MOVES_TO_PENDING,
@@ -254,4 +254,4 @@ def _read_last_moves(connection: Connection, ids: Sequence[int]) -> dict[int, Ev
 def _read_longest_hold(connection: Connection) -> timedelta:
     """Return the maximum time until the next probe of a hold."""
     held = connection.execute(select(holds).where(holds.c.lifted_at.is_(None))).mappings()
-    return max((hold_of(row).cause.longest_wait for row in held), default=LONGEST_WAIT)
+    return max((hold_of(row).cause.longest_wait for row in held), default=MAX_WAIT)

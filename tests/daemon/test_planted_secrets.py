@@ -48,7 +48,7 @@ COMMANDS = (
     ("backup",),
 )
 _LINK = re.compile(r"""(?:href|src)="([^"#]+)""")
-_MOST_PAGES = 150
+_MAX_PAGES = 150
 
 
 @dataclass
@@ -103,7 +103,7 @@ def read_pages(client: httpx.Client, outputs: Outputs) -> None:
     waiting = ["/", "/settings/diagnostics.json", "/login", "/health", "/metrics"]
     waiting += [path for path, methods in described.items() if "get" in methods and "{" not in path]
     seen: set[str] = set()
-    while waiting and len(seen) < _MOST_PAGES:
+    while waiting and len(seen) < _MAX_PAGES:
         path = waiting.pop(0)
         if path in seen or path.startswith("/api/v1/events/stream"):
             continue

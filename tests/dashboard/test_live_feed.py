@@ -12,9 +12,9 @@ from core.jobs import CallProgress, Event, EventName, JobEvent, NewJob, Stage
 from core.notifications import NewNotification, NotificationKind
 from dashboard.live import (
     FEW,
-    MOST_IN_ALL,
-    MOST_OF_ONE,
-    MOST_WAITING,
+    MAX_STREAMS,
+    MAX_STREAMS_PER_SESSION,
+    MAX_WAITING,
     Listener,
     LiveEvent,
     LiveFeed,
@@ -41,7 +41,7 @@ def an_event(name: EventName = EventName.COMPLETED, id_: int = 7) -> LiveEvent:
 async def test_a_slow_listener_is_let_go_and_keeps_nothing() -> None:
     listener = Listener()
 
-    for id_ in range(MOST_WAITING + 1):
+    for id_ in range(MAX_WAITING + 1):
         listener.send([an_event(id_=id_ + 1)])
 
     assert [*await listener.next(), *await listener.next()] == []
@@ -182,7 +182,7 @@ async def test_who_opens_too_many_streams_loses_the_oldest_of_them_and_nobody_el
         other = await streams.enter_async_context(feed.subscribe(None, owner="other"))
         oldest, second, *_ = [
             await streams.enter_async_context(feed.subscribe(None, owner="greedy"))
-            for _ in range(MOST_OF_ONE + 1)
+            for _ in range(MAX_STREAMS_PER_SESSION + 1)
         ]
 
         assert [event async for event in oldest] == []
@@ -198,7 +198,7 @@ async def test_streams_of_all_together_leave_room_for_other_requests(
     async with AsyncExitStack() as streams, asyncio.timeout(30):
         oldest, second, *_ = [
             await streams.enter_async_context(feed.subscribe(None, owner=f"owner {number}"))
-            for number in range(MOST_IN_ALL + 1)
+            for number in range(MAX_STREAMS + 1)
         ]
 
         assert [event async for event in oldest] == []

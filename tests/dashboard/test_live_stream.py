@@ -16,7 +16,7 @@ from core.jobs import NewJob
 from core.scans import ScanPage
 from dashboard import WebServer, build_app
 from dashboard.auth import Person
-from dashboard.live import MOST_BEHIND
+from dashboard.live import MAX_BEHIND
 from store import Store
 from tests.builders import because
 from tests.dashboard.conftest import DashboardRig
@@ -138,7 +138,7 @@ async def test_a_follower_who_missed_too_much_is_asked_to_reload_everything(
 ) -> None:
     """Too much is also what never was: another database was put in the place of this one."""
     if after == "0":
-        await enqueue_many(dashboard_store, MOST_BEHIND + 1)
+        await enqueue_many(dashboard_store, MAX_BEHIND + 1)
 
     async with served.listening(after=after) as stream:
         piece = await stream.piece()

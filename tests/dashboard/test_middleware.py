@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from dashboard.middleware import LONGEST, LONGEST_BEFORE_LOGIN
+from dashboard.middleware import MAX_BODY, MAX_BODY_BEFORE_LOGIN
 from tests.dashboard.conftest import DashboardRig
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -18,12 +18,12 @@ async def parts(total: int) -> AsyncIterator[bytes]:
 
 async def test_a_form_that_never_ends_is_refused(rig: DashboardRig) -> None:
     async with rig.client() as client:
-        answer = await client.post("/login", content=parts(2 * LONGEST), headers=FORM)
+        answer = await client.post("/login", content=parts(2 * MAX_BODY), headers=FORM)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_long")
 
 
-@pytest.mark.parametrize(("size", "status"), [(LONGEST_BEFORE_LOGIN, 413), (24_000, 403)])
+@pytest.mark.parametrize(("size", "status"), [(MAX_BODY_BEFORE_LOGIN, 413), (24_000, 403)])
 @pytest.mark.parametrize("path", ["/login", "/login/", "/clerk/login"])
 async def test_before_the_login_a_form_is_short(
     rig: DashboardRig,
@@ -39,7 +39,7 @@ async def test_before_the_login_a_form_is_short(
 
 
 async def test_a_form_that_announces_too_much_is_not_read_at_all(rig: DashboardRig) -> None:
-    announced = {"content-length": str(LONGEST_BEFORE_LOGIN + 1)}
+    announced = {"content-length": str(MAX_BODY_BEFORE_LOGIN + 1)}
 
     async with rig.client() as client:
         answer = await client.post("/login", content=never(), headers=FORM | announced)

@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from dashboard import WebServer
-from dashboard.server import MOST_CONNECTIONS, Limits, connections_allowed
+from dashboard.server import MAX_CONNECTIONS, Limits, connections_allowed
 
-LONGEST = 30.0
+TIMEOUT = 30.0
 HALF_HEADERS = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Never: "
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 WAITING = b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -40,13 +40,13 @@ class Client:
         return self
 
     async def status(self) -> str:
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(TIMEOUT):
             head = await self.reader.readuntil(b"\r\n\r\n")
         return head.decode().split()[1]
 
     async def is_closed(self) -> bool:
         """Wait until the other end closes; return whether it sent nothing before."""
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(TIMEOUT):
             try:
                 return await self.reader.read() == b""
             except ConnectionError:
@@ -229,7 +229,7 @@ async def test_a_stop_waits_for_no_half_sent_request(caplog: pytest.LogCaptureFi
     assert caplog.records == []
 
 
-@pytest.mark.parametrize(("descriptors", "most"), [(256, 128), (100_000, MOST_CONNECTIONS)])
+@pytest.mark.parametrize(("descriptors", "most"), [(256, 128), (100_000, MAX_CONNECTIONS)])
 def test_connections_take_at_most_half_of_the_descriptors(descriptors: int, most: int) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:

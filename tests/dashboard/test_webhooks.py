@@ -7,7 +7,7 @@ import pytest
 
 from core.access import WEBHOOK_HEADER, hash_secret
 from core.settings import InstanceSettings
-from dashboard.middleware import LONGEST_BEFORE_LOGIN
+from dashboard.middleware import MAX_BODY_BEFORE_LOGIN
 from dashboard.webhooks import MAX_WEBHOOKS, find_document_number
 from tests.dashboard.conftest import DashboardRig
 
@@ -107,7 +107,7 @@ async def test_a_webhook_without_a_document_or_with_a_long_body_is_refused(
     headers = {WEBHOOK_HEADER: SECRET}
     async with hooked.client() as http:
         empty = await http.post(HOOK, json={}, headers=headers)
-        long = await http.post(HOOK, content=b" " * (LONGEST_BEFORE_LOGIN + 1), headers=headers)
+        long = await http.post(HOOK, content=b" " * (MAX_BODY_BEFORE_LOGIN + 1), headers=headers)
 
     assert (empty.status_code, long.status_code) == (400, 413)
     assert named == []

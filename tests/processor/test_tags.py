@@ -4,7 +4,7 @@ import pytest
 
 from core.changes import Change, PlannedChange
 from core.fields import FieldName, Name
-from processor.apply import CAME_ALONG, Marks, ancestors_to_add, plan_marks
+from processor.apply import ADDED_BY_PAPERLESS, Marks, ancestors_to_add, plan_marks
 from processor.undo import removable_changes
 from tests.builders import (
     AUTO,
@@ -22,7 +22,7 @@ NEU = Name(None, "Neu")
 
 
 def along(tag: Name) -> PlannedChange:
-    return PlannedChange(FieldName.TAGS, None, tag, reasons=(CAME_ALONG,))
+    return PlannedChange(FieldName.TAGS, None, tag, reasons=(ADDED_BY_PAPERLESS,))
 
 
 @pytest.mark.parametrize(

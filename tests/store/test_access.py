@@ -6,7 +6,7 @@ import pytest
 
 from core.access import ADMIN, LoginLimits, NewToken, Permission, Session, Visitor
 from store import Store, TokenNameReserved, TokenNameTaken, TokenNotFound
-from store.access import LONGEST_USER_AGENT, MOST_DEVICES
+from store.access import MAX_DEVICES, MAX_USER_AGENT_LENGTH
 from tests.store.builders import FakeClock
 
 MONTH = timedelta(days=30)
@@ -127,7 +127,7 @@ async def test_a_long_name_of_a_browser_is_cut(store: Store, clock: FakeClock) -
         "one", ADMIN, user_agent="x" * 5000, now=clock(), until=clock() + MONTH
     )
 
-    assert session.user_agent == "x" * LONGEST_USER_AGENT
+    assert session.user_agent == "x" * MAX_USER_AGENT_LENGTH
 
 
 async def test_a_token_is_known_by_its_hash_until_it_is_revoked(
@@ -248,7 +248,7 @@ async def test_a_new_password_forgets_the_devices(store: Store, clock: FakeClock
 
 
 async def test_only_the_newest_devices_are_known(store: Store, clock: FakeClock) -> None:
-    for number in range(MOST_DEVICES + 1):
+    for number in range(MAX_DEVICES + 1):
         now = clock.advance(seconds=1)
         await store.access.remember_device(f"device {number}", now=now)
     for _ in range(PATIENCE.per_address):

@@ -14,7 +14,7 @@ from store.engine import engines_for
 from tests.store.builders import FakeClock, enqueue_job
 from tests.store.conftest import Place
 
-LONGEST = timedelta(seconds=5)
+TIMEOUT = timedelta(seconds=5)
 HOLDER = """
 import sys
 from pathlib import Path
@@ -77,4 +77,4 @@ def test_the_server_waits_at_most_five_seconds_for_a_writer(place: Place) -> Non
         waits = connection.execute(text(setting), name).scalar_one()
     engines.dispose()
 
-    assert timedelta() < timedelta(milliseconds=waits) <= LONGEST
+    assert timedelta() < timedelta(milliseconds=waits) <= TIMEOUT

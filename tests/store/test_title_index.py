@@ -92,7 +92,7 @@ def test_the_index_finds_what_reading_all_titles_finds(
         )
         if not words.isdecimal():
             assert sorted(numbers_found(connection, words)) == (expected if key else [])
-        assert (find_rows(connection, key) is None) == (len(key) < document_search.SHORTEST)
+        assert (find_rows(connection, key) is None) == (len(key) < document_search.MIN_WORD_LENGTH)
 
 
 def test_what_very_many_titles_have_is_found_as_well(writer: Engine) -> None:

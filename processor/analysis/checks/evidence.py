@@ -52,8 +52,8 @@ from processor.analysis.value_labels import (
     number_subjects,
 )
 
-_SHORTEST = 3
-_MOST_UNREAD = 0.5
+_MIN_QUOTE_LENGTH = 3
+_MAX_UNREAD = 0.5
 
 
 @applies_to(every_suggestion)
@@ -68,7 +68,7 @@ def text_can_be_read(
 def most_was_read(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
-    return CheckFailure.MOSTLY_UNREAD if facts.unread > _MOST_UNREAD else None
+    return CheckFailure.MOSTLY_UNREAD if facts.unread > _MAX_UNREAD else None
 
 
 @applies_to(every_suggestion)
@@ -76,7 +76,7 @@ def evidence_stands_in_text(
     suggestion: Suggestion, value: Value, facts: DocumentFacts
 ) -> CheckFailure | None:
     quotes = split_quotes(suggestion.evidence)
-    if max(map(len, quotes), default=0) < _SHORTEST:
+    if max(map(len, quotes), default=0) < _MIN_QUOTE_LENGTH:
         return CheckFailure.NO_EVIDENCE
     found = all(occurs_in(quote, facts.text) for quote in quotes)
     return None if found else CheckFailure.EVIDENCE_NOT_IN_TEXT
@@ -147,7 +147,7 @@ _NOT_SHOWN = frozenset(
         CheckFailure.VALUE_NOT_IN_EVIDENCE,
     }
 )
-_LONGEST = 500
+_MAX_LINE_LENGTH = 500
 """Maximum characters of a line that is evidence."""
 _DIGITS = 4
 """Minimum digits of a number that another number contradicts."""
@@ -164,7 +164,7 @@ def find_evidence(suggestion: Suggestion, value: Value, facts: DocumentFacts) ->
         return None
     row = _find_row(suggestion, value, facts)
     line = clean_line(find_line(row, facts.page)) if row else ""
-    return line if 0 < len(line) <= _LONGEST else None
+    return line if 0 < len(line) <= _MAX_LINE_LENGTH else None
 
 
 def _is_missing(suggestion: Suggestion, value: Value, facts: DocumentFacts) -> bool:

@@ -7,11 +7,11 @@ from core.access import LoginLimits
 from tests.dashboard.auth.conftest import AuthSite, log_in, open_site
 from tests.dashboard.conftest import DashboardRig
 
-MOST = LoginLimits().per_address
+MAX_ATTEMPTS = LoginLimits().per_address
 PROXY = {"trusted_proxies": ("127.0.0.1",)}
 
 
-async def guessed(browser: httpx.AsyncClient, times: int = MOST) -> list[int]:
+async def guessed(browser: httpx.AsyncClient, times: int = MAX_ATTEMPTS) -> list[int]:
     return [(await log_in(browser, f"guess {number}")).status_code for number in range(times)]
 
 
@@ -19,7 +19,7 @@ async def test_after_some_wrong_passwords_none_is_looked_at(site: AuthSite) -> N
     await site.logged_in_browser()
     browser = await site.browser()
 
-    assert await guessed(browser) == [403] * MOST
+    assert await guessed(browser) == [403] * MAX_ATTEMPTS
     site.clock.advance(minutes=5)
     right = await log_in(browser)
 
@@ -43,7 +43,7 @@ async def test_the_right_password_wipes_the_slate(site: AuthSite) -> None:
     browser = await site.browser()
 
     for _ in range(2):
-        assert await guessed(browser, MOST - 1) == [403] * (MOST - 1)
+        assert await guessed(browser, MAX_ATTEMPTS - 1) == [403] * (MAX_ATTEMPTS - 1)
         assert (await log_in(browser)).status_code == 303
 
 
@@ -70,7 +70,7 @@ async def test_behind_a_trusted_proxy_each_visitor_is_counted_alone(rig: Dashboa
 async def test_a_stranger_cannot_pretend_to_be_many(site: AuthSite) -> None:
     await site.logged_in_browser()
 
-    for number in range(MOST):
+    for number in range(MAX_ATTEMPTS):
         browser = await site.browser(**{"x-forwarded-for": f"198.51.100.{number}"})
         assert await guessed(browser, 1) == [403]
 
@@ -83,7 +83,7 @@ async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_th
     owner, stranger = await site.logged_in_browser(), await site.browser()
     owner.cookies.delete("paperclerk")
 
-    assert await guessed(stranger, MOST + 1) == [403] * MOST + [429]
+    assert await guessed(stranger, MAX_ATTEMPTS + 1) == [403] * MAX_ATTEMPTS + [429]
 
     assert (await log_in(owner)).status_code == 303
     assert (await log_in(stranger)).status_code == 429
@@ -92,7 +92,7 @@ async def test_wrong_passwords_from_a_shared_address_do_not_lock_out_a_device_th
 async def test_a_device_that_has_logged_in_may_not_guess_for_ever_either(site: AuthSite) -> None:
     device, stranger = await site.logged_in_browser(), await site.browser()
 
-    assert await guessed(device, MOST + 1) == [403] * MOST + [429]
+    assert await guessed(device, MAX_ATTEMPTS + 1) == [403] * MAX_ATTEMPTS + [429]
 
     assert (await log_in(stranger)).status_code == 303
 
@@ -106,7 +106,7 @@ async def test_a_device_is_known_by_another_proof_after_each_login(site: AuthSit
     thief.cookies.set("paperclerk-device", before)
 
     assert owner.cookies["paperclerk-device"] != before
-    assert await guessed(await site.browser()) == [403] * MOST
+    assert await guessed(await site.browser()) == [403] * MAX_ATTEMPTS
     assert await guessed(thief, 1) == [429]
 
 
@@ -114,6 +114,6 @@ async def test_who_may_not_log_in_is_logged_once(site: AuthSite) -> None:
     await site.logged_in_browser()
 
     with capture_logs() as logs:
-        await guessed(await site.browser(), 3 * MOST)
+        await guessed(await site.browser(), 3 * MAX_ATTEMPTS)
 
     assert [line["event"] for line in logs].count("login blocked") == 1

@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from core.access import Permission
 from dashboard.auth.login import (
     LINK_LIFETIME,
-    SHORTEST_PASSWORD,
+    MIN_PASSWORD_LENGTH,
     Login,
     PasswordProblem,
     Passwords,
@@ -375,12 +375,16 @@ async def test_the_login_page_cannot_be_made_to_run_script(site: AuthSite) -> No
 @pytest.mark.parametrize(
     ("password", "again", "why"),
     [
-        ("x" * SHORTEST_PASSWORD, "x" * SHORTEST_PASSWORD, None),
+        ("x" * MIN_PASSWORD_LENGTH, "x" * MIN_PASSWORD_LENGTH, None),
         ("x" * 1000, "x" * 1000, None),
-        ("ä" * SHORTEST_PASSWORD, "ä" * SHORTEST_PASSWORD, None),
-        ("x" * (SHORTEST_PASSWORD - 1), "x" * (SHORTEST_PASSWORD - 1), PasswordProblem.TOO_SHORT),
+        ("ä" * MIN_PASSWORD_LENGTH, "ä" * MIN_PASSWORD_LENGTH, None),
+        (
+            "x" * (MIN_PASSWORD_LENGTH - 1),
+            "x" * (MIN_PASSWORD_LENGTH - 1),
+            PasswordProblem.TOO_SHORT,
+        ),
         ("x" * 1001, "x" * 1001, PasswordProblem.TOO_LONG),
-        ("x" * SHORTEST_PASSWORD, "x" * SHORTEST_PASSWORD + " ", PasswordProblem.DIFFERENT),
+        ("x" * MIN_PASSWORD_LENGTH, "x" * MIN_PASSWORD_LENGTH + " ", PasswordProblem.DIFFERENT),
     ],
 )
 def test_a_password_has_a_fit_length(

@@ -15,7 +15,7 @@ from core.jobs import UNDO, JobStatus
 from daemon.services import Services
 from dashboard.auth import Person
 from dashboard.pages.history import whole_runs
-from processor.apply import CAME_ALONG
+from processor.apply import ADDED_BY_PAPERLESS
 from sandbox import Sandbox
 from store import JobFilter
 from tests.dashboard.api_client import STRANGER
@@ -179,7 +179,7 @@ async def test_a_tag_that_one_beneath_it_needs_is_kept_and_says_so(
 ) -> None:
     await accept(browser, services)
     written = await services.store.changes.list_for_document(home(1))
-    [parent] = [change for change in written if CAME_ALONG in change.reasons]
+    [parent] = [change for change in written if ADDED_BY_PAPERLESS in change.reasons]
 
     shown = (await browser.get(f"/undo?change={parent.id}")).text
 

@@ -10,7 +10,7 @@ from sandbox.paperless.files import PAGES
 from sandbox.paperless.loading import DOCUMENTS
 from sandbox.server import Server
 
-_MOST_BYTES = 1_500_000
+_MAX_BYTES = 1_500_000
 
 
 @pytest.fixture(scope="module")
@@ -78,4 +78,4 @@ def test_every_sample_document_has_pages_and_a_picture_of_its_own() -> None:
         f"{name}.{kind}" for name in names for kind in ("pdf", "webp")
     }
     assert len({file.read_bytes() for file in PAGES.iterdir()}) == 2 * len(names)
-    assert sum(file.stat().st_size for file in PAGES.iterdir()) < _MOST_BYTES
+    assert sum(file.stat().st_size for file in PAGES.iterdir()) < _MAX_BYTES
