@@ -1,10 +1,8 @@
 """`run`, `worker`: start the daemon, or a process that only works on a shared queue."""
 
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import typer
@@ -39,7 +37,6 @@ async def worker(ctx: typer.Context) -> Exit:
 
 async def run_daemon(options: Options) -> Exit:
     """Run the daemon until it is stopped; wait first until the settings are valid."""
-    load_structlog_alone()
     from daemon.run import Daemon, raise_descriptor_limit
     from daemon.web import wait_for_valid_settings
 
@@ -54,7 +51,6 @@ async def run_daemon(options: Options) -> Exit:
 
 async def run_worker(options: Options) -> Exit:
     """Run a worker until it is stopped; raise UsageError if the queue cannot be shared."""
-    load_structlog_alone()
     from daemon.context import load_valid
     from daemon.worker import Worker
 
@@ -93,22 +89,6 @@ async def _open_services_for_worker(options: Options) -> "AsyncIterator[Services
         open_services(context, tuple(context.settings.instances)) as services,
     ):
         yield services
-
-
-def load_structlog_alone() -> None:
-    """Import structlog as if Rich were not installed; later imports find Rich as usual.
-
-    structlog would load Rich for tracebacks that our logs do not show, and these processes run for
-    months.
-    """
-    if "rich" in sys.modules:
-        return
-    # None makes an import raise ModuleNotFoundError; structlog then does without.
-    sys.modules["rich"] = None  # type: ignore[assignment]  # as Python's reference describes it
-    try:
-        import_module("structlog")
-    finally:
-        del sys.modules["rich"]
 
 
 def _with_full_log(options: Options) -> Options:
