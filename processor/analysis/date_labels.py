@@ -30,7 +30,7 @@ class DateRole(StrEnum):
     OTHER = "other"
     """A day on which something is due, was delivered, begins or ends."""
     ORDERED = "ordered"
-    """The day of an order: the document's own in a confirmation without another."""
+    """The day of an order or a purchase: the document's own if it has no other."""
     NAMED = "named"
     """After what the document calls itself: Rechnung Nr. 4711 vom."""
     MENTIONED = "mentioned"

@@ -158,14 +158,14 @@ DUE: Words = {
     "da": r"forfald\w*|senest|inden|før",
 }
 ORDERED: Words = {
-    "de": r"(?:bestell|auftrags)datum|datum der bestellung",
-    "en": r"order date|date of order",
+    "de": r"(?:bestell|auftrags|kauf|verkaufs)datum|datum der bestellung",
+    "en": r"(?:order|purchase) date|date of (?:order|purchase|sale)",
     "fr": r"date de (?:la )?commande",
-    "nl": r"besteldatum|orderdatum",
+    "nl": r"besteldatum|orderdatum|aankoopdatum",
     "it": r"data (?:di |dell')?ordine",
     "es": r"fecha de pedido",
-    "sv": r"orderdatum",
-    "da": r"ordredato",
+    "sv": r"orderdatum|kopdatum",
+    "da": r"ordredato|kj?[oø]psdato|k[oø]bsdato",
 }
 SERVED: Words = {
     "de": (
@@ -196,7 +196,7 @@ SERVED: Words = {
         r"|versement)|livree?|periode|executee?|realisee?s?|pose|entre|recue?|acceptee?|versee?"
         r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?|(?:1ere )?mec"
         r"|mise en circulation|votre (?:demande|courrier|commande)"
-        r"|date d'(?:intervention|effet|achat)|releve du compteur"
+        r"|date d'(?:intervention|effet)|releve du compteur"
     ),
     "nl": (
         r"(?:lever(?:ings)?|bestel|uitvoerings|verzend|aankoop)datum|geleverd|leverings?periode"

@@ -233,6 +233,8 @@ def test_a_day_of_something_else_is_not_due(line: str) -> None:
         ("Printed 23 May 2022\nRent for January", True),
         ("Printed 23 May 2022\nDate: 2 May 2022", False),
         ("Anna Bell   2 May 2022\nJob 4   23 May 2022", False),
+        ("Date of purchase   23 May 2022\nSlippers   14.00", True),
+        ("Date of purchase   23 May 2022\nDate   2 May 2022", False),
         ("Votre facture du 23/05/2022\nPrélevé le 02/06/2022", True),
         ("Monday 23 May 2022\nOur tour is in spring   2 May 2022", True),
         ("PURRING\nPurredato   23.05.2022\nFakturadato   02.05.2022", True),
