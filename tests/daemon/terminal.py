@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -92,5 +93,7 @@ def _run_on_terminal(terminal: str, words: tuple[str, ...], environment: Mapping
     sys.stdout, sys.stderr = (os.fdopen(fd, "w", 1, encoding="utf-8") for fd in (1, 2))
     environment = {"TERM": "dumb", "COLUMNS": "200", **environment}
     os.environ |= environment  # noqa: TID251 - of this process alone
+    # A process started in the background, as the tests may be, ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["paperclerk", *words]
     main()
