@@ -347,7 +347,7 @@ SCANS_AND_NOTIFICATIONS = (
         "close_abandoned",
         "_interrupt(connection, and_(scans.c.started_at < silent_since, ~can_be_theirs), now)",
         "()",
-        ("test_a_shared_database_survives_as_well",),
+        ("test_a_scan_of_a_silent_process_ends_and_the_instance_can_be_scanned_again",),
     ),
     Mutant(
         "scans do not overlap: a write that shows late is never seen",
