@@ -33,6 +33,8 @@ class DateRole(StrEnum):
     """The day of an order or a purchase: the document's own if it has no other."""
     NAMED = "named"
     """After what the document calls itself: Rechnung Nr. 4711 vom."""
+    PRODUCED = "produced"
+    """When the document was printed, or the accounts in it were closed."""
     MENTIONED = "mentioned"
     """In a sentence, without a label."""
     UNKNOWN = "unknown"
@@ -47,14 +49,12 @@ class LabelledDate:
     row: Sequence[Cell]
 
 
-_DAY_OF_WEEK = (
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? |(?:\w+tag|mittwoch|sonnabend),? )?"
-)
-_WEEKDAY = re.compile(rf"\s*{_DAY_OF_WEEK}\s*")
+_DAY_OF_WEEK = rf"(?:(?:{any_of(dates.WEEKDAYS)}),? )?"
+_WEEKDAY = re.compile(rf"\s*{_DAY_OF_WEEK}(?:den |the |le |il |el )?\s*")
 _BETWEEN = (
     r"(?:\s*\([^)]*\))?[\s:.=*\x22]*"
     rf"{_DAY_OF_WEEK}"
-    r"(?:(?:am|vom|zum|dem|den|der|le|du|op|on|the|is|ist|d\.)[\s:]+)*"
+    r"(?:(?:am|vom|zum|dem|den|der|le|du|op|on|the|is|ist|il|el|d\.)[\s:]+)*"
 )
 
 
@@ -63,7 +63,8 @@ def _ends_with(*tables: Words) -> re.Pattern[str]:
 
 
 _OF_INVOICE = _ends_with(dates.OF_INVOICE)
-_COMPOUND = {"de": r"\w{3,}(?:datum|termin|tag)", "en": r"\w{3,} date", "da": r"\w{3,}dato"}
+_QUALIFIED = _ends_with(dates.QUALIFIED)
+_COMPOUND = {"de": r"\w{3,}(?:datum|termin|tag)", "da": r"\w{3,}dato"}
 """Any other compound is the date of something else: Lieferscheindatum."""
 _OF = r"(?:vom|v\.|of|du|van|dated|from)\s+"
 _REFERS = re.compile(
@@ -73,7 +74,8 @@ _REFERS = re.compile(
 """The date of another document: zu unserer Rechnung 4711 vom."""
 _KIND_DATED = re.compile(
     rf"(?:{any_of(dates.KINDS)})(?: (?:vat )?(?:nr|no|n°?|num|nummer)?\.? ?[\w/.-]*\d[\w/. -]*)?,?"
-    r" (?:vom|v\.|of|du|van|dated|del?|d\.d\.|af|av|den|z dnia)\s+"
+    r" (?:vom|v\.|of|du|van|dated|del?|d\.d\.|af|av|den|z dnia|(?:de|con) fecha|in data|en date du"
+    r"|de data)\s+"
 )
 """The document names itself: Rechnung Nr. 4711 vom."""
 _YOUR_KIND_DATED = re.compile(
@@ -85,7 +87,24 @@ _KIND = re.compile(rf"(?:{any_of(dates.KINDS)})\b")
 """What a document calls itself, above the line with its date."""
 _OF_SOMETHING = re.compile(rf"[^\W_].*\b{_OF}$")
 """The date of something that the document names: Spenden vom."""
-_DATED = re.compile(r"dated:?\s*")
+_DATED = re.compile(r"(?:this [\w ]{3,30} is )?dated:?\s*")
+_OF_ANOTHER = re.compile(
+    r"[^\W_].* (?:(?:de|con) fecha|in data|en date du|mit datum(?: vom)?|de data|d\.d\.|dated)\s+$"
+)
+"""The date of another document: que anula la factura 211 de fecha."""
+_E_MAIL = re.compile(rf"(?:{any_of(dates.SENT)}):\s*")
+_TIME_LABEL = re.compile(rf"(?:{any_of(dates.TIME)})\b.*")
+_DELIVERY_NOTE = re.compile(any_of(dates.DELIVERY_NOTES))
+_DELIVERED = _ends_with(dates.DELIVERED)
+_MEETING_DAY = _ends_with(dates.MEETING_DAY)
+_MINUTES = re.compile(any_of(dates.MINUTES))
+_TITLE_ROWS = 8
+"""Rows at the beginning in which a document says what it is."""
+_TITLE_WORDS = 5
+_TOP = 12
+"""Rows at the beginning in which a letter has its date."""
+_AFTER_CAPITALS = re.compile(r".*\b[A-Z]{2,} (?=[A-Z][a-z]+\W*$)")
+"""An address in capitals, before a label: 48 TAMARACK STREET Date."""
 _THEN = re.compile(r"[^\W\d_]{3,} \w+ (?:am|on|le|op|il|el|em|den|dia)\s+$")
 """Something happens on that day: the meeting is on."""
 _SIGNED = re.compile(any_of(dates.SIGNED))
@@ -93,14 +112,17 @@ _TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{
 """From one time to another: an event."""
 
 _LABELS = (
-    (DateRole.ISSUED, _ends_with(dates.STATEMENT, dates.ALSO_ISSUED)),
+    (DateRole.PRODUCED, _ends_with(dates.STATEMENT, dates.DATE_AND_TIME)),
+    (DateRole.ISSUED, _ends_with(dates.ALSO_ISSUED)),
     # "Due date" also ends with "date", so the more specific roles come first.
     (DateRole.BIRTH, _ends_with(dates.BIRTH)),
+    (DateRole.UNKNOWN, _ends_with(dates.TICKET_BOUGHT)),
     (DateRole.ORDERED, _ends_with(dates.ORDERED)),
-    (DateRole.NAMED, _ends_with(dates.PRODUCED)),
+    (DateRole.PRODUCED, _ends_with(dates.PRODUCED)),
     (DateRole.OTHER, _ends_with(dates.DUE, payments.DUE, dates.SERVED, dates.SPAN)),
     (DateRole.ISSUED, _ends_with(dates.ISSUED)),
     (DateRole.OTHER, _ends_with(_COMPOUND)),
+    (DateRole.MENTIONED, _QUALIFIED),
 )
 _HYPHEN_IN_COMPOUND = re.compile(r"(?<=[^\W\d_]) ?- ?(?=(?:datum|date|tag|termin)\b)")
 """Bestell-Datum is one word, and not the date of the document."""
@@ -121,6 +143,10 @@ _IN_TOWNS = frozenset({
 # fmt: on
 _TIME = re.compile(r"\b\d{1,2}:\d{2}\b")
 _PRICE = re.compile(r"\d[.,]\d{2}(?!\d)\D*$")
+_LIST = 3
+"""Minimum cells of an entry in a list."""
+_THING = 2
+"""Minimum words before a label that is part of a sentence."""
 _MAX_DATES = 1000
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = 5
@@ -130,13 +156,15 @@ _A_SPAN = r"(?:bis|to|until|till|through|au|tot(?: en met)?|t/m|-)"
 _SPAN_GOES_ON = re.compile(rf"\.?,? ?{_A_SPAN} ?(?:zum |dem |den |the |le )?\d")
 _SPAN_CAME_BEFORE = re.compile(
     r"(?<![\w-])(?:\d{1,2}[./]\d{0,2}[./]?(?:\d{2,4})?|(?:19|20)\d\d) ?-\s*$"
+    rf"|(?<![\w-])\d{{1,2}}(?:\.|st|nd|rd|th)?(?: [^\W\d_]{{3,}})? ?-\s*{_DAY_OF_WEEK}$"
     r"|\b(?:between|zwischen|entre|tussen)\b.{0,30}\b(?:and|und|et|en)\s+$"
 )
 _IS_PAID_THEN = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
 )
 _PLACE = re.compile(
-    r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}(?:, ?(?:den |le |am |d\. |il )?| (?:den|le) )$"
+    r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}"
+    r"(?:, ?(?:den |le |am |d\. |il |a |li |addi |em |aos |dnia |the )?| (?:den|le) )$"
 )
 """Hamburg, den; Paris, le; Sjövik den."""
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
@@ -148,11 +176,12 @@ def find_labelled_dates(text: str) -> Iterator[LabelledDate]:
 
 
 def _find_all(text: str) -> Iterator[LabelledDate]:
-    refers = _REFERS_TO_AN_INVOICE.search(fold_label(text[:_BEGINNING])) is not None
-    in_reminder, rows = is_reminder(text), rows_of(text)
+    context = _Context.of(text)
+    rows = rows_of(text)
     stacked = find_stacked_labels(rows, text)
     for position, row in enumerate(rows):
         above = rows[position - 1] if position else ()
+        below = rows[position + 1] if position + 1 < len(rows) else ()
         for number, cell in enumerate(row):
             folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
             is_entry = number == 0 and _is_entry(row)
@@ -162,15 +191,103 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
                 labels = _find_labels(before, row, number, above)
                 if position in stacked:
                     labels = chain([before, stacked[position]], labels)
-                role = _find_role(before, after, labels, in_reminder=in_reminder)
+                whole = _join_with_left(before, row, number)
+                role = _find_role(whole, after, labels, context)
                 if _JUST_OF.fullmatch(before) and _is_below_title(cell, above):
                     role = DateRole.NAMED
-                if is_entry and not before:
+                if (is_entry and not before) or _is_event(role, before, below, context):
                     role = DateRole.OTHER
                 else:
-                    role = _see_row(role, before, after, row, number, refers=refers)
-                alone = len(row) == 1 and not before + after and role is DateRole.UNKNOWN
-                yield LabelledDate(found.day, DateRole.ALONE if alone else role, row)
+                    role = _see_row(role, before, after, row, number, refers=context.refers)
+                if role is DateRole.UNKNOWN:
+                    near, on_top = (above, below), position < _TOP
+                    role = _see_place(before, after, row, number, near, is_on_top=on_top)
+                yield LabelledDate(found.day, role, row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What kind of document a date is in."""
+
+    refers: bool
+    """It is about an invoice, whose date is not its own."""
+    in_reminder: bool
+    is_delivery_note: bool
+    is_of_meeting: bool
+
+    @classmethod
+    def of(cls, text: str) -> "_Context":
+        beginning = text[:_BEGINNING]
+        head = rows_of(beginning)[:_TITLE_ROWS]
+        titles = [fold_label(cell.text) for row in head for cell in row]
+        short = [title for title in titles if len(_WORDS.findall(title)) <= _TITLE_WORDS]
+        return cls(
+            refers=_REFERS_TO_AN_INVOICE.search(fold_label(beginning)) is not None,
+            in_reminder=is_reminder(text),
+            is_delivery_note=any(map(_DELIVERY_NOTE.search, short)),
+            is_of_meeting=any(map(_MINUTES.search, short)),
+        )
+
+
+def _join_with_left(before: str, row: Sequence[Cell], number: int) -> str:
+    """Return what is before a date, with the cells on its left if a gap splits a phrase."""
+    if not number or not (_JUST_OF.fullmatch(before) or not before):
+        return before
+    left = " ".join(fold_label(cell.text) for cell in row[:number])
+    joined = f"{left} {before}"[-_NEAR:]
+    is_phrase = _OF_SOMETHING.search(joined) or _KIND_DATED.fullmatch(joined)
+    return joined if is_phrase else before
+
+
+def _is_event(role: DateRole, before: str, below: Sequence[Cell], context: _Context) -> bool:
+    """Return whether a day of the week is named, and the next line begins with a time."""
+    if context.is_of_meeting or not below or not before.strip() or role is DateRole.BIRTH:
+        return False
+    is_weekday = re.search(rf"(?:{any_of(dates.WEEKDAYS)}),? (?:den |the |le )?$", before)
+    return is_weekday is not None and _TIME_LABEL.fullmatch(fold_label(below[0].text)) is not None
+
+
+def _see_place(
+    before: str,
+    after: str,
+    row: Sequence[Cell],
+    number: int,
+    others: Sequence[Sequence[Cell]],
+    *,
+    is_on_top: bool,
+) -> DateRole:
+    """Return the role of a date without a label, by its place in its row."""
+    if number and "@" in row[number - 1].text and _TIME.search(after):
+        # The head of an e-mail: its sender, then when it was sent.
+        return DateRole.ISSUED
+    if before or after:
+        return DateRole.UNKNOWN
+    if len(row) == 1 or (is_on_top and _begins_row(row, number, others)):
+        return DateRole.ALONE
+    if _is_in_list(row, number, others):
+        return DateRole.OTHER
+    title = fold_label(row[0].text)
+    is_titled = number == len(row) - 1 == 1 and _KIND.match(title) is not None
+    is_title = is_titled and len(_WORDS.findall(title)) <= _TITLE_WORDS
+    return DateRole.NAMED if is_title else DateRole.UNKNOWN
+
+
+def _begins_row(row: Sequence[Cell], number: int, others: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether a date is before words, as in a letterhead, and not in a list of dates."""
+    has_words = _WORDS.search(row[1].text) is not None and not _PRICE.search(row[-1].text)
+    return number == 0 and has_words and not any(map(_has_date, others))
+
+
+def _has_date(row: Sequence[Cell]) -> bool:
+    return any(any(find_dates(fold_label(cell.text))) for cell in row)
+
+
+def _is_in_list(row: Sequence[Cell], number: int, others: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether a line above or below has a date in the same column, among other cells."""
+    if len(row) < _LIST:
+        return False
+    beside = (in_column_of(row[number], other) for other in others if len(other) >= _LIST)
+    return any(cell and any(find_dates(fold_label(cell.text))) for cell in beside)
 
 
 def _find_labels(
@@ -183,7 +300,7 @@ def _find_labels(
     is_short = len(_WORDS.findall(row[0].text)) < _SENTENCE
     if len(row) == len(above) == 1 and is_short and not _PLACE.fullmatch(before):
         # Columns that lost their gaps: the label ends the line above.
-        yield above[0].text[-_NEAR:]
+        yield _AFTER_CAPITALS.sub("", above[0].text[-_NEAR:])
     if not _WEEKDAY.fullmatch(before):
         return
     yield row[number - 1].text[-_NEAR:] if number else ""
@@ -197,24 +314,54 @@ def _word_above(before: str, cell: Cell, above: Sequence[Cell]) -> str:
     return heads[before.count(" ")] if len(heads) == len(values) else ""
 
 
-def _find_role(before: str, after: str, labels: Iterable[str], *, in_reminder: bool) -> DateRole:
-    if any(pattern.match(after) for pattern in _NEXT) or _SPAN_CAME_BEFORE.search(before):
-        return DateRole.OTHER
-    if _KIND_DATED.fullmatch(before) or (_YOUR_KIND_DATED.fullmatch(before) and not after):
-        return DateRole.NAMED
-    if _REFERS.search(before) or _TIMES.match(after):
-        return DateRole.OTHER
-    if _DATED.fullmatch(before) and not after:
-        return DateRole.ISSUED
-    for label in labels:
-        whole = _HYPHEN_IN_COMPOUND.sub("", fold_label(label)) + " "
-        for role, pattern in _LABELS:
-            if pattern.search(whole):
-                is_earlier = in_reminder and _OF_INVOICE.search(whole)
-                return DateRole.MENTIONED if is_earlier else role
+def _find_role(before: str, after: str, labels: Iterable[str], context: _Context) -> DateRole:
+    role = _find_role_by_phrase(before, after)
+    found = (_find_role_by_label(label, after, context) for label in labels)
+    role = role or next(filter(None, found), None)
+    if role is not None:
+        return role
     in_sentence = len(_WORDS.findall(f"{before} {after}")) >= _SENTENCE or _THEN.search(before)
     is_mentioned = bool(in_sentence) or _OF_SOMETHING.search(before) is not None
     return DateRole.MENTIONED if is_mentioned else DateRole.UNKNOWN
+
+
+def _find_role_by_phrase(before: str, after: str) -> DateRole | None:
+    """Return the role that the words around a date show; None if they show none."""
+    is_dated = _DATED.fullmatch(before) and not after
+    phrases = (
+        (DateRole.OTHER, any(pattern.match(after) for pattern in _NEXT)),
+        (DateRole.OTHER, _SPAN_CAME_BEFORE.search(before)),
+        (DateRole.NAMED, _KIND_DATED.fullmatch(before)),
+        (DateRole.NAMED, _YOUR_KIND_DATED.fullmatch(before) and not after),
+        (DateRole.OTHER, _REFERS.search(before) or _TIMES.match(after)),
+        (DateRole.ISSUED, is_dated),
+        (DateRole.MENTIONED, _OF_ANOTHER.search(before)),
+    )
+    return next((role for role, is_shown in phrases if is_shown), None)
+
+
+def _find_role_by_label(label: str, after: str, context: _Context) -> DateRole | None:
+    """Return the role that a label ends with; None if it is none."""
+    whole = _HYPHEN_IN_COMPOUND.sub("", fold_label(label)) + " "
+    if _E_MAIL.fullmatch(whole):
+        return DateRole.ISSUED
+    is_delivery = context.is_delivery_note and _DELIVERED.search(whole)
+    if is_delivery or (context.is_of_meeting and _MEETING_DAY.search(whole)):
+        return DateRole.PRODUCED
+    for role, pattern in _LABELS:
+        if found := pattern.search(whole):
+            is_earlier = context.in_reminder and _OF_INVOICE.search(whole)
+            is_of_a_thing = _is_of_a_thing(role, whole[: found.start()], after)
+            return DateRole.MENTIONED if is_earlier or is_of_a_thing else role
+    return None
+
+
+def _is_of_a_thing(role: DateRole, words: str, after: str) -> bool:
+    """Return whether a sentence says of something else when it was issued or prepared."""
+    count = len(_WORDS.findall(words))
+    if role is DateRole.PRODUCED:
+        return count > 0 and len(_WORDS.findall(f"{words} {after}")) >= _SENTENCE
+    return role is DateRole.ISSUED and count >= _THING and bool(after)
 
 
 def _is_of_something_else(

@@ -19,6 +19,7 @@ _RANKS = {
     DateRole.ISSUED: 4,
     DateRole.ALONE: 4,
     DateRole.NAMED: 3,
+    DateRole.PRODUCED: 3,
     DateRole.UNKNOWN: 2,
     DateRole.MENTIONED: 1,
     DateRole.ORDERED: 0,

@@ -2,28 +2,146 @@
 
 from processor.analysis.words import Words
 
+WEEKDAYS: Words = {
+    "de": r"(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)\.",
+    "en": r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun)\b\.?",
+    "fr": r"lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
+    "nl": r"(?:maan|dins|woens|donder|vrij|zater|zon)dag",
+    "it": r"lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica",
+    "es": r"lunes|martes|miercoles|jueves|viernes|sabado|domingo",
+    "pt": r"(?:segunda|terca|quarta|quinta|sexta)(?:-feira)?",
+    "sv": r"(?:man|tis|ons|tors|fre|lor|son)dag",
+    "da": r"(?:tirs|l[oø]r|s[oø]n)dag",
+}
+
+DAY_FIRST: Words = {
+    "de": r"der|die|das|und|oder|fur|mit|bei|wir|ihre?n?|unsere?|nicht|wird|ist|bitte",
+    "fr": r"les?|des|vous|votre|nous|notre|pour|avec|sur|est|dans|et|une",
+    "nl": r"het|een|van|voor|met|uw|onze|niet|wordt|wij|bij|aan",
+    "it": r"il|di|del|della|dei|per|con|gli|che|alla|presso|sono|non",
+    "es": r"el|los|las|por|para|con|una|su|sus|que|del|y",
+    "pt": r"do|da|dos|das|para|com|uma|seu|sua|ao|nao|em|os",
+    "sv": r"och|att|det|ar|fran|ditt|din|vi|inte|som|med|pa",
+    "da": r"og|det|er|fra|din|dit|ikke|som|med|til|af|vi",
+}
+MAY_BE_MONTH_FIRST: Words = {
+    "en": r"the|and|by|from|with|your|our|this|please|you|are|was|not|of|to",
+}
+"""Frequent words, by which languages in which the day is always first are told from English."""
+
+SENT: Words = {
+    "de": r"gesendet(?: am)?",
+    "en": r"sent(?: on)?",
+    "fr": r"envoyee?(?: le)?",
+    "nl": r"verzonden(?: op)?",
+    "it": r"inviat[oa](?: il)?",
+    "es": r"enviad[oa](?: el)?",
+    "sv": r"skickat",
+    "da": r"sendt",
+}
+"""In the head of an e-mail."""
+
+TIME: Words = {
+    "de": r"(?:uhr)?zeit|beginn|um",
+    "en": r"(?:start )?time|doors",
+    "fr": r"heure|horaire|a partir de",
+    "nl": r"tijd(?:stip)?|aanvang|om",
+    "it": r"ora|ore|orario",
+    "es": r"hora",
+    "pt": r"hora",
+    "sv": r"tid|kl|klockan",
+    "da": r"tidspunkt|valgstedet er abent",
+}
+"""Labels of the time at which something begins."""
+
+DELIVERY_NOTES: Words = {
+    "de": r"lieferschein|liefernachweis",
+    "en": r"delivery (?:note|docket|ticket)|packing (?:slip|list)|despatch note",
+    "fr": r"bon de livraison|bordereau de livraison",
+    "nl": r"pakbon|leverings?bon|afleverbon|vrachtbrief",
+    "it": r"documento di trasporto|\bd\.?d\.?t\b|bolla di consegna",
+    "es": r"albaran",
+    "pt": r"guia de (?:remessa|transporte)",
+    "sv": r"foljesedel|fraktsedel",
+    "da": r"f[oø]lgeseddel|fragtbrev|pakkseddel",
+}
+
+DELIVERED: Words = {
+    "de": r"lieferdatum|liefertag|datum der lieferung|geliefert",
+    "en": r"deliver(?:y|ed)(?: date| on)?|date of delivery|date delivered",
+    "fr": r"date de (?:la )?livraison|livree?",
+    "nl": r"lever(?:ings)?datum|datum levering|geleverd",
+    "it": r"data (?:di |della )?consegna|consegnat[oa]",
+    "es": r"fecha de entrega|entregad[oa]",
+    "pt": r"data de entrega",
+    "sv": r"leveransdatum|leveransdag|levererad",
+    "da": r"leveringsdato|leveret|levert",
+}
+"""A delivery note is dated by the day of delivery if it has no other date."""
+
+MINUTES: Words = {
+    "de": r"niederschrift|(?:sitzungs|versammlungs|ergebnis)?protokoll",
+    "en": r"minutes",
+    "fr": r"proces-verbal|compte[ -]rendu",
+    "nl": r"notulen|verslag",
+    "it": r"verbale",
+    "es": r"\bacta\b",
+    "pt": r"\bata\b",
+    "sv": r"protokoll",
+    "da": r"referat",
+}
+"""Minutes are dated by the day of the meeting."""
+
+MEETING_DAY: Words = {
+    "de": r"(?:sitzungs)?(?:tag|termin)|(?:ver)?sammlung|sitzung",
+    "en": r"meeting(?: date)?|held(?: on)?",
+    "fr": r"(?:reunion|assemblee|seance)(?: du)?",
+    "nl": r"(?:vergadering|bijeenkomst)(?: van)?",
+    "it": r"(?:riunione|assemblea|seduta)(?: del)?",
+    "es": r"(?:reunion|junta|sesion)(?: del)?",
+    "sv": r"(?:mote|sammantrade)s?(?:datum)?",
+    "da": r"(?:m[oø]de|generalforsamling)s?(?:dato)?",
+}
+
+QUALIFIED: Words = {
+    "en": r"[a-z]{3,} date|date (?:of|for) [a-z ]{3,30}|date [a-z]{3,20}",
+    "fr": r"date (?:de |d'|du |des )?(?:la |l'|prochaine? )?[a-z]{4,}(?: [a-z']{2,})?",
+    "nl": r"datum [a-z]{4,}",
+    "it": r"data (?:di |del(?:la)? |dell'|d')?[a-z]{4,}(?: [a-z]{3,})?",
+    "es": r"fecha (?:de (?:la )?|del )?[a-z]{4,}(?: [a-z]{3,})?",
+    "pt": r"data (?:d[aeo] )?[a-z]{4,}(?: [a-z]{3,})?",
+}
+"""Any other date that has a name: date exécutoire, date of leaving."""
+
 ISSUED: Words = {
     "de": (
         r"(?:rechnungs|ausstellungs|beleg|brief|bescheid|abrechnungs|erstellungs|erstell|auszugs"
-        r"|druck|bon|dokument|schreib|mahn|gutschrifts?|quittungs|faktura)datum"
+        r"|druck|bon|dokument|ausstell|ausfertigungs|zeugnis|berichts|befund|rechn\.?-?"
+        r"|bewilligungs|avis|schreib|mahn|gutschrifts?|quittungs|faktura)datum"
         r"|(?:beleg|rechnungs|ausstellungs)tag|tag der ausstellung"
         r"|datum(?: (?:der|des|dieses) (?:rechnung|belegs"
         r"|bescheids|schreibens|ausstellung|briefs))?|(?:ausgestellt|erstellt|ausgefertigt)"
         r"|(?:konto)?auszug"
     ),
     "en": (
-        r"date|issued|purchased|tax point"
+        r"(?<![a-z] )date|the date|issued|purchased|tax point|todays date"
         r"|(?:invoice|issue|bill|billing|statement|letter|document|pay|notice|receipt|print"
-        r"|reminder) date"
+        r"|reminder|report|certificate|mailing|summons|advice|transaction|sale|assessment|decision"
+        r"|tax|our|memo|payslip|issuance|creation|slip|ticket issue) date"
+        r"|(?:issued|given|dated|signed|executed|witnessed) (?:at|in) [^.]{2,40}?,? (?:this|on)"
+        r"|(?:issued|given|dated|signed|executed|made) this"
         r"|date of (?:the |this )?(?:invoice|issue|bill|statement|letter|notice|agreement|document"
-        r"|receipt)|(?:certificate|policy|statement|notice|quotation) issued"
+        r"|receipt|report|certificate|assessment|decision|summons|sale|transaction|mailing|printing"
+        r"|signature|signing)|(?:certificate|policy|statement|notice|quotation) issued"
         r"|minutes of [^.]{0,60}held(?: on)?"
         r"|(?:agreement|contract|deed) is made(?: and entered into)?(?: on)?(?: this)?"
     ),
     "fr": (
-        r"date(?: (?:(?:de (?:la )?)?facture|de facturation|d'(?:emission|edition|etablissement)"
-        r"|de l'avis|de (?:rappel|relance|delivrance)"
-        r"|du (?:document|courrier|releve|devis)))?|(?:emise?|etablie?|editee?)"
+        r"(?<![a-z] )date(?: (?:(?:de (?:la )?)?facture|de facturation|d'(?:emission|edition"
+        r"|etablissement)"
+        r"|de l'avis|de (?:rappel|relance|delivrance|signature|redaction|vente|la vente|l'acte)"
+        r"|du (?:document|courrier|releve|devis|jour|rapport|certificat|bulletin|ticket|recu)))?"
+        r"|(?:emise?|etablie?|editee?)"
         r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
     ),
     "nl": (
@@ -33,31 +151,40 @@ ISSUED: Words = {
         r"|(?:nota|bon|pakbon|aanslag|afschrift|herinnerings?|aanmanings?|uitgifte|afgifte)datum"
     ),
     "it": (
-        r"data(?: (?:(?:del(?:la)? )?(?:fattura|documento|verbale|ricevuta|scontrino|avviso)"
-        r"|(?:di )?(?:emissione|rilascio)))?|(?:emess|rilasciat)[ao](?: il)?"
+        r"data(?: (?:(?:del(?:la)? )?(?:fattura|documento|verbale|ricevuta|scontrino|avviso"
+        r"|referto|certificato|vendita|bolletta|atto)|(?:di )?(?:emissione|rilascio|stampa"
+        r"|stipula)))?"
+        r"|addi|(?:fatto|letto|sottoscritto|firmato) (?:a|in) [^.]{2,40},?(?: (?:addi|li))?"
+        r"|(?:emess|rilasciat)[ao](?: il)?"
     ),
     "es": (
-        r"fecha(?: (?:de |del )?(?:factura|emision|expedicion|documento|recibo|ticket))?"
+        r"fecha(?: (?:de |del )?(?:factura|emision|expedicion|documento|recibo|ticket|informe"
+        r"|certificado|venta|firma|carta|acta|liquidacion|impresion))?"
         r"|(?:expedid|emitid)[ao](?: el)?"
     ),
-    "pt": r"data(?: (?:d[aeo] )?(?:emissao|fatura|documento|recibo))?|emitid[ao](?: em)?",
+    "pt": (
+        r"data(?: (?:d[aeo] )?(?:emissao|fatura|documento|recibo|venda|assinatura))?"
+        r"|emitid[ao](?: em)?"
+    ),
     "sv": (
-        r"datum|faktura(?:ns )?datum|(?:utskrifts|kvitto|paminnelse|utfardande)datum|utfarda[dt]"
+        r"datum|faktura(?:ns )?datum|(?:utskrifts|kvitto|paminnelse|utfardande|avi|brev|besluts"
+        r"|upprattande|utstallnings|dokument|forsaljnings)datum|utfarda[dt]"
         r"|utstall[dt]|fakturadag"
     ),
     "da": (
         r"dato|fakt(?:ura|\.)?-?dato|udstedt|utstedt|fakturadag"
         r"|(?:udstedelses|utstedelses|bilags|rykker|purre|opkr[aæ]vnings|vedtaks|utskrifts"
-        r"|kvitterings)dato"
+        r"|kvitterings|brev|afg[oø]relses|dokument|salgs|underskrifts)dato"
     ),
     "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
 }
 PRODUCED: Words = {
     "de": r"gedruckt|ausgedruckt|angelegt|freigegeben|angebotsdatum",
     "en": (
-        r"printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
+        r"(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
+        r"|printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
     ),
-    "fr": r"imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
+    "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
     "nl": r"afgedrukt|aangemaakt|geprint|offertedatum|datum offerte",
     "it": r"stampat[oa](?: il)?|data (?:del )?preventivo",
     "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto",
@@ -66,23 +193,48 @@ PRODUCED: Words = {
 }
 """When the document was made: its own date if no other is labelled so."""
 STATEMENT: Words = {
-    "de": r"(?:kontoauszug|auszug) per|neuer (?:kontostand|saldo)|endsaldo|schlusssaldo",
-    "en": r"(?:statement|situation) as at|(?:closing|new|final) balance|carried forward",
-    "fr": r"(?:releve(?: de compte)?|situation) au|(?:nouveau|ancien et nouveau) solde|solde final",
-    "nl": r"nieuw saldo|eindsaldo",
+    "de": (
+        r"(?:kontoauszug|auszug) per|abschluss(?:datum| per)|rechnungsabschluss(?: per)?"
+        r"|neuer (?:kontostand|saldo)|endsaldo|schlusssaldo"
+    ),
+    "en": (
+        r"(?:statement|situation) as at|(?:statement )?closing date|period end(?:ing)?"
+        r"|(?:closing|new|final) balance|carried forward"
+    ),
+    "fr": r"(?:releve(?: de compte)?|situation) au|(?:nouveau|ancien et nouveau) solde|solde final"
+    r"|date d'arrete|arretee? au",
+    "nl": r"nieuw saldo|eindsaldo|afsluitdatum",
+    "it": r"(?:estratto conto|saldo finale) al|saldo finale|data (?:di )?chiusura",
+    "es": r"(?:extracto|saldo final) (?:a|al)|saldo final|fecha de cierre",
+    "pt": r"(?:extrato|saldo final) (?:a|em)|saldo final|data de fecho",
+    "sv": r"utgaende saldo|slutsaldo|ny skuld",
+    "da": r"(?:ny|udgaende|utgaende) saldo|saldo (?:ultimo|pr)",
 }
 """A statement is dated by the day on which it closes."""
 
 ALSO_ISSUED: Words = {
     "de": (
         r"rechnungs-? ?(?:/|und|u\.|&) ?(?:leistungs|liefer|versand)-?datum"
-        r"|(?:rechnungs)?datum ?(?:=|/|und|u\.|&) ?(?:\w+datum|(?:uhr)?zeit)"
+        r"|(?:rechnungs)?datum ?(?:=|/|und|u\.|&) ?\w+datum"
     ),
-    "en": r"invoice (?:and|/|&) (?:delivery|supply|tax) date|date ?(?:/|and|&) ?time",
-    "fr": r"date (?:de facture )?et (?:de livraison|heure)",
-    "nl": r"factuur- ?(?:/|en) ?leverdatum|datum ?(?:/|en) ?tijd",
+    "en": r"invoice (?:and|/|&) (?:delivery|supply|tax) date",
+    "fr": r"date (?:de facture )?et de livraison",
+    "nl": r"factuur- ?(?:/|en) ?leverdatum",
 }
-"""The document's own date, together with another date or the time."""
+"""The document's own date, together with another date."""
+
+DATE_AND_TIME: Words = {
+    "de": r"(?:rechnungs)?datum ?(?:/|und|u\.|&|,) ?(?:uhr)?zeit",
+    "en": r"date ?(?:/|and|&|,) ?time",
+    "fr": r"date ?(?:/|et|&|,) ?heure",
+    "nl": r"datum ?(?:/|en|&|,) ?tijd",
+    "it": r"data ?(?:/|e|,) ?ora",
+    "es": r"fecha ?(?:/|y|,) ?hora",
+    "pt": r"data ?(?:/|e|,) ?hora",
+    "sv": r"datum ?(?:/|och|,) ?tid",
+    "da": r"dato ?(?:/|og|,) ?(?:tid|kl)",
+}
+"""Of the document, or of an event that it is about."""
 
 OF_INVOICE: Words = {
     "de": r"(?:rechnungs|beleg|re\.?-?|rg\.?-?)datum",
@@ -124,7 +276,7 @@ SIGNED: Words = {
 """A date beside such a word is that of a signature."""
 
 BIRTH: Words = {
-    "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts)?-?(?:datum|tag)",
+    "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts|\.)?[- ]?(?:datum|tag)",
     "en": r"(?:date of )?birth(?:day| ?date)?|d\.?o\.?b|born(?: (?:after|before|on))?",
     "fr": r"nee? ?(?:\(e\))?|date de naissance",
     "nl": r"geboortedatum|geboortedag|geboren",
@@ -137,7 +289,8 @@ BIRTH: Words = {
 
 DUE: Words = {
     "de": (
-        r"fallig(?:keit(?:sdatum)?)?|zahlbar|zahlungs(?:ziel|frist|termin|datum)|spatestens|bis"
+        r"fallig(?:keit(?:sdatum)?)?|bis einschliesslich|per|zahlbar"
+        r"|zahlungs(?:ziel|frist|termin|datum)|spatestens|bis"
         r"|binnen|abgebucht|eingezogen|einzug|lastschrift|nicht vor dem|nach|innerhalb|also bis"
         r"|frist|termin|stichtag"
     ),
@@ -150,20 +303,36 @@ DUE: Words = {
         r"|au plus tard|preleve|apres|pour le"
     ),
     "nl": (
-        r"verval(?:datum|dag)|(?:uiterste )?betaaldatum|te betalen|uiterlijk|voor|a?fgeschreven|na"
+        r"verval(?:datum|dag)|tot en met|per|(?:uiterste )?betaaldatum|te betalen|uiterlijk|voor"
+        r"|a?fgeschreven|na"
     ),
-    "it": r"scadenza|entro(?: il)?",
-    "es": r"vencimiento|antes del|hasta(?: el)?",
-    "sv": r"forfallo\w*|senast|fore",
-    "da": r"forfald\w*|senest|inden|før",
+    "it": r"scadenza|entro(?: e non oltre)?(?: il)?|fino al|prima del|non oltre il",
+    "es": r"vencimiento|antes del|hasta(?: el)?|a mas tardar(?: el)?|caduca(?: el)?",
+    "pt": r"vencimento|ate(?: (?:ao dia|dia|a|ao))?|antes de",
+    "sv": r"forfallo\w*|senast(?: den)?|fore(?: den)?|till och med|t\.?o\.?m|per|fram till",
+    "da": r"forfald\w*|senest(?: den)?|inden(?: den)?|før(?: den)?|til og med|t\.?o\.?m|pr|innen",
 }
+TICKET_BOUGHT: Words = {
+    "fr": r"date d'achat",
+    "it": r"data (?:di |d')acquisto",
+    "es": r"fecha de compra",
+    "pt": r"data de compra",
+}
+"""Of a ticket, or of a thing that the document is about."""
+
 ORDERED: Words = {
-    "de": r"(?:bestell|auftrags|kauf|verkaufs)datum|datum der bestellung",
-    "en": r"(?:order|purchase) date|date of (?:order|purchase|sale)",
-    "fr": r"date de (?:la )?commande",
-    "nl": r"besteldatum|orderdatum|aankoopdatum",
-    "it": r"data (?:di |dell')?ordine",
-    "es": r"fecha de pedido",
+    "de": (
+        r"(?:bestell|auftrags|kauf|verkaufs)datum|datum der bestellung|bestellt"
+        r"|bestellung aufgegeben"
+    ),
+    "en": (
+        r"(?:order|purchase) date|date of (?:order|purchase)|order placed(?: on)?|ordered(?: on)?"
+    ),
+    "fr": r"date de (?:la )?commande|commande passee|commandee?",
+    "nl": r"besteldatum|orderdatum|aankoopdatum|besteld|bestelling geplaatst",
+    "it": r"data (?:di |dell')?ordine|ordinato",
+    "es": r"fecha de pedido|pedido realizado",
+    "pt": r"data da encomenda",
     "sv": r"orderdatum|kopdatum",
     "da": r"ordredato|kj?[oø]psdato|k[oø]bsdato",
 }
@@ -216,18 +385,20 @@ SPAN: Words = {
     "de": (
         r"(?:\w*(?:vertrags|versicherungs|miet|laufzeit))?(?:beginn|ende)|erstzulassung|eintritt"
         r"|gultig(?: (?:ab|bis))?|laufzeit|ab|seit|anreise|abreise|von|ablauf|preisgarantie bis"
+        r"|verfallt|endet|lauft ab|befristet bis"
     ),
     "en": (
-        r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date|expires|from|to|since"
+        r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
+        r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
         r"|arrival|departure|check-? ?(?:in|out)|runs"
     ),
-    "fr": r"valable|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
+    "fr": r"valable|expire|echoit|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
     "nl": (
         r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek"
         r"|contract tot|ingegaan"
     ),
-    "it": r"dal|al|valid[oa]|partenza|arrivo",
-    "es": r"desde|hasta|fecha de salida|salida|llegada",
+    "it": r"dal|al|scade(?: il)?|decorre dal|valid[oa]|partenza|arrivo",
+    "es": r"desde|hasta|vence(?: el)?|al|valid[oa]|fecha de salida|salida|llegada",
     "sv": r"fran|till|t\.?o\.?m|ankomst|avresa",
     "da": r"fra|til|ankomst|afrejse|avreise|avlest(?: dato)?",
 }

@@ -48,14 +48,12 @@ def roles(text: str) -> list[DateRole]:
         "Sjövik den 3 maj 2022",
         "THIS AGREEMENT is made and entered into this 3rd day of May, 2022",
         "Minutes of the Committee Meeting held on Tuesday 3rd May 2022 at 7.30pm",
-        "Neuer Kontostand vom 03.05.2022      16.487,42 H",
         "Rechnungsnummer\nRechnungsdatum\nM 2603 77\n03.05.2022",
         "48 TAMARACK STREET Date\nDULUTH FALLS 3 May 2022",
         "Date d'établissement   03/05/2022",
         "Data fattura: 03/05/2022",
         "Rechnungs-/Leistungsdatum 03.05.2022",
         "Rechnungsdatum = Lieferdatum 03.05.2022",
-        "Datum/Uhrzeit 03.05.2022 12:33",
     ],
 )
 def test_a_date_may_be_the_documents_own(text: str) -> None:
@@ -72,7 +70,84 @@ def test_a_date_may_be_the_documents_own(text: str) -> None:
     ],
 )
 def test_a_document_may_name_itself_and_its_date(text: str) -> None:
-    assert {DateRole.NAMED, DateRole.ISSUED} & set(roles(text))
+    assert {DateRole.NAMED, DateRole.ISSUED, DateRole.PRODUCED} & set(roles(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Neuer Kontostand vom 03.05.2022      16.487,42 H",
+        "Datum/Uhrzeit 03.05.2022 12:33",
+        "Fecha y hora: 03/05/2022 12:33",
+        "Closing Date   03/05/2022",
+        "YOUR ANNUAL STATEMENT AS AT 3 MAY 2022",
+        "Printed 03/05/2022",
+        "NOTULEN\nVergadering van 3 mei 2022",
+        "LEVERINGSBON   nr. LB 24-118\nDATUM LEVERING   03/05/2022",
+    ],
+)
+def test_a_date_is_the_documents_if_no_other_is_labelled_so(text: str) -> None:
+    assert DateRole.PRODUCED in roles(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sent: 3 May 2022 11:42",
+        "Gesendet:   03.05.2022 11:42",
+        "Jo Marsh <jo@marsh.example>   Tue, 3 May 2022 at 16:41",
+        "This Agreement is dated 3 May 2022",
+        "Issued at Kelling this 3rd day of May, 2022.",
+        "Ausstelldatum 03.05.2022",
+        "Avidatum     2022-05-03",
+        "Puerto Nácar, a 3 de mayo de 2022",
+        "Letto, confermato e sottoscritto in Borgo, addì 3 maggio 2022",
+    ],
+)
+def test_a_date_is_the_documents_own(text: str) -> None:
+    assert DateRole.ISSUED in roles(text)
+
+
+def test_a_date_may_be_beside_the_title() -> None:
+    assert roles("Rechnung 26-0231          03.05.2022") == [DateRole.NAMED]
+    assert roles("Facture du      03/05/2022")[0] is DateRole.NAMED
+
+
+def test_a_date_may_begin_a_letterhead() -> None:
+    assert roles("OAKHARBOUR\n3 May 2022        Member no.   TYR/00881") == [DateRole.ALONE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Auftrag vom   03.05.2022",
+        "Einladung    vom 03.05.2022",
+        "BESTELBON   B 24-0771  van 03/05/2022",
+        "que anula la factura 2024-211 de fecha 03/05/2022",
+        "Your name was drawn from the list prepared on 3 May 2022 under the Act",
+        "doc. passaporto n. 555118044 rilasciato il 03/05/2022, parte acquirente",
+        "Date exécutoire    03/05/2022",
+        "Normal pension date    3 May 2022",
+        "Entry date 2022-05-03",
+    ],
+)
+def test_a_date_may_be_of_something_that_the_text_mentions(text: str) -> None:
+    assert set(roles(text)) <= {DateRole.MENTIONED}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Date        Tuesday 3 May 2022\nTime        14:20",
+        "Monday 2 - Tuesday 3 May 2022",
+        "Finns kvar till och med 2022-05-03. Därefter går paketet i retur.",
+        "Guthaben per 03.05.2022: keine",
+        "381   Tides    03/05/2022  13/05/2022\n382   Knots    03/05/2022  13/05/2022",
+    ],
+)
+def test_a_date_may_be_of_an_event_or_an_entry(text: str) -> None:
+    assert DateRole.ISSUED not in roles(text)
+    assert DateRole.UNKNOWN not in roles(text)
 
 
 @pytest.mark.parametrize(
