@@ -85,7 +85,7 @@ _YOUR_KIND_DATED = re.compile(
 _JUST_OF = re.compile(r"(?:vom|v\.|of|du|van|dated|del?|af|av)\s+")
 _KIND = re.compile(rf"(?:{any_of(dates.KINDS)})\b")
 """What a document calls itself, above the line with its date."""
-_OF_SOMETHING = re.compile(rf"[^\W_].*\b{_OF}$")
+_OF_SOMETHING = re.compile(r"[^\W_].*\b(?:vom|v\.|of|du|van|dated|from)[\s:]+$")
 """The date of something that the document names: Spenden vom."""
 _DATED = re.compile(r"(?:this [\w ]{3,30} is )?dated:?\s*")
 _OF_ANOTHER = re.compile(
@@ -105,7 +105,10 @@ _TOP = 12
 """Rows at the beginning in which a letter has its date."""
 _AFTER_CAPITALS = re.compile(r".*\b[A-Z]{2,} (?=[A-Z][a-z]+\W*$)")
 """An address in capitals, before a label: 48 TAMARACK STREET Date."""
-_THEN = re.compile(r"[^\W\d_]{3,} \w+ (?:am|on|le|op|il|el|em|den|dia)\s+$")
+_THEN = re.compile(
+    r"[^\W\d_]{3,} \w+ (?:am|on|le|op|il|el|em|den|dia)\s+$"
+    r"|[^\W\d_]{4,} (?:am|on|op|il|el|em|dia)[\s:]+$"
+)
 """Something happens on that day: the meeting is on."""
 _SIGNED = re.compile(any_of(dates.SIGNED))
 _TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{1,2}[.:]\d{2}")
@@ -235,7 +238,8 @@ def _join_with_left(before: str, row: Sequence[Cell], number: int) -> str:
         return before
     left = " ".join(fold_label(cell.text) for cell in row[:number])
     joined = f"{left} {before}"[-_NEAR:]
-    is_phrase = _OF_SOMETHING.search(joined) or _KIND_DATED.fullmatch(joined)
+    is_phrase = any(map(re.Pattern.search, (_OF_SOMETHING, _THEN), (joined, joined)))
+    is_phrase = is_phrase or _KIND_DATED.fullmatch(joined) is not None
     return joined if is_phrase else before
 
 

@@ -70,7 +70,7 @@ _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
      ("SEK", "NOK", "DKK", "ISK")),
     (r"(?<=\d) ?ft(?![a-z])", ("HUF",)),
     (r"(?<=\d) ?lei(?![a-z])", ("RON",)),
-    (r"₹|(?<![a-z])rs\.?(?= ?\d)", ("INR", "PKR", "LKR", "NPR")),
+    (r"₹|(?<![a-z])rs\.?(?= {0,9}\d)", ("INR", "PKR", "LKR", "NPR")),
     (r"(?<![a-z])rp\.?(?= ?\d)", ("IDR",)),
     ("₽", ("RUB",)), ("₺", ("TRY",)), ("₩", ("KRW",)), ("₪", ("ILS",)), ("฿", ("THB",)),
     ("₴", ("UAH",)), ("₱", ("PHP",)), ("₫", ("VND",)), ("₦", ("NGN",)),
@@ -95,8 +95,12 @@ _COUNTRIES: Mapping[str, re.Pattern[str]] = {
     "ISK": re.compile(r"\bÍsland\b|\bIceland\b|\+354\b|\.is\b"),
     "USD": re.compile(rf"\bU\.?S\.?A\b|\bUnited States\b|\b(?:{_STATES}),? \d{{5}}(?:-\d{{4}})?\b"),
     "CAD": re.compile(r"\bCanada\b|\b[HQ]ST\b|\b[A-Z]\d[A-Z] \d[A-Z]\d\b"),
-    "AUD": re.compile(r"\bAustralia\b|\bABN\b|\b(?:NSW|VIC|QLD|TAS|ACT) \d{4}\b|\+61\b"),
+    "AUD": re.compile(
+        r"\bAustralia\b|\bABN\b|\bBPAY\b|\bBiller [Cc]ode\b"
+        r"|\b(?:NSW|VIC|QLD|TAS|ACT) \d{4}\b|\+61\b"
+    ),
     "NZD": re.compile(r"\bNew Zealand\b|\+64\b|\.nz\b"),
+    "INR": re.compile(r"\bIndia\b|\bGSTIN\b|\bIFSC\b|\+91\b"),
     "JPY": re.compile(r"\bJapan\b|\+81\b|\.jp\b|\b(?:Tokyo|Kyoto|Osaka)\b|日本|円"),
     "CNY": re.compile(r"\bChina\b|\+86\b|\.cn\b|\b(?:Beijing|Shanghai)\b|中国|元"),
 }
@@ -116,7 +120,7 @@ class NumberFormat:
     """Currencies and decimal mark of a document."""
 
     currencies: frozenset[str] = frozenset()
-    """Currencies named in the text, or the owner's usual ones if it names none."""
+    """Currencies named in the text; if it names none, its country's, or the owner's usual ones."""
     decimal_mark: str = ""
     """The character before decimals; "" if it is not clear."""
     usual: frozenset[str] = frozenset()
@@ -124,11 +128,16 @@ class NumberFormat:
 
     @classmethod
     def detect(cls, text: str, *, usual: Iterable[str] = ()) -> "NumberFormat":
-        """Detect the format of a text; `usual` currencies count if it names none."""
+        """Detect the format of a text; `usual` currencies count if it names none.
+
+        So does the currency of the only country that it shows.
+        """
         beginning, defaults = text[:_ENOUGH], frozenset(filter(None, usual))
         mentioned = find_currencies(beginning)
         mentioned |= _resolve_by_country(mentioned, beginning)
-        currencies = resolve_currencies(mentioned, defaults) if mentioned else defaults
+        shown = _find_countries(beginning)
+        unnamed = shown if len(shown) == 1 else defaults
+        currencies = resolve_currencies(mentioned, defaults) if mentioned else unnamed
         return cls(currencies, _detect_decimal_mark(beginning), defaults)
 
 
@@ -208,9 +217,14 @@ def _resolve_by_country(
     mentioned: Collection[frozenset[str]], text: str
 ) -> frozenset[frozenset[str]]:
     """Return the currency of each sign of several currencies, if the text shows one country."""
-    shown = {code for code, country in _COUNTRIES.items() if country.search(text)}
+    shown = _find_countries(text)
     meant = (codes & shown for codes in mentioned if len(codes) > 1)
     return frozenset(codes for codes in meant if len(codes) == 1)
+
+
+def _find_countries(text: str) -> frozenset[str]:
+    """Return the currencies of the countries that a text shows."""
+    return frozenset(code for code, country in _COUNTRIES.items() if country.search(text))
 
 
 def _find_only_token(text: str) -> tuple["_Token | None", str]:

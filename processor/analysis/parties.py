@@ -39,7 +39,9 @@ _SEPARATED = re.compile(r"[^\W\d_]{3,}[^,·*|]*(?:[,·*|]| - )")
 """A name, then a sign that separates it from its address."""
 _CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’.&-]*"
 _PERSON = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|{_CAPITAL})){{1,4}}")
-_PARTY = re.compile(rf"{_CAPITAL}(?: (?:de|der|van|von|zu|und|and|et|en|&|{_CAPITAL})){{1,5}}")
+_PARTY = re.compile(
+    rf"{_CAPITAL}(?: (?:de|der|van|von|zu|und|and|et|en|og|och|e|y|&|{_CAPITAL})){{1,5}}"
+)
 _CONTACT = re.compile(
     r"\b(?:tel|telefon|phone|fax|www|iban|bic|ust|vat|tva|btw|kvk|siret|registered)\b|@", _I
 )
@@ -68,7 +70,13 @@ _BANK = re.compile(
     r"|virement|rekening|lastschrift|\b[a-z]{2}\d{2}(?: ?[\da-z*]{4}){2,}"
 )
 _BANK_NAME = re.compile(r"bank|sparkasse|kasse\b|banque|\bbanc[oa]\b|\bcaja\b|\bcaixa\b|\bcaisse\b")
-_CARD = re.compile(r"\bterm(?:inal)?\b|\b[at]id\b|kartenzahlung|card payment|\bpin\b")
+_CARD = re.compile(
+    r"\bterm(?:inal)?\b|\b[at]id\b|karten(?:zahlung|beleg)|card payment|\bpin\b|\btpe\b|\beftpos\b"
+    r"|carte bancaire|\bpinnen\b|\bkortk[oø]b\b|\bdatafono\b|pagamento con carta"
+)
+_SLIP = re.compile(any_of(parties.PAYMENT_SLIP))
+_SENT_BY = re.compile(rf"\W*(?:{any_of(parties.SENT_BY)})\s*")
+_CONTACT_LABEL = re.compile(any_of(parties.CONTACT))
 _ARTICLE = r"(?: (?:der|die|das|den|dem|the|a|la|le|les|l|het|de))?"
 _ABOUT = re.compile(
     rf"(?:\b(?:{any_of(parties.OTHERS)}){_ARTICLE}|\./\.)[\s:]*(?:the )?$"
@@ -91,6 +99,10 @@ _SPACED_OUT = 3
 """Minimum letters of a part of a spaced-out heading: H A R K N E S S."""
 _FORM_ROWS = 2
 """Rows before and after a name, as many of which must have the same columns in a form."""
+_COMMA = re.compile(r"[\s\w.&]{0,15},")
+"""After a name, perhaps after its legal form."""
+_HEADING_ROWS = 6
+"""Lines at the top in which a sender may say what it is: X GmbH, amtlich anerkannte Prüfstelle."""
 _PREFIX = 2
 """Maximum words before a name in the letterhead that belong to it: Stichting, Ets."""
 
@@ -127,7 +139,8 @@ def is_label(name: str) -> bool:
         return True
     words = split_words(name)
     is_spaced_out = len(words) > _SPACED_OUT and all(len(word) == 1 for word in words)
-    return is_spaced_out or _LABEL_END.search(fold(name)) is not None
+    is_contact = _CONTACT_LABEL.fullmatch(" ".join(words)) is not None
+    return is_spaced_out or is_contact or _LABEL_END.search(fold(name)) is not None
 
 
 def is_only_mentioned(
@@ -173,7 +186,7 @@ def _find_labelled(
     if match := _CARE_OF.fullmatch(row[column].text):
         yield match["name"]
     match = _TO.fullmatch(row[column].text)
-    if match is None:
+    if match is None or _is_payment_slip(row):
         return
     if match["name"]:
         # Without a colon it is a sentence: "Customer service is open from nine to five".
@@ -182,10 +195,25 @@ def _find_labelled(
         return
     if column + 1 < len(row) and ":" not in row[column + 1].text:
         yield row[column + 1].text
+        yield from _find_second(row[column], row[column + 1], below)
     for under in islice(_column_below(row[column], below), _NAMES):
         if any(map(str.isdigit, under.text)):
             break
         yield under.text
+
+
+def _find_second(label: Cell, first: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    """Yield the person below the first one after a label, if that line has no label itself."""
+    for cell in (below or [()])[0]:
+        if cell.start <= label.end:
+            return
+        if cell.start == first.start and _PERSON.fullmatch(cell.text):
+            yield cell.text
+
+
+def _is_payment_slip(row: Sequence[Cell]) -> bool:
+    """Return whether a row is part of a payment slip, whose recipient is the sender."""
+    return any(_SLIP.search(fold(cell.text)) for cell in row)
 
 
 def _column_below(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[Cell]:
@@ -302,7 +330,8 @@ def _find_places(
                     _is_mention(row, cell, before, after, in_head=in_head)
                     or _is_bank(name, rows, number)
                     or (in_form and not before and not _is_labelled_sender(row, cell))
-                    or _is_sentence(cell.text, name),
+                    or _is_sentence_with(name, cell.text, before, after, number)
+                    or _is_signed(row, number),
                 )
 
 
@@ -316,10 +345,24 @@ def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_
     line = " ".join(other.text for other in row)
     if _DAY.match(line) and _PRICE.search(line):
         return True
+    if _SENT_BY.fullmatch(before):
+        return False
+    if before.startswith("("):
+        return True
     rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
     if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
         return True
     return _belongs_to_another(row, cell, before, in_head=in_head)
+
+
+def _is_signed(row: Sequence[Cell], number: int) -> bool:
+    """Return whether a row is nothing but the names of several persons, as below a letter."""
+    are_persons = all(_is_person(cell.text) for cell in row)
+    return number >= LETTERHEAD and len(row) > 1 and are_persons
+
+
+def _is_person(name: str) -> bool:
+    return _PERSON.fullmatch(name) is not None and name_words(name) == split_words(name)
 
 
 def _reads_like_a_sentence(name: str) -> bool:
@@ -329,10 +372,23 @@ def _reads_like_a_sentence(name: str) -> bool:
 
 def _is_bank(name: str, rows: Sequence[Sequence[Cell]], number: int) -> bool:
     """Return whether a name is that of a bank beside or above an account, or on a card receipt."""
-    if number < LETTERHEAD or not _BANK_NAME.search(fold(name)):
+    if number < LETTERHEAD:
         return False
-    near = " ".join(cell.text for row in rows[number : number + 2] for cell in row)
-    return _BANK.search(fold(near)) is not None or _CARD.search(fold(near)) is not None
+    here = fold(" ".join(cell.text for cell in rows[number]))
+    if _CARD.search(here):
+        return True
+    near = fold(" ".join(cell.text for row in rows[number : number + 2] for cell in row))
+    is_beside = _BANK.search(near) is not None or _CARD.search(near) is not None
+    return is_beside and _BANK_NAME.search(fold(name)) is not None
+
+
+def _is_sentence_with(name: str, text: str, before: str, after: str, number: int) -> bool:
+    """Return whether a name is within a sentence, and not before what its owner is."""
+    if _SENT_BY.fullmatch(before):
+        return False
+    is_owner = number < _HEADING_ROWS and not before and _COMMA.match(after) is not None
+    goes_on = text[0].islower() and len(split_words(before)) > _PREFIX and number >= LETTERHEAD
+    return goes_on or (not is_owner and _is_sentence(text, name))
 
 
 def _is_sentence(text: str, name: str) -> bool:

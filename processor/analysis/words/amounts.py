@@ -11,7 +11,7 @@ PAYABLE: Words = {
         r"|bitte (?:zahlen|uberweisen)|zu (?:entrichten|uberweisen|begleichen|erstatten)"
         r"|(?:uberweisungs|abbuchungs|lastschrift|einzugs|forderungs)betrag|fallige[rn]? betrag"
         r"|(?<!erwerbsunfahigkeits)entschadigung\b|erstattungsbetrag|leistungsbetrag"
-        r"|zu (?:unseren gunsten|ihren lasten)"
+        r"|zu (?:unseren gunsten|ihren lasten)|(?:jetzt|sofort|nunmehr|somit) fallig\b"
     ),
     "en": (
         r"amount (?:now |still )?(?:due|payable|outstanding|owing|owed|to pay)"
@@ -20,7 +20,7 @@ PAYABLE: Words = {
         r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
-        r"|in our favou?r|premium (?:due|payable)"
+        r"|in our favou?r|premium (?:due|payable)|\bpay-?out\b|charges to date"
         r"|^\W*(?:payable|balance|to settle|owing)\W*(?:gbp|eur|usd)?\W*$"
         r"|(?:to be |we will |will be )(?:collect|debit|charg|return|refund|paid to)\w*"
     ),
@@ -114,7 +114,7 @@ AMOUNT: Words = {
     ),
     "fr": (
         r"montant|\bprime\b|\bprix|droits|cotisation|honoraires|loyer|amende|redevance|s'eleve"
-        r"|facturons"
+        r"|facturons|\bparticipation\b"
     ),
     "nl": r"bedrag|premie|leges|\bprijs|huur|\bboete|contributie|bedraagt",
     "it": r"\bimporto|prezzo|canone|\bquota\b|ammonta",
@@ -165,7 +165,9 @@ DEDUCTED: Words = {
         r"\bless\b|minus|discount|deposit|\bpaid\b|payments?\b|voucher|coupon|rounding|\bexcess\b"
         r"|subsidy|(?<!total )\bcredits?\b(?! (?:total|note|memo))"
     ),
-    "fr": r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi|\bavoir\b",
+    "fr": (
+        r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi|(?<!l')\bavoir\b"
+    ),
     "nl": r"\baf\b:?|korting|aanbetaa?l|betaald|voldaan|minus|afronding|tegoed",
     "it": r"sconto|acconto|pagato|arrotondamento",
     "es": r"descuento|anticipo|pagado|redondeo",
@@ -230,19 +232,29 @@ PART: Words = {
 
 EACH: Words = {
     "de": (
-        r"monatlich|monats(?:beitrag|miete|rate|preis)|vierteljahrlich|\bpro\b|\bje\b|\brate\b"
+        r"monatlich|monats(?:beitrag|betrag|pramie|miete|rate|preis)|mindest(?:betrag|zahlung)"
+        r"|vierteljahrlich|\bpro\b|\bje\b|\brate\b"
         r"|nach (?:dem|ablauf|falligkeit)|erstmals|kunftig"
     ),
     "en": (
         r"monthly|quarterly|\beach\b|\bper (?:\w+ )?(?:month|year|annum|week|day|night|hour|person"
-        r"|child|unit|item)|instal|after (?:the |\d)|if paid after|\blate\b|next bill"
+        r"|child|unit|item)|instal|\bminimum (?:payment|amount|due)|\bmax\b"
+        r"|outstanding (?:principal|capital|loan)|remaining principal|after (?:the |\d)"
+        r"|if paid after|\blate\b|next bill"
     ),
-    "fr": r"par mois|mensuel|trimestriel|par (?:an|personne|unite)\b|apres le",
-    "nl": r"per maand|per jaar|maandelijks|termijn\b|na \d",
-    "it": r"al mese|mensile|rata\b",
-    "es": r"al mes|mensual",
-    "sv": r"per manad|manads",
-    "da": r"pr\.? maned|manedlig",
+    "fr": (
+        r"par mois|mensu(?:el|alite)|capital restant|paiement minimum|trimestriel"
+        r"|par (?:an|personne|unite)\b|apres le"
+    ),
+    "nl": (
+        r"per maand|per jaar|maandelijks|maand(?:premie|bedrag|huur)|restant hoofdsom|termijn\b"
+        r"|na \d"
+    ),
+    "it": r"al mese|mensile|rata\b|(?:debito|capitale) residuo|pagamento minimo",
+    "es": r"al mes|mensual|capital pendiente|pago minimo",
+    "pt": r"por mes|mensal|capital em divida|pagamento minimo",
+    "sv": r"per manad|manads|kvarvarande skuld",
+    "da": r"pr\.? maned|manedlig|restg[aæ]ld",
 }
 """Recurring or later payments: never the total, whatever else the label says."""
 
@@ -259,12 +271,14 @@ CONDITIONAL: Words = {
 TIMES: Words = {
     "de": r"monatlich|mtl|vierteljahrlich|(?:im|pro|je|eines) (?:monat|quartal|woche|stunde|tag)",
     "en": (
-        r"(?:a|per|each|every) (?:calendar )?(?:month|quarter|week|hour|day|night)|monthly|weekly"
+        r"(?:a|per|each|every) (?:calendar )?(?:month|quarter|week|hour|day|night|item)"
+        r"|monthly|weekly|(?:for )?up to \d"
     ),
     "fr": r"par (?:mois|trimestre|semaine|heure|jour)|/ ?mois|mensuel",
     "nl": r"per (?:maand|kwartaal|week|uur|dag)|maandelijks",
     "it": r"al (?:mese|giorno)|mensil",
     "es": r"al mes|mensual|por (?:mes|hora)",
+    "pt": r"por (?:mes|hora)|mensa",
     "sv": r"per (?:manad|vecka|timme)",
     "da": r"pr\.? (?:maned|uge|time)",
 }

@@ -116,17 +116,21 @@ QUALIFIED: Words = {
 ISSUED: Words = {
     "de": (
         r"(?:rechnungs|ausstellungs|beleg|brief|bescheid|abrechnungs|erstellungs|erstell|auszugs"
-        r"|druck|bon|dokument|ausstell|ausfertigungs|zeugnis|berichts|befund|rechn\.?-?"
+        r"|druck|bon|dokument|ausstell|ausfertigungs|zeugnis|ausgabe|re\.?-?|rg\.?-?|berichts"
+        r"|befund|rechn\.?-?"
         r"|bewilligungs|avis|schreib|mahn|gutschrifts?|quittungs|faktura)datum"
         r"|(?:beleg|rechnungs|ausstellungs)tag|tag der ausstellung"
-        r"|datum(?: (?:der|des|dieses) (?:rechnung|belegs"
-        r"|bescheids|schreibens|ausstellung|briefs))?|(?:ausgestellt|erstellt|ausgefertigt)"
+        r"|rechnungsdat|datum(?: (?:der|des|dieses) (?:rechnung(?:sstellung)?|belegs|bescheides"
+        r"|bescheids|schreibens|ausstellung"
+        r"|briefs))?|(?:ausgestellt|erstellt|ausgefertigt|gefertigt|verfasst)"
         r"|(?:konto)?auszug"
     ),
     "en": (
-        r"(?<![a-z] )date|the date|issued|purchased|tax point|todays date"
+        r"(?<![a-z] )date|the date|issued|purchased|tax point|today'?s date"
+        r"|(?:created|mailed|given|reported|written|drawn up)(?: on)?|invoice dated"
         r"|(?:invoice|issue|bill|billing|statement|letter|document|pay|notice|receipt|print"
-        r"|reminder|report|certificate|mailing|summons|advice|transaction|sale|assessment|decision"
+        r"|reminder|report|certificate|mail|mailing|publication|agreement|summons|advice"
+        r"|transaction|sale|assessment|decision"
         r"|tax|our|memo|payslip|issuance|creation|slip|ticket issue) date"
         r"|(?:issued|given|dated|signed|executed|witnessed) (?:at|in) [^.]{2,40}?,? (?:this|on)"
         r"|(?:issued|given|dated|signed|executed|made) this"
@@ -140,14 +144,17 @@ ISSUED: Words = {
         r"(?<![a-z] )date(?: (?:(?:de (?:la )?)?facture|de facturation|d'(?:emission|edition"
         r"|etablissement)"
         r"|de l'avis|de (?:rappel|relance|delivrance|signature|redaction|vente|la vente|l'acte)"
-        r"|du (?:document|courrier|releve|devis|jour|rapport|certificat|bulletin|ticket|recu)))?"
-        r"|(?:emise?|etablie?|editee?)"
+        r"|du (?:document|courrier|releve|devis|jour|rapport|certificat|bulletin|ticket|recu)"
+        r"|d'impression))?"
+        r"|(?:emise?|etablie?|editee?|redigee?|dressee?)"
         r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
     ),
     "nl": (
         r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
         r"|opgemaakt|opgesteld|uitgegeven"
         r"|datum (?:aanslag|afschrift|herinnering|aanmaning|van afgifte)"
+        r"|datum (?:rapport|besluit|afgifte|opmaak|verzending|print)"
+        r"|(?:rapport|afdruk|print|besluit|polis)datum"
         r"|(?:nota|bon|pakbon|aanslag|afschrift|herinnerings?|aanmanings?|uitgifte|afgifte)datum"
     ),
     "it": (
@@ -155,31 +162,34 @@ ISSUED: Words = {
         r"|referto|certificato|vendita|bolletta|atto)|(?:di )?(?:emissione|rilascio|stampa"
         r"|stipula)))?"
         r"|addi|(?:fatto|letto|sottoscritto|firmato) (?:a|in) [^.]{2,40},?(?: (?:addi|li))?"
-        r"|(?:emess|rilasciat)[ao](?: il)?"
+        r"|(?:emess|rilasciat|redatt|refertat)[ao](?: il)?"
     ),
     "es": (
-        r"fecha(?: (?:de |del )?(?:factura|emision|expedicion|documento|recibo|ticket|informe"
+        r"fecha(?: (?:de (?:la )?|del )?(?:resolucion|notificacion|extracto|factura|emision"
+        r"|expedicion|documento|recibo|ticket|informe"
         r"|certificado|venta|firma|carta|acta|liquidacion|impresion))?"
-        r"|(?:expedid|emitid)[ao](?: el)?"
+        r"|(?:expedid|emitid|redactad)[ao](?: el)?"
     ),
     "pt": (
-        r"data(?: (?:d[aeo] )?(?:emissao|fatura|documento|recibo|venda|assinatura))?"
+        r"data(?: (?:d[aeo] )?(?:emissao|fatura|documento|recibo|venda|assinatura|impressao))?"
         r"|emitid[ao](?: em)?"
     ),
     "sv": (
         r"datum|faktura(?:ns )?datum|(?:utskrifts|kvitto|paminnelse|utfardande|avi|brev|besluts"
-        r"|upprattande|utstallnings|dokument|forsaljnings)datum|utfarda[dt]"
+        r"|upprattande|utstallnings|dokument|forsaljnings|rapport|fakturerings"
+        r"|avraknings)datum|skapad|utfarda[dt]"
         r"|utstall[dt]|fakturadag"
     ),
     "da": (
         r"dato|fakt(?:ura|\.)?-?dato|udstedt|utstedt|fakturadag"
         r"|(?:udstedelses|utstedelses|bilags|rykker|purre|opkr[aæ]vnings|vedtaks|utskrifts"
-        r"|kvitterings|brev|afg[oø]relses|dokument|salgs|underskrifts)dato"
+        r"|kvitterings|brev|afg[oø]relses|dokument|salgs|underskrifts|rapport|udskrifts|afregnings"
+        r"|opg[oø]relses)dato|dato for udstedelse"
     ),
     "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
 }
 PRODUCED: Words = {
-    "de": r"gedruckt|ausgedruckt|angelegt|freigegeben|angebotsdatum",
+    "de": r"(?:policen|vertrags)datum|gedruckt|ausgedruckt|angelegt|freigegeben|angebotsdatum",
     "en": (
         r"(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
         r"|printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
@@ -384,21 +394,23 @@ SERVED: Words = {
 SPAN: Words = {
     "de": (
         r"(?:\w*(?:vertrags|versicherungs|miet|laufzeit))?(?:beginn|ende)|erstzulassung|eintritt"
-        r"|gultig(?: (?:ab|bis))?|laufzeit|ab|seit|anreise|abreise|von|ablauf|preisgarantie bis"
+        r"|abflug|ruckflug|kundigung zum|letzte ablesung|gultig(?: (?:ab|bis))?|laufzeit|ab|seit"
+        r"|anreise|abreise|von|ablauf|preisgarantie bis"
         r"|verfallt|endet|lauft ab|befristet bis"
     ),
     "en": (
         r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
         r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
-        r"|arrival|departure|check-? ?(?:in|out)|runs"
+        r"|joined|policy start|move-in date|arrival|departure|check-? ?(?:in|out)|runs"
     ),
     "fr": r"valable|expire|echoit|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
     "nl": (
         r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek"
         r"|contract tot|ingegaan"
     ),
-    "it": r"dal|al|scade(?: il)?|decorre dal|valid[oa]|partenza|arrivo",
+    "it": r"dal|al|scade(?: il)?|decorre dal|valid[oa]|partenza|arrivo|rientro",
     "es": r"desde|hasta|vence(?: el)?|al|valid[oa]|fecha de salida|salida|llegada",
-    "sv": r"fran|till|t\.?o\.?m|ankomst|avresa",
+    "pt": r"partida|chegada|desde|inicio|fim",
+    "sv": r"tilltradesdag|valutadag|bokforingsdag|fran|till|t\.?o\.?m|ankomst|avresa",
     "da": r"fra|til|ankomst|afrejse|avreise|avlest(?: dato)?",
 }

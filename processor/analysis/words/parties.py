@@ -57,7 +57,8 @@ SENDER: Words = {
     "de": (
         r"absender|von|vom|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
         r"|vermieter(?:in)?|versicherer|auftragnehmer|herausgeber|firma|inh|inhaber|ihre?[mnr]?"
-        r"|dein|euer|team|grussen|gruss|zwischen|willkommen bei|i\.? ?a|i\.? ?v|fur"
+        r"|verwalter(?:in)?|hausverwaltung|dein|euer|team|grussen|gruss|zwischen|willkommen bei"
+        r"|i\.? ?a|i\.? ?v|fur"
     ),
     "en": (
         r"sender|seller|vendor|supplier|issuer|issued by|prepared by|provider|landlord|contractor"
@@ -121,3 +122,48 @@ NO_NAMES: Words = {
     "nl": r"fabrikant|importeur|onderdeel van|een dochter",
 }
 """Words that no name begins with: a model may copy one together with the name."""
+
+PAYMENT_SLIP: Words = {
+    "de": r"uberweisung|zahlschein|verwendungszweck|beguenstigter|begunstigter|einzahlung",
+    "en": r"credit transfer|bank transfer|payment slip|paying-in",
+    "fr": r"virement|bulletin de versement|ordre de paiement",
+    "nl": r"overschrijving|acceptgiro|overboeking",
+    "it": r"bonifico|bollettino",
+    "es": r"transferencia",
+    "sv": r"inbetalning|bankgiro|plusgiro",
+    "da": r"indbetaling|innbetaling|girokort",
+    "any": r"\biban\b|\bsepa\b",
+}
+"""In a payment slip, the recipient is the one who is paid."""
+
+SENT_BY: Words = {
+    "de": r"(?:herausgegeben|ausgestellt|erstellt|gesendet|versendet|verschickt) (?:von|durch)",
+    "en": (
+        r"(?:this [\w-]+(?: [\w-]+)? (?:is|was|has been) )?(?:issued|sent|prepared|published) by"
+        r"(?: the)?"
+    ),
+    "fr": r"(?:ce(?:t|tte)? [\w-]+ (?:est|a ete) )?(?:emise?|envoyee?|editee?|etablie?) par",
+    "nl": (
+        r"(?:dit|deze) [\w-]+ (?:is|werd) (?:verzonden|verstuurd) door"
+        r"|(?:uitgegeven|opgesteld) door"
+    ),
+    "it": r"(?:emess|inviat|rilasciat)[oa] da",
+    "es": r"(?:emitid|enviad|expedid)[oa] por",
+    "pt": r"(?:emitid|enviad)[oa] por",
+    "sv": r"(?:utgiven|utfardad|skickat) av",
+    "da": r"(?:udstedt|utstedt|udgivet|sendt) af",
+}
+"""What precedes the sender's name, and nobody else's, if it begins a line."""
+
+CONTACT: Words = {
+    "de": r"telefon|tel|telefax|fax|mobil|handy|hotline|kontakt|e mail|email|internet|web",
+    "en": r"phone|telephone|mobile|cell|website|contact|help ?line|helpdesk",
+    "fr": r"telephone|portable|courriel|site web|contact",
+    "nl": r"telefoon|mobiel|website",
+    "it": r"telefono|cellulare|sito web",
+    "es": r"movil|correo|pagina web",
+    "pt": r"telemovel|sitio",
+    "sv": r"mobil|webbplats|e post",
+    "da": r"tlf|hjemmeside",
+}
+"""Labels of telephone numbers and addresses: no name consists of one."""

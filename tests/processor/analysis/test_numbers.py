@@ -176,3 +176,9 @@ def test_what_a_document_takes_for_granted_is_said_by_its_owner() -> None:
 )
 def test_the_mark_before_decimals_is_what_most_prices_have(text: str, mark: str) -> None:
     assert NumberFormat.detect(text).decimal_mark == mark
+
+
+def test_the_country_shows_the_currency_of_a_text_that_names_none() -> None:
+    assert NumberFormat.detect("ABN 55 118  Total 135.80", usual=["EUR"]).currencies == {"AUD"}
+    assert NumberFormat.detect("Rs.   7,148.00 GSTIN 27A", usual=["EUR"]).currencies == {"INR"}
+    assert NumberFormat.detect("Total 135.80", usual=["EUR"]).currencies == {"EUR"}

@@ -210,3 +210,50 @@ def test_the_address_of_the_letterhead_is_no_recipient() -> None:
 def test_a_name_that_is_not_there_is_not_mentioned() -> None:
     assert not is_only_mentioned(NAME, "Beispiel GmbH")
     assert not is_only_mentioned("", "Beispiel GmbH")
+
+
+HEAD = "Landkreis\nDer Landrat\nPostfach 1\n12345 Ort\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("Zollagentur Muster GmbH", "  (Zollagentur Muster GmbH)"),
+        ("Kartalpin Services GmbH", "Kartenbeleg  Kartalpin Services GmbH"),
+        ("Jo Muster", "Jo Muster          Kim Beispiel"),
+        ("Muster Distributie B.V.", "u in april van Muster Distributie B.V. Drukwerk: ja"),
+    ],
+)
+def test_a_name_below_the_letterhead_may_be_another_partys(name: str, line: str) -> None:
+    assert is_only_mentioned(name, f"{HEAD}{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("Prairie Bank, N.A.", "issued by Prairie Bank, N.A."),
+        ("Muster Online Ltd", "This e-mail was sent by Muster Online Ltd, 4th Floor, Arcade,"),
+        ("Prüfstelle Muster GmbH", "Prüfstelle Muster GmbH, amtlich anerkannte Überwachungs-"),
+    ],
+)
+def test_a_sender_may_say_what_it_is(name: str, line: str) -> None:
+    assert not is_only_mentioned(name, f"{HEAD}{line}\n")
+    assert is_only_mentioned("Quoll Ltd", f"{HEAD}Our policies are issued by Quoll Ltd.\n")
+
+
+def test_the_recipient_of_a_payment_is_none_of_the_document() -> None:
+    slip = "SEPA-Überweisung        Empfänger  Muster Inkasso GmbH\n"
+
+    assert not list(find_recipients(slip))
+    assert list(find_recipients(slip.replace("SEPA-Überweisung", "Sendung")))
+
+
+def test_there_may_be_two_recipients_after_a_label() -> None:
+    text = "Titular:    JO MUSTER        Fecha\n            KIM BEISPIEL     Ref.\n"
+
+    assert list(find_recipients(text)) == ["JO MUSTER", "KIM BEISPIEL"]
+
+
+def test_a_label_of_a_telephone_number_is_no_name() -> None:
+    assert is_label("Mobile")
+    assert not is_label("Muster Mobile GmbH")
