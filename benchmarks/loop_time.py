@@ -2,11 +2,13 @@
 
 import argparse
 import asyncio
+import re
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from threading import current_thread
 from time import perf_counter
@@ -57,6 +59,8 @@ class Usage:
 
 async def measure(folder: Path, *, documents: int, delay: float) -> None:
     """File the documents of both sides in halves: ours, script, script, ours."""
+    # The script has loaded the SDK; our program would load it with the first document.
+    import_module("processor.analysis.openai_client")
     ours, script, half = Usage(), Usage(), documents // 2
     with (
         running_sandbox(documents=documents * 2, delay=delay) as address,
@@ -118,8 +122,8 @@ def fetch_request_counts(address: Address) -> Counter[str]:
 
 
 def _kind(method: str, path: str) -> str:
-    of_one = path.removeprefix("/api/documents/").strip("/").isdecimal()
-    return f"{method} {'document' if of_one else path.removeprefix('/api/')}"
+    path = re.sub(r"^/api/documents/\d+/", "document/", path).removeprefix("/api/")
+    return f"{method} {path}"
 
 
 @contextmanager
