@@ -93,9 +93,15 @@ _OF_ANOTHER = re.compile(
 )
 """The date of another document: que anula la factura 211 de fecha."""
 _E_MAIL = re.compile(rf"(?:{any_of(dates.SENT)}):\s*")
+_E_MAIL_HEAD = re.compile(rf"(?:{any_of(dates.E_MAIL_HEAD)}) ?:")
+_MINUTES_OF = re.compile(
+    rf"(?:{any_of(dates.MINUTES)})\b.{{4,70}}\b(?:vom|am|of|on|du|le|van|op|del|den|af)\s+"
+)
+"""Minutes name the day of the meeting in their title."""
 _TIME_LABEL = re.compile(rf"(?:{any_of(dates.TIME)})\b.*")
 _DELIVERY_NOTE = re.compile(any_of(dates.DELIVERY_NOTES))
 _DELIVERED = _ends_with(dates.DELIVERED)
+_NEXT_ONE = _ends_with(dates.NEXT, dates.OF_THE_READER)
 _MEETING_DAY = _ends_with(dates.MEETING_DAY)
 _MINUTES = re.compile(any_of(dates.MINUTES))
 _TITLE_ROWS = 8
@@ -217,6 +223,7 @@ class _Context:
     in_reminder: bool
     is_delivery_note: bool
     is_of_meeting: bool
+    is_e_mail: bool
 
     @classmethod
     def of(cls, text: str) -> "_Context":
@@ -229,6 +236,7 @@ class _Context:
             in_reminder=is_reminder(text),
             is_delivery_note=any(map(_DELIVERY_NOTE.search, short)),
             is_of_meeting=any(map(_MINUTES.search, short)),
+            is_e_mail=any(map(_E_MAIL_HEAD.match, titles)),
         )
 
 
@@ -336,6 +344,7 @@ def _find_role_by_phrase(before: str, after: str) -> DateRole | None:
         (DateRole.OTHER, any(pattern.match(after) for pattern in _NEXT)),
         (DateRole.OTHER, _SPAN_CAME_BEFORE.search(before)),
         (DateRole.NAMED, _KIND_DATED.fullmatch(before)),
+        (DateRole.NAMED, _MINUTES_OF.fullmatch(before)),
         (DateRole.NAMED, _YOUR_KIND_DATED.fullmatch(before) and not after),
         (DateRole.OTHER, _REFERS.search(before) or _TIMES.match(after)),
         (DateRole.ISSUED, is_dated),
@@ -347,8 +356,10 @@ def _find_role_by_phrase(before: str, after: str) -> DateRole | None:
 def _find_role_by_label(label: str, after: str, context: _Context) -> DateRole | None:
     """Return the role that a label ends with; None if it is none."""
     whole = _HYPHEN_IN_COMPOUND.sub("", fold_label(label)) + " "
-    if _E_MAIL.fullmatch(whole):
+    if context.is_e_mail and _E_MAIL.fullmatch(whole):
         return DateRole.ISSUED
+    if _NEXT_ONE.search(whole):
+        return DateRole.OTHER
     is_delivery = context.is_delivery_note and _DELIVERED.search(whole)
     if is_delivery or (context.is_of_meeting and _MEETING_DAY.search(whole)):
         return DateRole.PRODUCED

@@ -39,7 +39,42 @@ SENT: Words = {
     "sv": r"skickat",
     "da": r"sendt",
 }
+E_MAIL_HEAD: Words = {
+    "de": r"von|betreff",
+    "en": r"from|subject",
+    "fr": r"de|objet|sujet",
+    "nl": r"van|onderwerp",
+    "it": r"da|oggetto",
+    "es": r"asunto",
+    "pt": r"assunto",
+    "sv": r"fran|amne",
+    "da": r"fra|emne",
+}
 """In the head of an e-mail."""
+
+NEXT: Words = {
+    "de": r"nachste[rns]? [\w -]{3,30}",
+    "en": r"next [\w -]{3,30}",
+    "fr": r"prochaine?s? [\w -]{3,30}",
+    "nl": r"volgende [\w -]{3,30}",
+    "it": r"prossim[oa] [\w -]{3,30}",
+    "es": r"proxim[oa] [\w -]{3,30}",
+    "sv": r"nasta [\w -]{3,30}",
+    "da": r"n[aæ]e?ste [\w -]{3,30}",
+}
+"""What comes next is after the document."""
+
+OF_THE_READER: Words = {
+    "de": r"ihr datum",
+    "en": r"your date",
+    "fr": r"votre date",
+    "nl": r"uw datum",
+    "it": r"(?:vostra|vs) data",
+    "es": r"su fecha",
+    "sv": r"(?:ert|er|ditt) datum",
+    "da": r"deres dato",
+}
+"""The date of the letter that the document answers."""
 
 TIME: Words = {
     "de": r"(?:uhr)?zeit|beginn|um",
@@ -119,7 +154,7 @@ ISSUED: Words = {
         r"|druck|bon|dokument|ausstell|ausfertigungs|zeugnis|ausgabe|re\.?-?|rg\.?-?|berichts"
         r"|befund|rechn\.?-?"
         r"|bewilligungs|avis|schreib|mahn|gutschrifts?|quittungs|faktura)datum"
-        r"|(?:beleg|rechnungs|ausstellungs)tag|tag der ausstellung"
+        r"|(?:beleg|rechnungs|ausstellungs|abrechnungs)tag|tag der ausstellung"
         r"|rechnungsdat|datum(?: (?:der|des|dieses) (?:rechnung(?:sstellung)?|belegs|bescheides"
         r"|bescheids|schreibens|ausstellung"
         r"|briefs))?|(?:ausgestellt|erstellt|ausgefertigt|gefertigt|verfasst)"
@@ -189,9 +224,13 @@ ISSUED: Words = {
     "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
 }
 PRODUCED: Words = {
-    "de": r"(?:policen|vertrags)datum|gedruckt|ausgedruckt|angelegt|freigegeben|angebotsdatum",
+    "de": (
+        r"(?:policen|vertrags)datum|gebucht|gekauft|gedruckt|ausgedruckt|angelegt"
+        r"|freigegeben|angebotsdatum"
+    ),
     "en": (
-        r"(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
+        r"booked(?: on)?|bought(?: on)?"
+        r"|(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
         r"|printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
     ),
     "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
@@ -394,14 +433,16 @@ SERVED: Words = {
 SPAN: Words = {
     "de": (
         r"(?:\w*(?:vertrags|versicherungs|miet|laufzeit))?(?:beginn|ende)|erstzulassung|eintritt"
-        r"|abflug|ruckflug|kundigung zum|letzte ablesung|gultig(?: (?:ab|bis))?|laufzeit|ab|seit"
+        r"|abflug|ruckflug|ex-tag|zahlbarkeitstag|hinfahrt|ruckfahrt|kundigung zum|letzte ablesung"
+        r"|gultig(?: (?:ab|bis))?|laufzeit|ab|seit"
         r"|anreise|abreise|von|ablauf|preisgarantie bis"
         r"|verfallt|endet|lauft ab|befristet bis"
     ),
     "en": (
         r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
         r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
-        r"|joined|policy start|move-in date|arrival|departure|check-? ?(?:in|out)|runs"
+        r"|joined|outbound|return|inbound|ex-date|policy start|move-in date|arrival|departure"
+        r"|check-? ?(?:in|out)|runs"
     ),
     "fr": r"valable|expire|echoit|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
     "nl": (

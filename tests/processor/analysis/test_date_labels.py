@@ -82,6 +82,7 @@ def test_a_document_may_name_itself_and_its_date(text: str) -> None:
         "Closing Date   03/05/2022",
         "YOUR ANNUAL STATEMENT AS AT 3 MAY 2022",
         "Printed 03/05/2022",
+        "Booked on 3 May 2022 at 10:22",
         "NOTULEN\nVergadering van 3 mei 2022",
         "LEVERINGSBON   nr. LB 24-118\nDATUM LEVERING   03/05/2022",
     ],
@@ -93,8 +94,8 @@ def test_a_date_is_the_documents_if_no_other_is_labelled_so(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Sent: 3 May 2022 11:42",
-        "Gesendet:   03.05.2022 11:42",
+        "From: Jo Marsh\nSent: 3 May 2022 11:42",
+        "Von:   Jo Marsh\nGesendet:   03.05.2022 11:42",
         "Jo Marsh <jo@marsh.example>   Tue, 3 May 2022 at 16:41",
         "This Agreement is dated 3 May 2022",
         "Issued at Kelling this 3rd day of May, 2022.",
@@ -111,6 +112,7 @@ def test_a_date_is_the_documents_own(text: str) -> None:
 def test_a_date_may_be_beside_the_title() -> None:
     assert roles("Rechnung 26-0231          03.05.2022") == [DateRole.NAMED]
     assert roles("Facture du      03/05/2022")[0] is DateRole.NAMED
+    assert roles("Protokoll der Sitzung vom 03.05.2022") == [DateRole.NAMED]
 
 
 def test_a_date_may_begin_a_letterhead() -> None:
@@ -142,6 +144,9 @@ def test_a_date_may_be_of_something_that_the_text_mentions(text: str) -> None:
         "Monday 2 - Tuesday 3 May 2022",
         "Finns kvar till och med 2022-05-03. Därefter går paketet i retur.",
         "Guthaben per 03.05.2022: keine",
+        "Sent: 3 May 2022 by courier",
+        "Nächste Sitzung am 03.05.2022",
+        "Deres dato 03.05.2022",
         "381   Tides    03/05/2022  13/05/2022\n382   Knots    03/05/2022  13/05/2022",
     ],
 )
