@@ -7,8 +7,6 @@ from datetime import date, timedelta
 
 from core.calendar import DateOrder
 from core.text import fold, split_folded
-from processor.analysis.words import any_of
-from processor.analysis.words import dates as words
 
 _MONTHS = (
     (
@@ -119,15 +117,6 @@ _MISREAD = re.compile(
 )
 _DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
 """Text recognition takes 0 for O and 1 for l or I, or the other way round: l4.1O.2026."""
-_DAY_FIRST = re.compile(rf"\b(?:{any_of(words.DAY_FIRST)})\b")
-_MAY_BE_MONTH_FIRST = re.compile(rf"\b(?:{any_of(words.MAY_BE_MONTH_FIRST)})\b")
-_DOLLARS = re.compile(r"\$|\busd\b")
-_POUNDS = re.compile(r"£|\bgbp\b")
-_ENOUGH_WORDS = 5
-_CLEAR_LEAD = 3
-"""So many times as often as English words are those of another language, if it is one."""
-_BEGINNING = 20_000
-"""Characters of a text by which its language is told."""
 _MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d\d)(?![\d/-])")
 
 
@@ -192,22 +181,6 @@ def detect_date_order(folded: str) -> DateOrder:
         if (int(match["d"]) > _MONTHS_OF_YEAR) is not (int(match["m"]) > _MONTHS_OF_YEAR)
     }
     return orders.pop() if len(orders) == 1 else DateOrder.DOCUMENT
-
-
-def guess_date_order(folded: str) -> DateOrder:
-    """Return the order that is usual where a text comes from; DOCUMENT if that is not clear.
-
-    Only English texts, and those from America, may have the month first.
-    """
-    beginning = folded[:_BEGINNING]
-    if _DOLLARS.search(beginning):
-        return DateOrder.DOCUMENT
-    count, english = (
-        sum(1 for _ in pattern.finditer(beginning)) for pattern in (_DAY_FIRST, _MAY_BE_MONTH_FIRST)
-    )
-    is_foreign = count >= _ENOUGH_WORDS and count > _CLEAR_LEAD * english
-    is_day_first = is_foreign or _POUNDS.search(beginning) is not None
-    return DateOrder.DAY_FIRST if is_day_first else DateOrder.DOCUMENT
 
 
 def find_months(folded: str) -> set[int]:

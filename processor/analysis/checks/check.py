@@ -12,7 +12,7 @@ from core.fields import Field, Value
 from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
-from processor.analysis.dates import detect_date_order, find_dates, guess_date_order
+from processor.analysis.dates import detect_date_order, find_dates
 from processor.analysis.numbers import NumberFormat
 from processor.analysis.parties import find_recipients
 from processor.analysis.quotes import Contents
@@ -162,9 +162,7 @@ class DocumentFacts:
 def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
     """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
     shown = detect_date_order(folded)
-    # What the text shows counts first, then what is usual in the archive, then the language.
-    known = (order for order in (shown, usual) if order is not DateOrder.DOCUMENT)
-    order = next(known, None) or guess_date_order(folded)
+    order = usual if shown is DateOrder.DOCUMENT else shown
     found = [*find_dates(folded)]
     certain = {reading.day for reading in found if reading.order in (None, order)}
     return frozenset(reading.day for reading in found) - certain

@@ -14,21 +14,6 @@ WEEKDAYS: Words = {
     "da": r"(?:tirs|l[oø]r|s[oø]n)dag",
 }
 
-DAY_FIRST: Words = {
-    "de": r"der|die|das|und|oder|fur|mit|bei|wir|ihre?n?|unsere?|nicht|wird|ist|bitte",
-    "fr": r"les?|des|vous|votre|nous|notre|pour|avec|sur|est|dans|et|une",
-    "nl": r"het|een|van|voor|met|uw|onze|niet|wordt|wij|bij|aan",
-    "it": r"il|di|del|della|dei|per|con|gli|che|alla|presso|sono|non",
-    "es": r"el|los|las|por|para|con|una|su|sus|que|del|y",
-    "pt": r"do|da|dos|das|para|com|uma|seu|sua|ao|nao|em|os",
-    "sv": r"och|att|det|ar|fran|ditt|din|vi|inte|som|med|pa",
-    "da": r"og|det|er|fra|din|dit|ikke|som|med|til|af|vi",
-}
-MAY_BE_MONTH_FIRST: Words = {
-    "en": r"the|and|by|from|with|your|our|this|please|you|are|was|not|of|to",
-}
-"""Frequent words, by which languages in which the day is always first are told from English."""
-
 SENT: Words = {
     "de": r"gesendet(?: am)?",
     "en": r"sent(?: on)?",

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.calendar import DateOrder
 from core.text import fold
-from processor.analysis.dates import dates_in, find_months, guess_date_order, parse_date
+from processor.analysis.dates import dates_in, find_months, parse_date
 
 # fmt: off
 GERMAN = (
@@ -225,18 +224,3 @@ def test_the_months_that_a_text_names_are_found(text: str, months: set[int]) -> 
 )
 def test_months_have_names_in_further_languages(text: str, day: date) -> None:
     assert parse_date(text) == day
-
-
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        ("Data di emissione del certificato di garanzia per il cliente", DateOrder.DAY_FIRST),
-        ("Fecha de la factura por el alquiler, con las tasas y los", DateOrder.DAY_FIRST),
-        ("TOTAL DUE £ 81.73", DateOrder.DAY_FIRST),
-        ("Please pay the amount to our bank by", DateOrder.DOCUMENT),
-        ("Fecha de la factura por el alquiler, con las tasas y los $ 12.00", DateOrder.DOCUMENT),
-        ("", DateOrder.DOCUMENT),
-    ],
-)
-def test_the_language_may_show_the_order_of_day_and_month(text: str, order: DateOrder) -> None:
-    assert guess_date_order(fold(text)) is order
