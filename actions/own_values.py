@@ -264,8 +264,8 @@ def _names(of: FieldName, known: Sequence[Value], snapshot: DocumentSnapshot) ->
     yield from (name for name in earlier if name in offered)
     suggested = next((str(value) for value in known), "-")
     by_name = {name.name: name for name in offered}
-    standing = find_better_names(suggested, snapshot.text[:_MAX_CHARACTERS], by_name)
-    yield from (by_name[name] for name in standing)
+    found = find_better_names(suggested, snapshot.text[:_MAX_CHARACTERS], by_name)
+    yield from (by_name[name] for name in found)
 
 
 def _values_of_earlier(of: FieldName, snapshot: DocumentSnapshot) -> Iterator[Value]:
