@@ -4,7 +4,7 @@ import tomllib
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.settings import render_settings
@@ -168,6 +168,7 @@ EDITS: st.SearchStrategy[Edits] = st.fixed_dictionaries(
 
 @settings(max_examples=50)
 @given(EDITS)
+@example({("ai", "instructions"): "one\r\ntwo\n"})
 def test_whatever_is_edited_can_be_read_again(edits: Edits) -> None:
     values = tomllib.loads(edit(WRITTEN, edits))
 
