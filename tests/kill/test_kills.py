@@ -105,11 +105,16 @@ def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None
 
 def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
     chance = _random()
-    points = tuple(AtMoment(chance.uniform(0, 0.8)) for _ in range(12))
+    # The shortest come first: a quick machine may be done before the longest.
+    points = tuple(
+        AtMoment(seconds) for seconds in sorted(chance.uniform(0, 0.8) for _ in range(12))
+    )
 
     report = kill_at(FILING_SCENARIO, points, RunOptions(parallel=3))
 
-    assert_all_is_well(report, points)
+    assert report.violations == []
+    assert report.kills.total() >= 1
+    assert report.kills.total() + len(report.missed) == len(points)
 
 
 def test_a_shared_database_survives_as_well(kill_at: KillAt, postgres_url: str) -> None:
