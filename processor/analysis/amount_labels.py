@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import accumulate, islice
 
 from core.text import fold
-from processor.analysis.layout import Cell, in_column_of
+from processor.analysis.layout import Cell, fold_label, in_column_of
 from processor.analysis.numbers import FoundNumber, find_currencies, find_numbers
 from processor.analysis.value_labels import (
     CELLS,
@@ -18,6 +18,7 @@ from processor.analysis.value_labels import (
     Place,
     Subject,
     find_places,
+    is_bill,
     labels_of,
 )
 from processor.analysis.words import Words, amounts, any_of
@@ -54,8 +55,8 @@ _CONTAINED = re.compile(
 )
 _MINUS = re.compile(r"[-−]\s*(?:[a-z]{0,3}[$€£]|[a-z]{3})?\s*$")
 """Before the currency of an amount: -£12.50."""
-_CREDIT = re.compile(r"\s*(?:cr\b|-(?!\w))")
-"""After an amount: 12.50 CR."""
+_CREDIT = re.compile(r"\s*cr\b|-(?! ?[\w€£$])")
+"""After an amount: 12.50 CR, or 12,50-."""
 _ROUND = re.compile(r"[.,]-")
 """After a round amount: 12,-."""
 _BEFORE_DAY = re.compile(r"\b(?:zum|am|bis|vom|ab|den|dem)\s+$")
@@ -132,7 +133,9 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
         if is_last and len(meanings) == 1:
             column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
     has_total = any(labelled.subject in TOTALS and not labelled.is_mentioned for labelled in found)
-    return tuple(found if has_total else found + (sums or _find_gross(found, text)))
+    if has_total:
+        return tuple(found)
+    return tuple(found + (sums or _find_gross(found, text) or _find_repeated(found, text)))
 
 
 def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
@@ -213,8 +216,25 @@ def _find_gross(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmou
     if largest is None or largest.amount not in amounts:
         return []
     nets = (largest.amount / (1 + rate / 100) for rate in rates if rate)
-    is_gross = any(net.quantize(_CENT) in plain for net in nets)
+    taxes = {labelled.amount for labelled in found if labelled.subject is Subject.TAX}
+    is_gross = any(net.quantize(_CENT) in plain for net in nets) or any(
+        largest.amount - labelled.amount in taxes
+        for labelled in found
+        if labelled.subject is Subject.NET
+    )
     return [replace(largest, subject=Subject.TOTAL)] if is_gross else []
+
+
+def _find_repeated(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmount]:
+    """Return the largest amount of a bill as the total if it is repeated, or the only one."""
+    rows = [labelled for labelled in found if not labelled.is_mentioned]
+    whole = [labelled for labelled in rows if labelled.subject in _UNKNOWN]
+    largest = max(whole, key=lambda labelled: labelled.amount, default=None)
+    if largest is None or not largest.amount or not is_bill(text):
+        return []
+    same = [labelled for labelled in rows if labelled.amount == largest.amount]
+    is_only = len({labelled.amount for labelled in found}) == 1
+    return [replace(largest, subject=Subject.TOTAL)] if is_only or len(same) > 1 else []
 
 
 def _with_sign(amount: Decimal, subject: Subject | None, place: Place) -> Decimal:
@@ -239,9 +259,9 @@ def _find_amount_places(text: str) -> Iterator[tuple[Place, frozenset[Decimal]]]
             meanings = frozenset(abs(meaning) for meaning in number.meanings)
             if _is_amount(meanings, folded, number):
                 found.append(meanings)
-                # The sign stays outside, so that it can be seen before the amount.
-                is_signed = folded[number.start] == "-"
-                yield number.start + is_signed, number.end
+                # The sign stays outside, so that it can be seen beside the amount.
+                is_signed, ends_so = (folded[at] == "-" for at in (number.start, number.end - 1))
+                yield number.start + is_signed, number.end - ends_so
 
     for place in find_places(text, spans):
         yield place, found[-1]
@@ -273,12 +293,23 @@ def _label_amount(place: Place) -> Subject | None:
     labels = list(labels_of(place))
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
         return Subject.TAX
-    found = (_find_subject(label) for label in labels)
-    subject = next((subject for subject in found if subject is not None), None)
+    found = ((_find_subject(label), label) for label in labels)
+    subject, label = next((pair for pair in found if pair[0] is not None), (None, ""))
+    if subject in TOTALS and _is_item(place, label):
+        return Subject.AMOUNT
     row = " ".join(
         fold(cell.text) for cell in place.row[max(0, place.column - CELLS) : place.column]
     )
     return Subject.PART if subject in _UNKNOWN and _EACH.search(row) else subject
+
+
+def _is_item(place: Place, label: str) -> bool:
+    """Return whether a label is the heading of a column, and the row has a name of its own."""
+    cells = [fold_label(cell.text) for cell in place.row[max(0, place.column - CELLS) :][:CELLS]]
+    if not label.strip() or any(label.strip() in cell for cell in cells) or label == place.stacked:
+        return False
+    named = cells[: min(place.column, CELLS)]
+    return any(WORD.search(cell) and not NO_LABEL.fullmatch(cell) for cell in named)
 
 
 def _find_heading(place: Place) -> Subject | None:

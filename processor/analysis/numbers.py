@@ -18,9 +18,17 @@ _TOKEN = re.compile(
 """The sign may be on either side: in accounting, 12,50- is negative.
 
 A space groups digits before the first mark only: 3,95 500 are two numbers."""
-_ROUND = re.compile(r"(\d)[.,]-+(?!\w)")
-"""12,- and 12,-- are round amounts."""
-_GROUPED = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*")
+_ROUND = re.compile(r"(\d)[.,:]-+(?!\w)")
+"""12,- and 12,-- are round amounts, in Sweden also 12:-."""
+_GROUP_OF_ROUND = re.compile(r"(?<=\d)[.,](?=\d{3}[.,:]-+(?!\w))")
+"""The mark of thousands in 1.234,-, which has no decimals."""
+_COLON = re.compile(r"(?<=\d):(?=\d\d ?(?:kr|sek)\b)")
+"""The mark of decimals in 12:50 kr."""
+_BACKTICK = re.compile(r"(?<=\d)`(?=\d{3})")
+_GROUPED = re.compile(
+    r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3}"
+)
+"""In India, groups have two digits: 1,23,456."""
 _UNIT = re.compile(r"[\s.:%°]*(?:[^\W\d_]+[\s.²³]*)?")
 _THREE_LETTERS = re.compile(r"(?<![a-z])[a-z]{3}(?![a-z])")
 _MAX_DIGITS = 15
@@ -238,6 +246,7 @@ def _find_only_token(text: str) -> tuple["_Token | None", str]:
 
 def _without_dashes(folded: str) -> str:
     """Return a folded text with the dashes of round amounts blank, without moving the rest."""
+    folded = _BACKTICK.sub("'", _GROUP_OF_ROUND.sub("'", _COLON.sub(",", folded)))
     return _ROUND.sub(lambda match: match[1].ljust(len(match[0])), folded)
 
 
@@ -315,7 +324,7 @@ def _split(digits: str) -> tuple[str, str, str]:
 
 def _is_grouped(whole: str, mark: str) -> bool:
     grouped = _GROUPED.fullmatch(whole)
-    return grouped is not None and grouped["mark"] != mark
+    return grouped is not None and (grouped["mark"] or ",") != mark
 
 
 def _decimals(number: Decimal) -> int:

@@ -82,7 +82,20 @@ _QUOTED = re.compile(any_of(numbers.QUOTED))
 _REMINDER = re.compile(any_of(numbers.REMINDER))
 _BEGINNING = 2000
 """Characters at the beginning in which a document says what it is."""
-_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d")
+_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d|[^\W\d_]{3,} (?:19|20)\d\d")
+_ACCOUNT = re.compile(r"[a-z]{2}\d\d(?: ?[a-z\d]{4}){3,7}(?: ?[a-z\d]{1,3})?")
+_ACCOUNT_LENGTH = 15
+_OF_A_REMINDER = re.compile(
+    rf"(?:{any_of(numbers.REMINDER_WORD)})[\W_]{{0,3}}(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]*"
+)
+_OWN_REFERENCE = re.compile(rf"(?:{any_of(numbers.OWN_REFERENCE)})[\s:.]*$")
+_NAMED_NUMBER = re.compile(
+    rf"(?:{any_of(numbers.INVOICE)})[\W_]{{0,3}}(?:(?:{any_of(numbers.JUST_A_NUMBER)})(?!\w)|\d)"
+)
+"""A label for the number of an invoice, or an invoice with its number."""
+_HAS_VALUE = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]+\S*\d[\d\s]*$")
+"""A cell with a number of its own: Rechnungs-Nr. 4711."""
+_END_OF_SENTENCE = re.compile(r"(?:\S+ ){4,}[^\W\d_]{4,}\.")
 _JUST_A_NUMBER = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:]*")
 _SAYS_LITTLE = re.compile(
     rf"[\W_]*(?:{any_of(numbers.JUST_A_NUMBER, numbers.REFERENCE_WORD)})[\s:.]*"
@@ -106,6 +119,8 @@ _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _BILL = re.compile(rf"\w*(?:{any_of(numbers.INVOICE)})")
 _PHONE = re.compile(r"\+\s?\(?$")
+_TITLE_WORDS = 5
+"""Maximum words of a title."""
 _HEADINGS = 3
 """Minimum words of a line of headings."""
 _HEADING = 60
@@ -200,6 +215,16 @@ class LabelledPlace:
         return has_date and not any(map(PRICE.search, cells[1:]))
 
     @property
+    def is_of_a_reminder(self) -> bool:
+        """Return whether it is the number of the reminder itself."""
+        return any(map(_ends_like_a_reminder, self.labels[:1]))
+
+    @property
+    def is_own_reference(self) -> bool:
+        """Return whether it is the sender's reference: our ref."""
+        return any(map(_OWN_REFERENCE.search, self.labels))
+
+    @property
     def is_labelled(self) -> bool:
         return not all(map(NO_LABEL.fullmatch, self.labels))
 
@@ -251,6 +276,31 @@ def is_reminder(text: str) -> bool:
     short = (heading for heading in headings if len(heading) <= _HEADING)
     # Text recognition may take m for rn.
     return any(_REMINDER.search(heading.replace("rn", "m")) for heading in short)
+
+
+def has_reminder_number(text: str) -> bool:
+    """Return whether a reminder has a number of its own."""
+    folded = fold_label(text[:_BEGINNING])
+    found = _OF_A_REMINDER.finditer(folded)
+    return any(any(map(str.isdigit, folded[match.end() :].split(" ", 1)[0])) for match in found)
+
+
+def is_bill(text: str) -> bool:
+    """Return whether a heading says that a document asks for money, or confirms it."""
+    cells = (cell.text for row in rows_of(text[:_BEGINNING]) for cell in row)
+    short = (fold_label(cell) for cell in cells if len(cell.split()) <= _TITLE_WORDS)
+    return any(map(_BILL.search, short))
+
+
+def names_a_number(text: str) -> bool:
+    """Return whether a text labels any number as that of an invoice."""
+    return _NAMED_NUMBER.search(fold_label(text[:_ENOUGH])) is not None
+
+
+def is_account(value: str) -> bool:
+    """Return whether a text is an IBAN, and so not the number of a document."""
+    letters = sum(map(str.isalnum, value))
+    return letters >= _ACCOUNT_LENGTH and _ACCOUNT.fullmatch(fold(value)) is not None
 
 
 def is_month(value: str) -> bool:
@@ -331,6 +381,8 @@ def labels_of(place: Place, *, past_values: bool = True) -> Iterator[str]:
 def _label_on_the_left(place: Place, *, past_values: bool) -> str:
     for cell in reversed(place.row[max(0, place.column - CELLS) : place.column]):
         label = fold_label(cell.text)
+        if not past_values and _HAS_VALUE.search(label):
+            break
         if WORD.search(label) and not NO_LABEL.fullmatch(label):
             return label[-_NEAR:]
         if not past_values and any(map(str.isdigit, label)):
@@ -364,6 +416,8 @@ def _end_of_line_above(place: Place) -> str:
     above = place.above[0] if place.above else ()
     if len(above) != 1 or any(map(str.isdigit, above[0].text.split()[-1])):
         return ""
+    if _END_OF_SENTENCE.fullmatch(fold(above[0].text[-_AROUND:])):
+        return ""
     return fold_label(above[0].text)[-_NEAR:]
 
 
@@ -395,11 +449,15 @@ def _plain_labels(place: Place) -> Iterator[str]:
         yield fold_label(place.above[0][0].text)
 
 
+def _ends_like_a_reminder(label: str) -> bool:
+    return any(match.end() == len(label) for match in _OF_A_REMINDER.finditer(label))
+
+
 def _find_number_subjects(label: str) -> frozenset[Subject]:
     """Return what the last word of a label that says it is the number of."""
     if _ABOUT.search(label) or _OF_A_DATE.search(label):
         return frozenset()
-    if _OF_AN_INVOICE.search(label):
+    if _OF_AN_INVOICE.search(label) or _ends_like_a_reminder(label):
         return frozenset({Subject.INVOICE})
     ends = {
         subject: max((match.end() for match in words.finditer(label)), default=0)

@@ -24,12 +24,16 @@ from processor.analysis.value_labels import (
     Subject,
     find_labelled_places,
     has_invoice_prefix,
+    has_reminder_number,
     has_word_of,
+    is_account,
+    is_bill,
     is_due_date,
     is_form_of,
     is_month,
     is_number,
     is_reminder,
+    names_a_number,
     number_subjects,
 )
 
@@ -167,17 +171,24 @@ def _check_number_label(
     if Subject.INVOICE in wanted and _is_no_own_number(value, places, facts):
         return CheckFailure.VALUE_OF_SOMETHING_ELSE
     found = frozenset[Subject]().union(*(place.number_subjects for place in places))
-    if wanted & found or (not found and Subject.INVOICE in wanted and _is_own(value, places)):
+    if wanted & found:
+        return None
+    if Subject.INVOICE in wanted and (
+        (not found and _is_own(value, places))
+        or (found <= {Subject.REFERENCE} and _is_reference_of_bill(places, facts))
+    ):
         return None
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if found else CheckFailure.VALUE_NOT_LABELLED
 
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
-    """Return whether a number is a month or a quantity, or belongs to another invoice."""
-    if is_month(value):
+    """Return whether a number is a month, an account or a quantity, or of another invoice."""
+    if is_month(value) or is_account(value):
         return True
     if places and all(place.is_quantity or place.is_phone for place in places):
         return True
+    if places and is_reminder(facts.page) and has_reminder_number(facts.page):
+        return not any(place.is_of_a_reminder for place in places)
     if not places or is_reminder(facts.page):
         return False
     own = find_own_dates(facts.roles)
@@ -195,6 +206,16 @@ def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:
     """Return whether a number without a label is the document's own, by its form or place."""
     begins_so = has_invoice_prefix(value)
     return any(place.is_documents_own or (begins_so and place.is_alone) for place in places)
+
+
+def _is_reference_of_bill(places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
+    """Return whether a bill that labels no number as its own has this one as the sender's.
+
+    It is labelled so, or a payment is to mention it and it stands elsewhere, too.
+    """
+    is_sender = any(place.is_own_reference for place in places)
+    is_repeated = len(places) > 1 and any(place.is_quoted for place in places)
+    return (is_sender or is_repeated) and is_bill(facts.page) and not names_a_number(facts.page)
 
 
 def _check_words(

@@ -12,6 +12,8 @@ PAYABLE: Words = {
         r"|(?:uberweisungs|abbuchungs|lastschrift|einzugs|forderungs)betrag|fallige[rn]? betrag"
         r"|(?<!erwerbsunfahigkeits)entschadigung\b|erstattungsbetrag|leistungsbetrag"
         r"|zu (?:unseren gunsten|ihren lasten)|(?:jetzt|sofort|nunmehr|somit) fallig\b"
+        r"|verbleibende[rn]? (?:betrag|rest|zahlung)|ausmachende[rn]? betrag|noch offen"
+        r"|fallige[rn]? (?:gesamtbetrag|summe)|(?:uberweisungs|zahl)summe|zahlbare[rn]? betrag"
     ),
     "en": (
         r"amount (?:now |still )?(?:due|payable|outstanding|owing|owed|to pay)"
@@ -20,7 +22,10 @@ PAYABLE: Words = {
         r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
-        r"|in our favou?r|premium (?:due|payable)|\bpay-?out\b|charges to date"
+        r"|in our favou?r"
+        r"|(?:premium|rent|fees?|charges?|tax|bill|invoice) (?:now )?(?:due|payable)\b"
+        r"|(?:amount|total|sum) to be (?:paid|collected|debited|taken)|total (?:owed|owing)"
+        r"|you(?:'ll| will)(?: now)? (?:pay|receive)\b|\bpay-?out\b|charges to date"
         r"|^\W*(?:payable|balance|to settle|owing)\W*(?:gbp|eur|usd)?\W*$"
         r"|(?:to be |we will |will be )(?:collect|debit|charg|return|refund|paid to)\w*"
     ),
@@ -30,36 +35,44 @@ PAYABLE: Words = {
         r"|du\b(?=\W*(?:$|\d|au\b|le\b|a\b|avant\b|par\b|pour\b|eur)))|reste a charge"
         r"|(?:montant|somme|total) a (?:debiter|crediter|prelever)"
         r"|net (?:paye|verse)\b|montant (?:preleve|a prelever|de votre impot)|nous vous versons"
-        r"|en notre faveur|solde debiteur"
+        r"|en notre faveur|solde debiteur|a votre charge|net a (?:percevoir|recevoir)"
+        r"|(?:sera|a ete) (?:preleve|debite)e?\b"
     ),
     "nl": (
         r"te (?:betalen|voldoen|ontvangen|incasseren)\b|openstaan\w*|\brestant\b|resterend\w*"
         r"|restbedrag|verschuldigd\w*|u (?:betaalt|ontvangt|krijgt(?: terug)?)\b"
         r"|uit te betalen|(?<!voor)uitbetaling\b|netto (?:loon|salaris)\b|te storten\b"
-        r"|in ons voordeel|af te schrijven|bij te betalen"
+        r"|in ons voordeel|af te schrijven|bij te betalen|nog te (?:betalen|voldoen)"
+        r"|wordt (?:afgeschreven|geincasseerd)|af te dragen|nog open\b"
     ),
     "it": (
         r"da (?:pagare|versare|saldare)\b|a pagare|(?:importo|saldo|somma|totale) dovut[oa]"
-        r"|netto in busta|netto a pagare|a nostro favore"
+        r"|netto in busta|netto a pagare|a nostro favore|(?:saldo|importo) residuo|da corrispondere"
     ),
     "es": (
         r"a (?:pagar|percibir|abonar|ingresar)\b|importe (?:debido|pendiente)|saldo pendiente"
-        r"|liquido a percibir|a nuestro favor"
+        r"|liquido a percibir|a nuestro favor|(?:a|por) (?:cargar|cobrar|liquidar)\b"
+        r"|importe adeudado"
     ),
-    "pt": r"a pagar|valor em divida|montante em divida|a receber",
-    "sv": r"\batt (?:betala|erlagga)|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon",
+    "pt": r"a (?:pagar|liquidar|debitar|receber)\b|(?:valor|montante|saldo) em divida",
+    "sv": (
+        r"\batt (?:betala|erlagga)|\baterstar|\batt fa\b|utbetal(?:as|t|ning)\b|nettolon"
+        r"|kvar att betala|(?:dras|debiteras) (?:fran|pa|den)"
+    ),
     "da": (
         r"(?:at|til|a) betal(?:e|ing)\b|til (?:ud|ut)betaling|resterende|skyldig\w*"
         r"|restbel[oø][bp]|forfalt|til (?:ind|inn)betaling|i vores favor"
+        r"|betales (?:senest|innen|den)|tr[aæ]kkes"
     ),
-    "pl": r"do zaplaty|do zap[lł]aty|pozosta[lł]o|nale[zż]nosc",
+    "pl": r"do (?:zap[lł]aty|wp[lł]aty|wyp[lł]aty)|pozosta[lł]o|nale[zż]nosc",
 }
 """The balance due, or the amount paid out, after all earlier payments."""
 
 TOTAL: Words = {
     "de": (
         r"gesamt(?!brutto|-brutto|kosten|fla)|insgesamt|rechnungs(?:betrag|summe)"
-        r"|end(?:betrag|summe|preis)|jahresbetrag|brutto(?:betrag|summe)|summe"
+        r"|end(?:betrag|summe|preis)|(?:jahres|kauf)betrag|(?:rechnungs|schluss)total"
+        r"|brutto(?:betrag|summe)|summe"
         r"|(?:gutschrifts?|abrechnungs|liquidations|jahrespramien)-?betrag|jahrespramie"
         r"|gesamtpramie"
         r"|total\b|alles zusammen"
@@ -67,15 +80,17 @@ TOTAL: Words = {
     "en": (
         r"\btotals?\b|\bin (?:full|all)\b|altogether|amount received|\bsum\b|grand total"
         r"|invoice (?:amount|value)|amount of this (?:bill|invoice)|charges this period"
-        r"|(?:annual|renewal|yearly|total) premium|(?:credit|bill) (?:amount|value)"
+        r"|(?:annual|renewal|yearly|total) premium|(?:credit|bill|sale) (?:amount|value)"
+        r"|(?:invoice|bill|order|sales?) total"
     ),
     "fr": (
         r"\btotal(?:e|ite)?\b|\bttc\b|\bsomme (?:de|recue)\b|\bensemble\b|toutes taxes"
-        r"|(?:prime|cotisation) annuelle|montant de (?:la facture|l'avoir|la prime)"
+        r"|(?:prime|cotisation) annuelle"
+        r"|montant (?:de (?:la facture|l'avoir|la prime)|facture|global)"
     ),
     "nl": r"totaal|\bsamen\b|eindbedrag|factuurbedrag|notabedrag|creditbedrag|jaarpremie|totale\b",
-    "it": r"\btotale\b|importo complessivo|importo fattura|premio (?:annuo|lordo)",
-    "es": r"importe total|\btotal\b|prima anual|importe (?:de la )?factura",
+    "it": r"\btotale\b|importo (?:complessivo|fattura|totale)|\btot\b|premio (?:annuo|lordo)",
+    "es": r"importe total|\btotal\b|prima (?:anual|total)|importe (?:de la )?factura|suma total",
     "pt": r"\btotal\b(?! iliquido)|valor (?:total|da fatura)",
     "sv": (
         r"\bsumma\b|\btotalt\b|total(?:belopp|summa|pris)|slutsumma|(?:faktura|kredit)belopp"
@@ -116,7 +131,7 @@ AMOUNT: Words = {
         r"montant|\bprime\b|\bprix|droits|cotisation|honoraires|loyer|amende|redevance|s'eleve"
         r"|facturons|\bparticipation\b"
     ),
-    "nl": r"bedrag|premie|leges|\bprijs|huur|\bboete|contributie|bedraagt",
+    "nl": r"bedrag|premie|leges|\bprijs|prijs\b|huur|\bboete|contributie|bedraagt",
     "it": r"\bimporto|prezzo|canone|\bquota\b|ammonta",
     "es": r"\bimporte|precio|cuota|asciende",
     "pt": r"\bvalor\b|\bpreco\b|montante|quantia",
@@ -166,7 +181,8 @@ DEDUCTED: Words = {
         r"|subsidy|(?<!total )\bcredits?\b(?! (?:total|note|memo))"
     ),
     "fr": (
-        r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi|(?<!l')\bavoir\b"
+        r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi"
+        r"|(?<!l')(?<!total )(?<!net )\bavoir\b"
     ),
     "nl": r"\baf\b:?|korting|aanbetaa?l|betaald|voldaan|minus|afronding|tegoed",
     "it": r"sconto|acconto|pagato|arrotondamento",
@@ -203,7 +219,9 @@ PART: Words = {
     "en": (
         r"shipping|postage|freight|carriage|\bchange\b|\bcash\b|previous|brought|\bunit\b"
         r"|\brate\b|instal|limit|\bcover\b|insured|\breminder fee|interest|late fee|\bvalue\b"
-        r"|worth|\bcapital\b|\bper\b|\bsav(?:ed|ings?)\b|total hours|\bincrease\b|\bestimated\b"
+        r"|worth|\bcapital\b"
+        r"|\bper\b(?! (?:heute|stand|saldo|datum|pin|karte|bank|card|direct|dd|\d))"
+        r"|\bsav(?:ed|ings?)\b|total hours|\bincrease\b|\bestimated\b"
         r"|\bbudget\b"
     ),
     "fr": (
@@ -259,12 +277,21 @@ EACH: Words = {
 """Recurring or later payments: never the total, whatever else the label says."""
 
 CONDITIONAL: Words = {
-    "de": r"\b(?:falls|sofern|wenn|bis zu|hochstens|maximal|konnen|konnten?|wurden?)\b|haftung",
-    "en": r"\b(?:may|might|could|would|if|up to|exceed|at most|shall not)\b|liabil",
-    "fr": r"\b(?:si|jusqu'a|maximum|pourra|peut)\b",
-    "nl": r"\b(?:indien|als|tot maximaal|maximaal|kan|kunnen)\b",
-    "it": r"\b(?:se|fino a|massimo)\b",
-    "es": r"\b(?:hasta|maximo|podra)\b",
+    "de": (
+        r"\b(?:falls|sofern|wenn|bis zu|hochstens|maximal|konnen|konnten?|wurden?|voraussichtlich"
+        r"|zwischen|etwa|circa|ungefahr)\b|haftung"
+    ),
+    "en": (
+        r"\b(?:may|might|could|would|if|up to|exceed|at most|shall not|between"
+        r"|approximately)\b|liabil|\b(?:about|around|roughly)\W*(?:[a-z]{3}\W*)?$"
+    ),
+    "fr": r"\b(?:si|jusqu'a|maximum|pourra|peut|entre|environ|previsionnel)\b",
+    "nl": r"\b(?:indien|als|tot maximaal|maximaal|kan|kunnen|tussen|ongeveer|circa)\b",
+    "it": r"\b(?:se|fino a|massimo|tra|circa)\b",
+    "es": r"\b(?:hasta|maximo|podra|entre|aproximadamente)\b",
+    "pt": r"\b(?:ate|maximo|podera|entre|aproximadamente)\b",
+    "sv": r"\b(?:hogst|mellan|ungefar|cirka)\b",
+    "da": r"\b(?:hvis|hoyst|h[oø]jst|mellem|mellom|cirka)\b",
 }
 """In a sentence about an amount that may never be paid."""
 
@@ -272,7 +299,7 @@ TIMES: Words = {
     "de": r"monatlich|mtl|vierteljahrlich|(?:im|pro|je|eines) (?:monat|quartal|woche|stunde|tag)",
     "en": (
         r"(?:a|per|each|every) (?:calendar )?(?:month|quarter|week|hour|day|night|item)"
-        r"|monthly|weekly|(?:for )?up to \d"
+        r"|monthly|weekly|(?:for )?up to \d|each\b|apiece|(?:to|and|-) [£$€]\d"
     ),
     "fr": r"par (?:mois|trimestre|semaine|heure|jour)|/ ?mois|mensuel",
     "nl": r"per (?:maand|kwartaal|week|uur|dag)|maandelijks",

@@ -7,39 +7,47 @@ INVOICE: Words = {
         r"rechnung(?!s?(?:empf|adr|ansch|kunde|einheit|wesen))|beleg(?!datum|schaft|ung)|quittung"
         r"|gutschrift|faktura|\b(?:kassen|kassa)?bon\b|honorarnote|kostennote"
         r"|liquidation|\b(?:rg|re|r|rn|rechn?|fakt|dok)\.?-? ?(?:nr|nummer)\b|vorschreibung"
-        r"|zahlungsaufforderung"
+        r"|zahlungsaufforderung|\bkr-?\.?(?:nr|nummer)\b"
+        r"|\bbon-?(?:nr|nummer)|\bfakt\b|honorar-?(?:nr|nummer)"
     ),
     "en": (
         r"(?:invoice|\binv|\bbill)\b|invoice|receipt|(?:fee|credit|debit|sales) note"
         r"|credit memo|\bfolio\b|\bdemand\b|\bmemo\b|\bdocket\b|till slip|sales slip|cash sale"
         r"|\bpro (?:no|number)\b"
         r"|\bbilling (?:no|number|id|document)\b|\brcpt\b|\bdoc\.? ?(?:no|number|id|#)"
-        r"|(?:billing|patient|service|fee|rent) statement"
+        r"|(?:billing|patient|service|fee|rent) statement|^\W*(?:guest )?che?c?k\W*$"
+        r"|\bche?c?k ?(?:#|no\b|number|id)|\bsale ?(?:#|no\b|number|id)|\btill receipt"
+        r"|\bslip (?:no|number)"
     ),
     "fr": (
         r"facture|\bavoir\b|note d'honoraires|note de (?:frais|credit)|^\W*note n|\brecu\b"
         r"|ticket de caisse|\bticket n°|quittance|appel de (?:fonds|cotisation|prime)|\bpiece\b"
-        r"|avis d'echeance"
+        r"|avis d'echeance|\bfact\b|^\W*ticket\W*(?:n\W*)?$|memoire d'honoraires|etat de frais"
+        r"|avis des sommes"
+        r"|\bnumero de ticket"
     ),
     "nl": (
         r"factuur|(?:\b|credit|jaar|eind|maand)nota(?:-?(?:nr|nummer))?\b|\bbon\b|kassabon"
         r"|kwitantie|\bbon[- ]?(?:nr|nummer)\b|\bfact\.? ?-?(?:nr|nummer)\b"
         r"|declaratie-?(?:nota|nummer|nr)"
-        r"|afrekening|betaalverzoek|\bstuk-?(?:nr|nummer)"
+        r"|afrekening|betaalverzoek|\bstuk-?(?:nr|nummer)|\bfact-?nr|ticket-?(?:nr|nummer)"
         r"|(?:school|hotel|eind|maand|verblijfs|ziekenhuis)rekening"
     ),
     "it": (
         r"fattura|ricevuta(?: fiscale)?|scontrino|bolletta|parcella|nota di (?:credito|debito)"
-        r"|documento commerciale|\bn(?:umero|\.|r\.?) ?doc(?:umento)?\b"
+        r"|documento commerciale|\bn(?:umero|\.|r\.?) ?doc(?:umento)?\b|\bfatt\b|\bft\b\.? ?n"
+        r"|\bdoc\.? n"
     ),
-    "es": r"factura|recibo|boleta|nota de (?:credito|abono)|\btique\b|\bminuta\b",
-    "pt": r"fatura|nota de credito|talao|nota fiscal",
+    "es": (
+        r"factura|recibo|boleta|nota de (?:credito|abono)|\btiquet?\b|\bminuta\b|\bfra\b|\bfact?\b"
+    ),
+    "pt": r"fatura|factura|nota de (?:credito|debito)|talao|nota fiscal|\bdoc\b\.? n",
     "sv": (
         r"faktura|kvitto|rakning(?!sdag)|kreditnota|(?:\b|hyres|avgifts)avi(?:-?(?:nr|nummer))?\b"
         r"|verifikations?-?(?:nr|nummer)|\bnota-?nr"
     ),
     "da": r"faktura|kvittering|\bbilag|regning|kreditnota|\bfakt\b|opkr[aæ]vning",
-    "pl": r"faktur|paragon|rachunek|rachunk|nota korygujaca",
+    "pl": r"faktur|paragon|rachunek|rachunk|nota (?:korygujaca|ksiegowa)|\bfv\b",
     "any": r"\bdocument(?:o|en)?[- ]?(?:no|nr|n|num\w*|nummer)\b|\bdokument(?:en)?[- ]?n(?:r|um)",
 }
 """What a document that asks for money, or confirms it, calls itself."""
@@ -176,6 +184,27 @@ REFERENCE_WORD: Words = {
     "any": r"ref\w*\.?|code|kennzeichen|zeichen|kenmerk",
 }
 """Beside a word for an invoice, it does not say anything else: facture réf."""
+OWN_REFERENCE: Words = {
+    "de": r"unser(?:e|em)?:? (?:zeichen|ref\w*)",
+    "en": r"our ref\w*(?: no| number)?",
+    "fr": r"n(?:os|otre|/) ?ref\w*",
+    "nl": r"ons kenmerk|onze ref\w*",
+    "it": r"n(?:ostro|s)\.? rif\w*",
+    "es": r"n(?:uestra|/) ?ref\w*",
+    "da": r"v(?:or|ar|ores) ref\w*",
+}
+"""The number under which the sender files a document."""
+REMINDER_WORD: Words = {
+    "de": r"mahn(?:ung|schreiben)?s?|zahlungserinnerungs?",
+    "en": r"reminder|overdue notice",
+    "fr": r"rappel|relance|mise en demeure",
+    "nl": r"(?:betalings)?herinnerings?|aanmanings?",
+    "it": r"sollecito",
+    "es": r"recordatorio|reclamacion",
+    "sv": r"paminnelse",
+    "da": r"rykker|purring",
+}
+"""A reminder may have a number of its own."""
 BEFORE_DATE: Words = {
     "de": r"\w*datum|vom|v\.",
     "en": r"date[ds]?|of|dated",
@@ -201,13 +230,27 @@ EARLIER: Words = {
     "de": (
         r"(?:letzte|vorige|vorherige|fruhere|ursprungliche)[nrs]? (?:\w+ )?\w*rechnung"
         r"|\bzu(?:r| der| unserer| ihrer)? (?:\w+ )?rechnung|\bdie rechnung|\baus (?:bon|beleg)"
-        r"|(?:\./\.|abzgl\.?|abzuglich) \w*rechnung|storno zu|ruckrechnung"
+        r"|(?:\./\.|abzgl\.?|abzuglich) \w*rechnung|storno (?:zu|der|von)|ruckrechnung"
+        r"|(?:storniert|ersetzt|korrigiert|berichtigt) (?:\w+ ){0,2}rechnung"
     ),
-    "en": r"(?:previous|last|original|re our|that|against|re:? your) (?:\w+ )?(?:invoice|bill)",
-    "fr": r"(?:derniere|precedente) facture|facture (?:d'origine|precedente)|\bsur la facture",
-    "nl": r"(?:vorige|laatste|oorspronkelijke) (?:factuur|nota)",
-    "it": r"(?:precedente|ultima) fattura",
-    "es": r"(?:anterior|ultima) factura|factura anterior",
+    "en": (
+        r"(?:previous|last|original|re our|that|against|re:? your) (?:\w+ )?(?:invoice|bill)"
+        r"|(?:cancels?|reverses?|corrects?|replaces?|supersedes?) (?:\w+ ){0,2}(?:invoice|bill)"
+    ),
+    "fr": (
+        r"(?:derniere|precedente) facture|facture (?:d'origine|precedente)|\bsur la facture"
+        r"|(?:annul|rectifi|remplac)\w* (?:\w+ ){0,2}facture"
+    ),
+    "nl": (
+        r"(?:vorige|laatste|oorspronkelijke) (?:factuur|nota)"
+        r"|(?:crediteert|vervangt|annuleert) (?:\w+ ){0,2}(?:factuur|nota)"
+    ),
+    "it": r"(?:precedente|ultima) fattura|(?:annulla|rettifica|storna) (?:\w+ ){0,2}fattura",
+    "es": (
+        r"(?:anterior|ultima) factura|factura anterior"
+        r"|(?:anula|rectifica|sustituye) (?:\w+ ){0,2}factura"
+    ),
+    "pt": r"fac?tura anterior|(?:anterior|ultima) fatura|anula (?:\w+ ){0,2}fatura",
     "sv": r"(?:tidigare|forra) faktura",
     "da": r"(?:tidligere|forrige) faktura",
 }

@@ -120,3 +120,47 @@ def test_the_name_of_a_field_says_which_amount_it_has(name: str, subject: Subjec
 @given(st.text())
 def test_any_text_can_be_searched_for_amounts(text: str) -> None:
     assert all(found.amount >= 0 for found in find_amounts(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RECEIPT\nLatte     3.20\nVISA     3.20",
+        "Quittung\nFahrt Bahnhof     3,20 EUR",
+    ],
+)
+def test_the_largest_amount_of_a_bill_is_the_total_if_it_is_repeated_or_the_only_one(
+    text: str,
+) -> None:
+    assert total_of(text) == Decimal("3.20")
+    assert total_of(text.split("\n", 1)[1]) is None
+
+
+def test_an_entry_below_the_heading_total_is_not_the_total() -> None:
+    text = "Artikel     Menge     Total\nMatratze     1     269,00\nMontant de l'avoir     249,00"
+
+    assert total_of(text) == Decimal("249.00")
+
+
+def test_a_minus_behind_an_amount_deducts_it() -> None:
+    text = "Dividende     198,00+\nSteuer     49,50-\nSoli     2,72-\nBetrag     145,78+"
+
+    assert total_of(text) == Decimal("145.78")
+
+
+def test_net_amount_with_its_tax_is_the_total() -> None:
+    text = "Netto     100,00\nA1     30,00\nUSt     19,00\n119,00     Position"
+
+    assert total_of(text) == Decimal("119.00")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The cost of the trip in the summer will be between £90.00 and £140.00",
+        "Die Gebühr am Schalter beträgt für Sie voraussichtlich ungefähr 95,00 EUR",
+        "Missed appointments cost the hospital a fee of about £120.00 each",
+    ],
+)
+def test_an_estimate_is_not_the_total(sentence: str) -> None:
+    assert total_of(sentence) is None

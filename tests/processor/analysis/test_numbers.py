@@ -182,3 +182,18 @@ def test_the_country_shows_the_currency_of_a_text_that_names_none() -> None:
     assert NumberFormat.detect("ABN 55 118  Total 135.80", usual=["EUR"]).currencies == {"AUD"}
     assert NumberFormat.detect("Rs.   7,148.00 GSTIN 27A", usual=["EUR"]).currencies == {"INR"}
     assert NumberFormat.detect("Total 135.80", usual=["EUR"]).currencies == {"EUR"}
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("1.234,-", "1234"),
+        ("CHF 2'349.–", "2349"),
+        ("199:-", "199"),
+        ("1 234:50 kr", "1234.50"),
+        ("1`234.50", "1234.50"),
+        ("1,23,456.00", "123456.00"),
+    ],
+)
+def test_regional_notations_have_one_meaning(text: str, amount: str) -> None:
+    assert parse_number(text) == {Decimal(amount)}

@@ -299,6 +299,11 @@ def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
         "Bill reference 4711/26",
         "Elektro Beispiel GmbH\nRg.-Nr. 4711/26",
         "Numéro du reçu : 4711/26",
+        "2. Mahnung Nr. 4711/26\nRechnung     R-118     212,80",
+        "FACTURA\nFra. núm.: 4711/26",
+        "TICKET CLIENT\nTicket 4711/26",
+        "STATEMENT OF FEES, INVOICE\nOur ref   4711/26",
+        "INVOICE\nAktenzeichen   4711/26\nPlease pay quoting 4711/26",
     ],
 )
 def test_an_invoice_number_may_be_called_so_by_the_title_or_the_layout(text: str) -> None:
@@ -349,3 +354,21 @@ def test_a_day_before_the_document_is_not_due() -> None:
 
 def test_without_figures_no_currency_is_known() -> None:
     assert NumberFormat() == NumberFormat(frozenset(), "")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("R-118", "2. Mahnung Nr. 4711/26\nRechnung R-118     212,80"),
+        ("DE77 2695 0011 0000 9090 13", "Rechnung DE77 2695 0011 0000 9090 13"),
+        ("HALF 2025", "TAX BILL HALF 2025"),
+        ("8999", "Rechnungs-Nr. 555 118     8999 Ufenried"),
+        ("FA-3091", "Annule partiellement la facture FA-3091 de juin"),
+        ("4711/26", "INVOICE\nInvoice no. 118\nOur ref   4711/26"),
+        ("4711/26", "Certificate\nOur ref   4711/26"),
+    ],
+)
+def test_a_number_of_something_else_is_no_invoice_number(value: str, text: str) -> None:
+    line = next(line for line in text.splitlines() if value in line)
+
+    assert all_doubts(value, line, name="invoice number", text=text) & LABEL_FAILURES
