@@ -120,6 +120,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     """
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
+    untaxed: list[LabelledAmount] = []
     column: list[_Entry] = []
     for place, meanings in islice(_find_amount_places(text), MAX_PLACES):
         subject, is_last = _label_amount(place), place.column == len(place.row) - 1
@@ -131,11 +132,18 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
                 sums.append(replace(labelled, subject=Subject.TOTAL))
             found.append(labelled)
         if is_last and len(meanings) == 1:
+            # The last amount of a bill without tax is also its net amount.
+            untaxed = [
+                replace(labelled, subject=Subject.TOTAL)
+                for labelled in found[-1:]
+                if _is_untaxed_sum(labelled.amount, subject, column)
+            ]
             column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
     has_total = any(labelled.subject in TOTALS and not labelled.is_mentioned for labelled in found)
     if has_total:
         return tuple(found)
-    return tuple(found + (sums or _find_gross(found, text) or _find_repeated(found, text)))
+    gross = sums or _find_gross(found, text) or untaxed or _find_repeated(found, text)
+    return (*found, *gross)
 
 
 def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
@@ -225,6 +233,12 @@ def _find_gross(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmou
     return [replace(largest, subject=Subject.TOTAL)] if is_gross else []
 
 
+def _is_untaxed_sum(amount: Decimal, subject: Subject | None, column: Sequence[_Entry]) -> bool:
+    """Return whether a net amount is the sum of those above it, none of which is a tax."""
+    is_taxed = any(entry.subject is Subject.TAX and entry.amount for entry in column)
+    return subject is Subject.NET and not is_taxed and _is_sum(amount, column)
+
+
 def _find_repeated(found: Sequence[LabelledAmount], text: str) -> list[LabelledAmount]:
     """Return the largest amount of a bill as the total if it is repeated, or the only one."""
     rows = [labelled for labelled in found if not labelled.is_mentioned]
@@ -232,9 +246,12 @@ def _find_repeated(found: Sequence[LabelledAmount], text: str) -> list[LabelledA
     largest = max(whole, key=lambda labelled: labelled.amount, default=None)
     if largest is None or not largest.amount or not is_bill(text):
         return []
-    same = [labelled for labelled in rows if labelled.amount == largest.amount]
+    if any(labelled.subject in TOTALS for labelled in found):
+        return []
+    same = (labelled.row for labelled in rows if labelled.amount == largest.amount)
+    is_repeated = any(row is not largest.row for row in same)
     is_only = len({labelled.amount for labelled in found}) == 1
-    return [replace(largest, subject=Subject.TOTAL)] if is_only or len(same) > 1 else []
+    return [replace(largest, subject=Subject.TOTAL)] if is_only or is_repeated else []
 
 
 def _with_sign(amount: Decimal, subject: Subject | None, place: Place) -> Decimal:

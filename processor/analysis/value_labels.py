@@ -67,7 +67,8 @@ _AROUND = 200
 _NEAR = 70
 """Characters before a value in which its label is searched."""
 _SENTENCE = re.compile(
-    r"(?<=[a-z)\d]{2})(?<!\b(?:inkl|incl|exkl|excl|zzgl|vers))(?<!\babzgl)(?<!\b(?:nr|no|ca))"
+    r"(?<=[a-z)\d]{2})(?<!\b(?:inkl|incl|exkl|excl|zzgl|vers))(?<!\babzgl)(?<!\b(?:nr|no|ca|rg|re|ft))"
+    r"(?<!\b(?:inv|doc|fra|num))(?<!\b(?:fact|fatt|rech))"
     r"[.;!?] (?=[a-z])"
 )
 """The end of a sentence, but not of an abbreviation."""
@@ -93,7 +94,7 @@ _NAMED_NUMBER = re.compile(
     rf"(?:{any_of(numbers.INVOICE)})[\W_]{{0,3}}(?:(?:{any_of(numbers.JUST_A_NUMBER)})(?!\w)|\d)"
 )
 """A label for the number of an invoice, or an invoice with its number."""
-_HAS_VALUE = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]+\S*\d[\d\s]*$")
+_HAS_VALUE = re.compile(r"(?<!\S)(?!(?:19|20)\d\d$)\S*\d\S*$")
 """A cell with a number of its own: Rechnungs-Nr. 4711."""
 _END_OF_SENTENCE = re.compile(r"(?:\S+ ){4,}[^\W\d_]{4,}\.")
 _JUST_A_NUMBER = re.compile(rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:]*")
@@ -102,7 +103,7 @@ _SAYS_LITTLE = re.compile(
 )
 """Beside a word for a document, it is the number of that document."""
 _OF_AN_INVOICE = re.compile(
-    rf"(?:{any_of(numbers.INVOICE)})[\W_]*(?:{any_of(numbers.JUST_A_NUMBER)}|[\W_])*"
+    rf"(?:{any_of(numbers.INVOICE)})s?[\W_]*(?:{any_of(numbers.JUST_A_NUMBER)}|[\W_])*"
     rf"(?:{any_of(numbers.REFERENCE_WORD)})[\s:.]*$"
 )
 _OF_A_DATE = re.compile(
@@ -118,6 +119,9 @@ _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _BILL = re.compile(rf"\w*(?:{any_of(numbers.INVOICE)})")
+_BILL_TITLE = re.compile(
+    rf"(?<!\w)(?!\w*(?:ab|be|ver|vor)rechnung)\w*(?:{any_of(numbers.INVOICE)})"
+)
 _PHONE = re.compile(r"\+\s?\(?$")
 _TITLE_WORDS = 5
 """Maximum words of a title."""
@@ -289,7 +293,7 @@ def is_bill(text: str) -> bool:
     """Return whether a heading says that a document asks for money, or confirms it."""
     cells = (cell.text for row in rows_of(text[:_BEGINNING]) for cell in row)
     short = (fold_label(cell) for cell in cells if len(cell.split()) <= _TITLE_WORDS)
-    return any(map(_BILL.search, short))
+    return any(map(_BILL_TITLE.search, short))
 
 
 def names_a_number(text: str) -> bool:
@@ -383,7 +387,8 @@ def _label_on_the_left(place: Place, *, past_values: bool) -> str:
         label = fold_label(cell.text)
         if not past_values and _HAS_VALUE.search(label):
             break
-        if WORD.search(label) and not NO_LABEL.fullmatch(label):
+        is_short = not past_values and _find_number_subjects(label[-_NEAR:])
+        if (WORD.search(label) or is_short) and not NO_LABEL.fullmatch(label):
             return label[-_NEAR:]
         if not past_values and any(map(str.isdigit, label)):
             break
@@ -398,7 +403,8 @@ def _labels_above(place: Place) -> Iterator[str]:
         # Columns that lost their gaps: the first value is below the first heading.
         yield fold_label(heads[0])
         return
-    if over := in_column_of(place.row[place.column], above):
+    over = in_column_of(place.row[place.column], above)
+    if over and not _is_sentence(over):
         yield fold_label(over.text)[-_NEAR:]
     if len(place.row) == 1 and len(heads) == len(values):
         yield fold_label(heads[len(place.before.split())])
@@ -416,9 +422,13 @@ def _end_of_line_above(place: Place) -> str:
     above = place.above[0] if place.above else ()
     if len(above) != 1 or any(map(str.isdigit, above[0].text.split()[-1])):
         return ""
-    if _END_OF_SENTENCE.fullmatch(fold(above[0].text[-_AROUND:])):
+    if _is_sentence(above[0]):
         return ""
     return fold_label(above[0].text)[-_NEAR:]
+
+
+def _is_sentence(cell: Cell) -> bool:
+    return _END_OF_SENTENCE.fullmatch(fold(cell.text[-_AROUND:])) is not None
 
 
 def _find_title(place: Place) -> str:

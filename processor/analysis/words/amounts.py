@@ -23,7 +23,7 @@ PAYABLE: Words = {
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
         r"|in our favou?r"
-        r"|(?:premium|rent|fees?|charges?|tax|bill|invoice) (?:now )?(?:due|payable)\b"
+        r"|(?:premium|rent) (?:now )?(?:due|payable)\b|(?:new|statement) balance"
         r"|(?:amount|total|sum) to be (?:paid|collected|debited|taken)|total (?:owed|owing)"
         r"|you(?:'ll| will)(?: now)? (?:pay|receive)\b|\bpay-?out\b|charges to date"
         r"|^\W*(?:payable|balance|to settle|owing)\W*(?:gbp|eur|usd)?\W*$"
@@ -101,7 +101,7 @@ TOTAL: Words = {
         r"|(?:faktura|kredit)bel[oø][bp]|arspr[aæ]?e?mie"
     ),
     "pl": r"\brazem\b|\bogolem\b|\bsuma\b|wartosc brutto",
-    "any": r"totalbetrag|\bincl\b|\binkl\b",
+    "any": r"totalbetrag|\bincl\b|\binkl\b|\bt[o0]ta[l1i]\b|\w+total\b",
 }
 
 REFUND: Words = {
@@ -178,7 +178,7 @@ DEDUCTED: Words = {
     ),
     "en": (
         r"\bless\b|minus|discount|deposit|\bpaid\b|payments?\b|voucher|coupon|rounding|\bexcess\b"
-        r"|subsidy|(?<!total )\bcredits?\b(?! (?:total|note|memo))"
+        r"|subsidy|(?<!total )(?<!totaal )(?<!totale )\bcredits?\b(?! (?:total|note|memo))"
     ),
     "fr": (
         r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi"

@@ -8,10 +8,10 @@ INVOICE: Words = {
         r"|gutschrift|faktura|\b(?:kassen|kassa)?bon\b|honorarnote|kostennote"
         r"|liquidation|\b(?:rg|re|r|rn|rechn?|fakt|dok)\.?-? ?(?:nr|nummer)\b|vorschreibung"
         r"|zahlungsaufforderung|\bkr-?\.?(?:nr|nummer)\b"
-        r"|\bbon-?(?:nr|nummer)|\bfakt\b|honorar-?(?:nr|nummer)"
+        r"|\bbon-?(?:nr|nummer)|\bstorno-?(?:nr|nummer)|\bfakt\b|honorar-?(?:nr|nummer)"
     ),
     "en": (
-        r"(?:invoice|\binv|\bbill)\b|invoice|receipt|(?:fee|credit|debit|sales) note"
+        r"(?:invoice|\b[il]nv|\bbill)\b|[il1]nvoice|receipt|(?:fee|credit|debit|sales) note"
         r"|credit memo|\bfolio\b|\bdemand\b|\bmemo\b|\bdocket\b|till slip|sales slip|cash sale"
         r"|\bpro (?:no|number)\b"
         r"|\bbilling (?:no|number|id|document)\b|\brcpt\b|\bdoc\.? ?(?:no|number|id|#)"
@@ -31,6 +31,7 @@ INVOICE: Words = {
         r"|kwitantie|\bbon[- ]?(?:nr|nummer)\b|\bfact\.? ?-?(?:nr|nummer)\b"
         r"|declaratie-?(?:nota|nummer|nr)"
         r"|afrekening|betaalverzoek|\bstuk-?(?:nr|nummer)|\bfact-?nr|ticket-?(?:nr|nummer)"
+        r"|\bcredit(?:erings?)?-?(?:nr|nummer)"
         r"|(?:school|hotel|eind|maand|verblijfs|ziekenhuis)rekening"
     ),
     "it": (
@@ -40,6 +41,7 @@ INVOICE: Words = {
     ),
     "es": (
         r"factura|recibo|boleta|nota de (?:credito|abono)|\btiquet?\b|\bminuta\b|\bfra\b|\bfact?\b"
+        r"|\bn(?:um|umero)?[o\W]{0,3} ?de documento"
     ),
     "pt": r"fatura|factura|nota de (?:credito|debito)|talao|nota fiscal|\bdoc\b\.? n",
     "sv": (
@@ -243,7 +245,7 @@ EARLIER: Words = {
     ),
     "nl": (
         r"(?:vorige|laatste|oorspronkelijke) (?:factuur|nota)"
-        r"|(?:crediteert|vervangt|annuleert) (?:\w+ ){0,2}(?:factuur|nota)"
+        r"|(?:crediteert|vervangt|annuleert|\bbij|\bop) (?:\w+ ){0,2}(?:factuur|nota)"
     ),
     "it": r"(?:precedente|ultima) fattura|(?:annulla|rettifica|storna) (?:\w+ ){0,2}fattura",
     "es": (

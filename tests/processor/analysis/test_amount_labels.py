@@ -164,3 +164,11 @@ def test_net_amount_with_its_tax_is_the_total() -> None:
 )
 def test_an_estimate_is_not_the_total(sentence: str) -> None:
     assert total_of(sentence) is None
+
+
+def test_a_net_sum_without_any_tax_below_it_is_the_total() -> None:
+    items = "Mikrofon     890,00\nStativ     110,00\nAuftragswert ohne MwSt.     1.000,00"
+
+    assert total_of(items) == Decimal("1000.00")
+    assert total_of(f"{items}\nMwSt. 8,1 %     81,00") is None
+    assert total_of("Zwischensumme     1.000,00") is None
