@@ -22,7 +22,7 @@ INVOICE: Words = {
     "fr": (
         r"facture|\bavoir\b|note d'honoraires|note de (?:frais|credit)|^\W*note n|\brecu\b"
         r"|ticket de caisse|\bticket n°|quittance|appel de (?:fonds|cotisation|prime)|\bpiece\b"
-        r"|avis d'echeance|\bfact\b|^\W*ticket\W*(?:n\W*)?$|memoire d'honoraires|etat de frais"
+        r"|avis d'echeance|\bfact\b|memoire d'honoraires|etat de frais"
         r"|avis des sommes"
         r"|\bnumero de ticket"
     ),

@@ -301,7 +301,6 @@ def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
         "Numéro du reçu : 4711/26",
         "2. Mahnung Nr. 4711/26\nRechnung     R-118     212,80",
         "FACTURA\nFra. núm.: 4711/26",
-        "TICKET CLIENT\nTicket 4711/26",
         "Elektro Beispiel GmbH\nRe.-Nr.:   4711/26",
         "Inv. No. 4711/26",
         "lnvoice No:   4711/26",
