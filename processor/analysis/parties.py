@@ -10,6 +10,12 @@ from itertools import islice
 from core.text import fold, split_words
 from processor.analysis.layout import Cell, in_column_of, rows_of
 from processor.analysis.name_matching import is_same_party, name_words
+from processor.analysis.sender_signs import (
+    has_sign_of_sender,
+    is_postage_mark,
+    is_spread_over,
+    names_a_company,
+)
 from processor.analysis.words import any_of, parties
 
 _HEAD = 40
@@ -18,11 +24,17 @@ _ADDRESS = 4
 """Lines of an address after the name, down to the town."""
 _I = re.IGNORECASE
 _LABEL = any_of(parties.RECIPIENT)
-_TO = re.compile(rf"(?:{_LABEL})(?: ?/ ?(?:{_LABEL}))?\s*(?P<colon>:?)\s*(?P<name>.*)", _I)
+_TO = re.compile(
+    rf"(?:{_LABEL})(?!\w)(?: ?/ ?(?:{_LABEL})(?!\w))?\s*(?P<colon>:?)\s*(?P<name>.*)", _I
+)
 _CARE_OF = re.compile(rf"(?:{any_of(parties.CARE_OF)})\s*:?\s*(?P<name>\S.*)", _I)
+_ATTENTION = re.compile(rf"(?:{any_of(parties.ATTENTION)})(?!\w)", _I)
+"""Below the name of a company in an address."""
 _HONORIFIC = re.compile(rf"(?:an\s+)?(?:{any_of(parties.HONORIFIC)})(?:\s+(?P<name>\S.*))?", _I)
 _TOWN = re.compile(
     r"(?:^|\s|-)\d{4,5}\s+[^\W\d]|\b[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|\b\d{4} ?[A-Z]{2}\b"
+    r"|\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\b[A-Z]{2,3} \d{4}$"
+    r"|\b\d{2}-\d{3} [A-Z]|\b\d{4}-\d{3} [A-Z]|^(?:SE-)?\d{3} \d{2} [A-Z]"
 )
 _SALUTATION = re.compile(
     r"""(?:sehr\ geehrte[rs]?|liebe[rs]?|werte[rs]?|guten\ (?:tag|morgen|abend)|hallo
@@ -89,6 +101,7 @@ _OF_THE_SENDER = re.compile(
 )
 """What precedes the sender's name, including the beginning of a web address."""
 _ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
+_ROLE_ABOVE = re.compile(rf"(?:{any_of(parties.ROLES)})\s*:")
 _BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
 _FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
 """A short cell before another one, as in a form."""
@@ -121,6 +134,7 @@ def find_recipients(text: str) -> Iterator[str]:
             is_plain = is_below and not _repeats(cell.text, letterhead)
             for name in (
                 *_find_labelled(row, column, below),
+                *_find_company_of(cell, below),
                 *_find_addressee(cell, below),
                 *(_find_plain_addressee(row, column, rows[number + 1 :]) if is_plain else ()),
                 *_find_greeted(cell),
@@ -149,7 +163,8 @@ def is_only_mentioned(
     """Return whether a name stands in the text, but never as a sender writes it.
 
     A sender's name begins a line without a sentence. Where a longer name in use stands, the
-    shorter one does not. If another name in use opens the letter, a name below it is a mention.
+    shorter one does not. If another name in use opens the letter, a name below it is a mention, and
+    so is any name below the letterhead without a sign that it is the sender's.
     """
     if _BEGINS_WITH_ROLE.match(fold(name)) or _reads_like_a_sentence(name):
         return True
@@ -159,9 +174,21 @@ def is_only_mentioned(
     as_sender = [number for number, _, is_mention in places if not is_mention]
     if not as_sender or _has_longer_name(name, text, in_use):
         return True
-    if as_sender[0] < LETTERHEAD:
+    rows, addressed = rows_of(text[:_ENOUGH]), list(recipients)
+    above = rows[: min(as_sender[0], LETTERHEAD)]
+    if is_spread_over(name, above):
         return False
-    return _is_opened_by_another(name, text, in_use, recipients)
+    return _is_opened_by_another(name, above, in_use, addressed) or (
+        as_sender[0] >= LETTERHEAD and _is_without_sign(name, rows, as_sender, addressed)
+    )
+
+
+def _is_without_sign(
+    name: str, rows: Sequence[Sequence[Cell]], numbers: Collection[int], recipients: Collection[str]
+) -> bool:
+    """Return whether nothing shows that a name below the letterhead is the sender's."""
+    is_signature = _is_person(name) and names_a_company(rows[:LETTERHEAD], recipients)
+    return is_signature or not has_sign_of_sender(name, rows, numbers)
 
 
 def find_sender_rows(name: str, text: str, in_use: Iterable[str] = ()) -> Iterator[Sequence[Cell]]:
@@ -200,6 +227,13 @@ def _find_labelled(
         if any(map(str.isdigit, under.text)):
             break
         yield under.text
+
+
+def _find_company_of(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    """Yield a company above a person for whose attention a letter is."""
+    under = in_column_of(cell, below[0]) if below else None
+    if under and _ATTENTION.match(under.text):
+        yield cell.text
 
 
 def _find_second(label: Cell, first: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
@@ -281,23 +315,22 @@ def _find_greeted(cell: Cell) -> Iterator[str]:
 
 def _has_longer_name(name: str, text: str, in_use: Iterable[str]) -> bool:
     """Return whether the first lines have a longer name in use, even across lines."""
-    opening = _read_opening(text)
+    opening = _read_opening(rows_of(text[:_ENOUGH])[:LETTERHEAD])
     return any(
         f" {' '.join(name_words(other))} " in opening for other in find_longer_names(name, in_use)
     )
 
 
-def _read_opening(text: str) -> str:
-    head = [cell.text for row in rows_of(text[:_ENOUGH])[:LETTERHEAD] for cell in row]
+def _read_opening(rows: Iterable[Sequence[Cell]]) -> str:
+    head = [cell.text for row in rows for cell in row]
     return f" {' '.join(word for line in head for word in name_words(line))} "
 
 
 def _is_opened_by_another(
-    name: str, text: str, in_use: Collection[str], recipients: Iterable[str]
+    name: str, above: Sequence[Sequence[Cell]], in_use: Collection[str], recipients: Collection[str]
 ) -> bool:
     """Return whether the first lines have another name in use that is not a recipient's."""
-    opening = _read_opening(text)
-    addressed = list(recipients)
+    opening = _read_opening(above)
     # A new name below one in use is at most another name of the same sender.
     is_new = not any(name_words(name) == name_words(other) for other in in_use)
     return any(
@@ -305,7 +338,7 @@ def _is_opened_by_another(
         for other in in_use
         if (words := name_words(other))
         and (is_new or not set(name_words(name)) & set(words))
-        and not any(is_same_party(other, recipient) for recipient in addressed)
+        and not any(is_same_party(other, recipient) for recipient in recipients)
     )
 
 
@@ -331,7 +364,9 @@ def _find_places(
                     or _is_bank(name, rows, number)
                     or (in_form and not before and not _is_labelled_sender(row, cell))
                     or _is_sentence_with(name, cell.text, before, after, number)
-                    or _is_signed(row, number),
+                    or _is_signed(row, number)
+                    or _is_named_above(cell, rows[:number])
+                    or (number > 0 and is_postage_mark(cell, rows[number + 1 : number + 2])),
                 )
 
 
@@ -359,6 +394,12 @@ def _is_signed(row: Sequence[Cell], number: int) -> bool:
     """Return whether a row is nothing but the names of several persons, as below a letter."""
     are_persons = all(_is_person(cell.text) for cell in row)
     return number >= LETTERHEAD and len(row) > 1 and are_persons
+
+
+def _is_named_above(cell: Cell, above: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether the cell above a name is the label of another party, as in a form."""
+    label = in_column_of(cell, above[-1]) if above else None
+    return label is not None and _ROLE_ABOVE.fullmatch(fold(label.text)) is not None
 
 
 def _is_person(name: str) -> bool:

@@ -29,7 +29,9 @@ RECIPIENT: Words = {
         r"|rekeninghouder|verzekerde"
     ),
     "it": r"spett(?:abile|\.le|\.)?|destinatario|intestatario|cliente",
-    "es": r"destinatario|facturar a|titular|cliente",
+    "es": r"destinatario|facturar a|titular|cliente|asegurado",
+    "pt": r"cliente|adquirente|destinat[aá]rio|exmo\(?s?\)?\.? senhor(?:es)?|titular",
+    "pl": r"nabywca|odbiorca|klient",
     "sv": r"till|kund|köpare|mottagare",
     "da": r"til|kunde|køber|modtager",
 }
@@ -41,6 +43,15 @@ CARE_OF: Words = {
     "nl": r"t\.a\.v\.",
 }
 """Before a name in an address."""
+
+ATTENTION: Words = {
+    "de": r"z\. ?hd\.?|zu händen",
+    "en": r"attn\.?|attention:|for the attention of|fao",
+    "fr": r"à l['’]attention de",
+    "nl": r"t\.a\.v\.",
+    "it": r"c\.a\.|alla c\.a\.",
+}
+"""Between a company and a person in an address."""
 
 HONORIFIC: Words = {
     "de": r"frau|herrn?|fam(?:ilie|\.)|eheleute|firma|fa\.|herrn? und frau",
@@ -99,18 +110,35 @@ ROLES: Words = {
         r"hersteller|spediteur|spedition|zusteller|paketdienst|versand(?: durch)?|netzbetreiber"
         r"|messstellenbetreiber|makler(?:buro)?|agentur|berater(?:in)?|gutachter|druck|bank"
         r"|bankverbindung|kreditinstitut|krankenkasse|leasinggeber|finanzierung|notar"
-        r"|abrechnungsstelle|vertreter"
+        r"|abrechnungsstelle|vertreter|(?:es )?betreut sie|(?:ihre? )?(?:betreuer(?:in)?|betreuung"
+        r"|vermittler|versicherungsburo)|vermittelt durch|zahlungsdienst\w*"
+        r"|vorversicherer|vorvermieter|fremdlabor|subunternehmer|nachunternehmer|auftraggeber"
+        r"|ruckversicherer|hypothekenglaubiger(?:in)?|factoring\S*"
     ),
     "en": (
         r"carrier|courier|sales rep(?:resentative)?|agent|broker|manufacturer|maker|made by"
         r"|insurer|bank|printed by|ship via|purchased from|retailer|dealer|adjuster|employer"
-        r"|organiser|underwriter|installer"
+        r"|organiser|underwriter|installer|(?:your |independent )?(?:financial )?advis[eo]r"
+        r"|arranged by|introduced by|operated by|payment(?:s)? (?:provider|processor)|processed by"
+        r"|previous landlord|former employer|sub-?contractor|mortgagee|reinsurer"
+        r"|auditors?|plaintiff|claimant|defendant|shipper|consignee|supplied by|distributed by"
     ),
-    "fr": r"transporteur|fabricant|banque|assureur|notaire|expert|courtier|marque|loueur",
-    "nl": r"vervoerder|fabrikant|importeur|bank|verzekeraar|netwerk|merk|makelaar",
-    "it": r"corriere|vettore|produttore|banca",
-    "es": r"transportista|fabricante|banco",
-    "sv": r"transport[oö]r|tillverkare",
+    "fr": (
+        r"transporteur|fabricant|banque|assureur|notaire|expert|courtier|marque|loueur"
+        r"|(?:votre )?(?:conseill(?:er|ere)|intermediaire)|sous-traitant|demandeur|defendeur"
+        r"|ancien bailleur|reassureur|prestataire de paiement"
+    ),
+    "nl": (
+        r"vervoerder|fabrikant|importeur|bank|verzekeraar|netwerk|merk|makelaar|eiser|gedaagde"
+        r"|(?:uw )?(?:adviseur|tussenpersoon)|onderaannemer|vorige verhuurder|betaaldienst\w*"
+        r"|betaling via"
+    ),
+    "it": r"corriere|vettore|produttore|banca|assicuratore|intermediario|attore|convenuto",
+    "es": (
+        r"transportista|fabricante|banco|procurador|abogado|demandante|demandado|aseguradora"
+        r"|mediador"
+    ),
+    "sv": r"transportor|tillverkare|forsakringsgivare",
     "da": r"fragtf[oø]rer|producent",
 }
 """Roles of other parties: labels before a name."""
@@ -167,3 +195,53 @@ CONTACT: Words = {
     "da": r"tlf|hjemmeside",
 }
 """Labels of telephone numbers and addresses: no name consists of one."""
+
+IMPRINT: Words = {
+    "de": (
+        r"ust|mwst|uid|hr[ab]|fn|gnr|vr|st\.?-? ?nr|steuer-?(?:nr|nummer)|handelsregister"
+        r"|amtsgericht|registergericht|geschaftsfuhr\w*|gf|vorstand|inhaber(?:in)?|sitz"
+        r"|tel|telefon|fax|bankverbindung|glaubiger-?id\w*"
+    ),
+    "en": (
+        r"vat|gst|abn|acn|ein|cin|crn|utr|chy|rcn|registered|reg\.|company (?:no|number)|charity"
+        r"|licen[cs]e (?:no|number)|directors?|phone|telephone|authorised"
+    ),
+    "fr": r"tva|siret|siren|rcs|rpps|ape|naf|capital|siege|gerante?|telephone|courriel|ide",
+    "nl": r"btw|kvk|kbo|rpr|statutair|gevestigd|telefoon",
+    "it": r"p\.? ?iva|partita iva|rea|telefono|pec",
+    "es": r"nif|cif|registro mercantil|tfno|telefono",
+    "pt": r"nipc|contribuinte|telef",
+    "sv": r"org\.? ?nr|organisationsnummer|momsreg\w*|f-skatt",
+    "da": r"cvr|se-nr|tlf|foretaksregisteret|mva",
+    "pl": r"nip|regon|krs",
+    "any": r"iban|bic|e-?mail|web|http\w*",
+}
+"""Beside the name of whoever is responsible for a document, mostly at its bottom."""
+
+CLOSING: Words = {
+    "de": r"gru(?:ss|ß)\w*|gruess\w*|hochachtungsvoll|im auftrag|i\.? ?[av]\.|gez\.?",
+    "en": r"regards|sincerely|faithfully|truly|best wishes|love|cheers|signed",
+    "fr": r"cordialement|salutations|sentiments|amities|bises|bien a vous",
+    "nl": r"groet(?:en|jes)?|hoogachtend|liefs|namens",
+    "it": r"saluti|ossequi|in fede",
+    "es": r"saludos|atentamente|un abrazo|cordialmente",
+    "pt": r"cumprimentos|atenciosamente",
+    "sv": r"halsning(?:ar)?",
+    "da": r"hilsen|hilsner",
+    "pl": r"powazaniem|pozdrawiam\w*|pozdrowieni\w*",
+}
+"""What precedes a signature."""
+
+POSTAGE: Words = {
+    "de": (
+        r"entgelt bezahlt|deutsche post|dialogpost|premiumadress|pressepost|postvertriebsstuck"
+        r"|postzeitung|osterreichische post|die post ch|freimachung|\bp\.p\."
+    ),
+    "en": r"postage paid|priority|royal mail|post paid|presorted|first[- ]class mail|an post",
+    "fr": r"port paye|prioritaire|la poste|affranchi",
+    "nl": r"port betaald|postnl|bpost",
+    "it": r"poste italiane|posta ?prioritaria",
+    "es": r"franqueo pagado",
+    "sv": r"porto betalt|postnord",
+}
+"""On a franking mark."""

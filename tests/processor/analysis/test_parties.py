@@ -257,3 +257,70 @@ def test_there_may_be_two_recipients_after_a_label() -> None:
 def test_a_label_of_a_telephone_number_is_no_name() -> None:
     assert is_label("Mobile")
     assert not is_label("Muster Mobile GmbH")
+
+
+BODY = "Position 1\nPosition 2\nPosition 3\nPosition 4\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Auslagen\nMuster Labor GmbH\nsiehe Beleg",
+        "Kundenkarte 118\nMuster Labor GmbH\ndanke",
+    ],
+)
+def test_a_name_below_the_letterhead_without_a_sign_is_only_mentioned(lines: str) -> None:
+    assert is_only_mentioned("Muster Labor", f"{HEAD}{BODY}{lines}\n{BODY}")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Muster Labor GmbH, HRB 118, USt-IdNr. DE 123",
+        "Muster Labor GmbH\nTel. 040 118 220",
+        "Mit freundlichen Grüßen\nMuster Labor GmbH",
+        "Ihre Muster Labor GmbH",
+        "Muster Labor GmbH\nPosition\nMuster Labor GmbH",
+        "Muster Labor GmbH\nFragen: post@muster.example",
+    ],
+)
+def test_a_sign_shows_the_sender_below_the_letterhead(lines: str) -> None:
+    assert not is_only_mentioned("Muster Labor", f"{HEAD}{BODY}{lines}\n{BODY}")
+
+
+def test_a_sender_at_the_bottom_or_spread_over_the_head_needs_no_other_sign() -> None:
+    assert not is_only_mentioned("Muster Labor", f"{HEAD}{BODY}Muster Labor\n")
+    spread = f"MUSTER\nLabor GmbH\nAgentur Beispiel\nOrt\n{BODY}Muster Labor\n{BODY}"
+    assert not is_only_mentioned("Muster Labor", spread, ["Agentur Beispiel", "Muster Labor"])
+
+
+def test_a_person_below_the_letterhead_of_a_company_is_a_signature() -> None:
+    letter = f"Muster Labor GmbH\nWeg 1\n{BODY}Mit freundlichen Grüßen\nPetra Beispiel\n"
+    assert is_only_mentioned("Petra Beispiel", letter)
+    assert not is_only_mentioned("Petra Beispiel", letter.replace("Muster Labor GmbH", "Hallo"))
+
+
+def test_a_name_in_the_letterhead_below_another_in_use_is_only_mentioned() -> None:
+    text = f"Landkreis Beispiel\nMuster Labor GmbH\n{BODY}"
+    assert is_only_mentioned("Muster Labor", text, ["Landkreis Beispiel"])
+    assert not is_only_mentioned("Muster Labor", text)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["Es betreut Sie:\nMuster Labor GmbH", "Amt\nMuster Labor GmbH\nPriority Abroad"],
+)
+def test_an_agency_or_a_franking_mark_in_the_letterhead_is_only_mentioned(lines: str) -> None:
+    assert is_only_mentioned("Muster Labor", f"{lines}\n{BODY}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CARD\nLedger\nMUSTER STUDIO LLC\nATTN JO BEISPIEL\nPO BOX 1\n",
+        "CARD\nLedger\nMuster Studio\n12 Elm Road\nMill Creek, OH 43999\n",
+        "Oficina\nCliente:   MUSTER STUDIO     NIF: 118\n",
+    ],
+)
+def test_recipients_of_other_countries_are_found(text: str) -> None:
+    assert any("muster studio" in name.casefold() for name in find_recipients(text))
