@@ -91,6 +91,8 @@ class Json(TypeDecorator[object]):
 
 def clean(text: str) -> str:
     """Remove NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 cannot encode."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 

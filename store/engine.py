@@ -7,7 +7,6 @@ on that ask for "everything after number 7". A transaction takes about a millise
 call takes seconds, so the lock does not slow the workers down.
 """
 
-from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,14 +22,16 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Executable,
     Insert,
-    RowMapping,
     Select,
     Table,
     Update,
+    column,
     create_engine,
     event,
     exists,
+    literal_column,
     make_url,
     select,
     true,
@@ -39,9 +40,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from core.messages import message
 from store.errors import CannotOpen
+from store.rows import Row
 
 READERS = 2
 FILE_NAME = "paperclerk.db"
@@ -183,51 +186,88 @@ def execute_step(connection: Connection, step: Step) -> None:
 
 def execute_move(
     connection: Connection, move: Update, values: Mapping[str, object], following: Sequence[Step]
-) -> RowMapping | None:
+) -> Row | None:
     """Run a move and the steps that follow it; None, and no steps, if the move matched no row.
 
     PostgreSQL gets all of it as one statement, because a round trip takes longer than a statement.
     The move must be the same object each time, because the combined statement is cached.
     """
     if connection.dialect.name == "sqlite":
-        row = connection.execute(move, values).mappings().first()
+        row = _first_row(connection, move, values)
         for step in following if row is not None else ():
             execute_step(connection, step)
         return row
     statement = _move_with_steps(move, tuple(step.build for step in following))
-    every = ChainMap(dict(values), *(dict(step.values) for step in following))
-    return connection.execute(statement, dict(every)).mappings().first()
+    every: dict[str, object] = {}
+    for step in reversed(following):
+        every.update(step.values)
+    every.update(values)
+    return _first_row(connection, statement, every)
 
 
 @dataclass(frozen=True, slots=True)
 class MoveEvent:
     """How the event of a move is written if it depends on the moved row."""
 
-    after: Callable[[RowMapping], Step]
+    after: Callable[[Row], Step]
     """Builds the step from the moved row."""
     within: Callable[[CTE], Insert]
-    """Builds the same step as part of the move's own statement; always the same statement."""
+    """Builds the same step as part of the move's own statement; always the same statement.
+
+    The CTE is the whole moved row, but SQLAlchemy does not know its columns.
+    """
 
 
 def execute_move_with_event(
-    connection: Connection, move: Update, values: Mapping[str, object], word: MoveEvent
-) -> RowMapping | None:
-    """Run a move and write its event; None, and no event, if the move matched no row.
+    connection: Connection,
+    move: Update,
+    columns: tuple[str, ...],
+    values: Mapping[str, object],
+    word: MoveEvent,
+) -> Row | None:
+    """Run a move, write its event and return these columns of the moved row.
 
-    As in `execute_move`, PostgreSQL gets one statement, and the move must be the same object.
+    None, and no event, if the move matched no row. As in `execute_move`, PostgreSQL gets one
+    statement, and the move must be the same object.
     """
     if connection.dialect.name == "sqlite":
-        row = connection.execute(move, values).mappings().first()
+        returning = _move_returning(move, columns)
+        row = _first_row(connection, returning, values)
         if row is not None:
             execute_step(connection, word.after(row))
         return row
-    return connection.execute(_move_with_event(move, word.within), values).mappings().first()
+    statement = _move_with_event(move, columns, word.within)
+    return _first_row(connection, statement, values)
+
+
+def _first_row(
+    connection: Connection, statement: Executable, values: Mapping[str, object]
+) -> Row | None:
+    """Return the first row of the result; None if there is none.
+
+    As a dict: it is read several times, and SQLAlchemy's mapping looks up each key more slowly.
+    """
+    row = connection.execute(statement, values).first()
+    return None if row is None else dict(zip(row._fields, row, strict=True))
 
 
 @lru_cache(maxsize=64)
-def _move_with_event(move: Update, within: Callable[[CTE], Insert]) -> Select[Any]:
-    moved = move.cte("moved")
-    return select(moved).add_cte(within(moved).cte("event"))
+def _move_returning(move: Update, columns: tuple[str, ...]) -> ReturningUpdate[Any]:
+    return move.returning(*(move.table.c[name] for name in columns))
+
+
+@lru_cache(maxsize=64)
+def _move_with_event(
+    move: Update, columns: tuple[str, ...], within: Callable[[CTE], Insert]
+) -> Select[Any]:
+    """Build a move with its event.
+
+    The columns are listed once, to keep the statement short: psycopg parses one of more than 4096
+    characters again at each execution.
+    """
+    moved = move.returning(literal_column("*")).cte("moved")
+    read = (column(name, move.table.c[name].type) for name in columns)
+    return select(*read).select_from(moved).add_cte(within(moved).cte("event"))
 
 
 @lru_cache(maxsize=16)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeAlias, TypedDict, TypeVar
 
 import structlog
 from sqlalchemy import RowMapping
@@ -38,6 +38,9 @@ T = TypeVar("T")
 UNREADABLE = (AttributeError, KeyError, TypeError, ValueError)
 """Errors of JSON with an unexpected structure."""
 
+Row: TypeAlias = RowMapping | Mapping[str, Any]
+"""A row as it was read, or with values that need not be read because they were just written."""
+
 Values = dict[str, object]
 """Column values of an INSERT or UPDATE."""
 
@@ -66,11 +69,11 @@ def read_or_warn(read: Callable[[], T], **which: int) -> T | None:
         return None
 
 
-def ref_of(row: RowMapping) -> DocumentRef:
+def ref_of(row: Row) -> DocumentRef:
     return DocumentRef(row["instance"], row["document_id"])
 
 
-def job_of(row: RowMapping) -> Job:
+def job_of(row: Row) -> Job:
     return Job(
         id=row["id"],
         document=ref_of(row),
@@ -117,8 +120,34 @@ class MutableJobFields(TypedDict):
 MUTABLE_JOB_FIELDS = (*(MutableJobFields.__annotations__.keys() - {"cancellation"}), *CANCEL)
 """The columns that are read for MutableJobFields."""
 
+JOB_COLUMNS = frozenset(
+    {
+        "id",
+        "instance",
+        "document_id",
+        "kind",
+        "priority",
+        "claim",
+        "max_attempts",
+        "created_at",
+        "asked_by",
+        "scan_id",
+        "payload",
+        "trace",
+        "started_at",
+        "request_id",
+        "consented_by",
+        "consented_at",
+        "consented_cost",
+        "pages",
+        "title",
+        *MUTABLE_JOB_FIELDS,
+    }
+)
+"""The columns that are read for a job."""
 
-def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:
+
+def mutable_job_fields_of(row: Row) -> MutableJobFields:
     return MutableJobFields(
         status=JobStatus(row["status"]),
         attempts=row["attempts"],
@@ -137,7 +166,7 @@ def mutable_job_fields_of(row: RowMapping) -> MutableJobFields:
     )
 
 
-def _model_call_of(row: RowMapping) -> CallProgress | None:
+def _model_call_of(row: Row) -> CallProgress | None:
     stored = row["model_call"]
     if stored is None:
         return None
@@ -177,7 +206,7 @@ def new_job_row(new: NewJob, *, now: datetime, scan_id: int | None) -> Values:
     }
 
 
-def _problem_of(row: RowMapping) -> Problem | None:
+def _problem_of(row: Row) -> Problem | None:
     problem: Mapping[str, Any] | None = row["problem"]
     if problem is None:
         return None
@@ -190,7 +219,7 @@ def _problem_of(row: RowMapping) -> Problem | None:
     )
 
 
-def _cancellation_of(row: RowMapping) -> Cancellation | None:
+def _cancellation_of(row: Row) -> Cancellation | None:
     text: str | None = row["cancel_requested"]
     if text is None:
         return None
@@ -298,7 +327,7 @@ def scan_of(row: RowMapping) -> Scan:
     )
 
 
-def _consent_of(row: RowMapping) -> Consent | None:
+def _consent_of(row: Row) -> Consent | None:
     if row["consented_at"] is None:
         return None
     return Consent(row["consented_by"], row["consented_at"], row["consented_cost"])

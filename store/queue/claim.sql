@@ -66,4 +66,4 @@ WHERE jobs.id = (
             WHERE mine.status = 'processing' AND mine.worker = :claimant)))
 )
 AND jobs.status = 'pending'
-RETURNING *;
+RETURNING id, attempts, …; -- the columns of the job that are not written above

@@ -1,18 +1,19 @@
 """Events of jobs: written in the transaction of the move, numbered, never changed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
     CTE,
+    ColumnClause,
     ColumnElement,
     Connection,
     Insert,
-    RowMapping,
     Select,
     bindparam,
+    column,
     func,
     insert,
     literal,
@@ -23,7 +24,7 @@ from sqlalchemy import (
 from core.jobs import Event, EventName, Job, JobEvent, request_id
 from core.messages import Message, message_to_json
 from store.engine import MoveEvent, Step, execute_step
-from store.rows import event_of, job_of, ref_of
+from store.rows import Row, event_of, ref_of
 from store.tables import events, jobs
 
 _FACTS = ("job_id", "name", "at", "trace", "data")
@@ -57,11 +58,11 @@ def event_insert(job: Job, name: EventName, *, at: datetime, **data: object) -> 
     return Step(_build_insert, values)
 
 
-def build_claim_event(at: datetime) -> MoveEvent:
-    """Build the event of a claim from the row that was claimed."""
+def build_claim_event(at: datetime, read: Callable[[Row], Job]) -> MoveEvent:
+    """Build the event of a claim from the row that was claimed; `read` returns its job."""
 
-    def after(row: RowMapping) -> Step:
-        job = job_of(row)
+    def after(row: Row) -> Step:
+        job = read(row)
         facts = {"worker": job.worker, "attempts": job.attempts, "claim": job.claim}
         return event_insert(job, EventName.CLAIMED, at=at, **facts)
 
@@ -150,10 +151,15 @@ def _build_insert(condition: ColumnElement[bool]) -> Insert:
 
 def _build_claim_insert(moved: CTE) -> Insert:
     facts = ("worker", "attempts", "claim")
-    data = chain.from_iterable((literal_column(f"'{fact}'"), moved.c[fact]) for fact in facts)
-    values = (moved.c.heartbeat_at, moved.c.trace, func.json_build_object(*data))
+    data = chain.from_iterable((literal_column(f"'{fact}'"), _moved(fact)) for fact in facts)
     name = literal(EventName.CLAIMED.value, events.c.name.type)
-    return _build_insert_from(_FACTS, select(moved.c.id, name, *values))
+    values = (_moved("heartbeat_at"), _moved("trace"), func.json_build_object(*data))
+    return _build_insert_from(_FACTS, select(_moved("id"), name, *values).select_from(moved))
+
+
+def _moved(name: str) -> ColumnClause[Any]:
+    """Return a column of the moved row."""
+    return column(name, jobs.c[name].type)
 
 
 def _build_insert_from(columns: tuple[str, ...], rows: Select[Any]) -> Insert:
