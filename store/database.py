@@ -263,6 +263,9 @@ class Announcer:
     def announce(self, channel: Channel) -> None:
         """Send an announcement soon; the same ones that wait together are sent once."""
         with self._changed:
+            if channel in self._waiting:
+                # Waking the thread after each transaction would slow down the next one.
+                return
             self._waiting.add(channel)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="announcer", daemon=True)
