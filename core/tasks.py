@@ -1,7 +1,8 @@
 """Run tasks until they end or a stop event is set."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,6 +19,23 @@ async def cancel_and_wait(task: "asyncio.Future[T]") -> Exception | None:
     await asyncio.wait({task})
     error = None if task.cancelled() else task.exception()
     return error if isinstance(error, Exception) else None
+
+
+@asynccontextmanager
+async def run_beside(work: Coroutine[object, object, T]) -> "AsyncIterator[asyncio.Task[T]]":
+    """Run `work` while the block runs, which awaits it; cancel it if the block ends before.
+
+    If both fail, the error of the block is raised.
+    """
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled():
+            # Retrieved, so that asyncio does not log that nobody did.
+            task.exception()
 
 
 async def run_until(stop: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:

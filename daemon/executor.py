@@ -13,9 +13,8 @@ from core.scans import INTERRUPTED, Scan
 from core.tasks import run_until
 from daemon.context import find_daemon
 from daemon.services import Services
-from processor.learning import look_up_learnt
 from processor.pipeline import Report, with_stored_settings
-from processor.plan import plan_document
+from processor.plan import look_up_background, plan_document
 from processor.processor import FinishedJob, Processor
 from scanner.scan import ScanOrder
 from store import JobFilter, Store
@@ -204,7 +203,7 @@ class DaemonExecutor:
             instance,
             store=self._store,
             now=self._services.context.clock(),
-            learnt=await look_up_learnt(document, names, self._store, instance),
+            background=await look_up_background(document, names, self._store, instance),
         )
         return Report(plan)
 

@@ -17,15 +17,16 @@ from core.holds import filter_holds
 from core.jobs import ANALYZE, APPLY, DRY_RUN, UNDO, Job, Stage
 from core.learning import FactKind
 from core.messages import message
+from core.tasks import run_beside
 from paperless_client import Document, build_archive_document
 from processor.analyze import DocumentAnalyzer
 from processor.apply import apply_changes, refuse_excluded, restrict_to_current
 from processor.attempt import Attempt
 from processor.instance import Instance
-from processor.learning import learn_from_accepted, learn_from_processed, look_up_learnt
+from processor.learning import learn_from_accepted, learn_from_processed
 from processor.learnt_facts import list_confirmed
 from processor.names.catalogue import NamesInUse
-from processor.plan import plan_document
+from processor.plan import Background, look_up_background, plan_document
 from processor.policy import fingerprint
 from processor.reconcile import has_taken_effect, outcome_after_write
 from processor.undo import restores_trigger_tag, undo_changes, undoable_newest_first
@@ -133,13 +134,21 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     instance = await with_stored_settings(instance, attempt.store)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
-    analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    # The settings may have changed during the call.
-    instance = restrict_to_current(attempt, instance)
-    refuse_excluded(document.tags, names, instance)
-    learnt = await look_up_learnt(document, names, attempt.store, instance)
+    # Neither waits for the other: the model takes its time.
+    async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
+        analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+        # The settings may have changed during the call.
+        instance = restrict_to_current(attempt, instance)
+        refuse_excluded(document.tags, names, instance)
+        background = await looked_up
     plan = await plan_document(
-        analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
+        analysis,
+        document,
+        names,
+        instance,
+        store=attempt.store,
+        now=attempt.now(),
+        background=background,
     )
     planned = await attempt.store.changes.record_plan(
         attempt.job,
@@ -150,7 +159,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
             instance.policy,
             instance.prompt_settings,
             names.aliases,
-            learnt,
+            background.learnt,
         ),
         now=attempt.now(),
     )
@@ -167,10 +176,17 @@ async def dry_run(attempt: Attempt, instance: Instance, payload: DryRunPayload) 
     instance = instance.with_instructions(payload.instructions, payload.type_instructions)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
-    analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-    learnt = await look_up_learnt(document, names, attempt.store, instance)
+    async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
+        analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+        background = await looked_up
     plan = await plan_document(
-        analysis, document, names, instance, store=attempt.store, now=attempt.now(), learnt=learnt
+        analysis,
+        document,
+        names,
+        instance,
+        store=attempt.store,
+        now=attempt.now(),
+        background=background,
     )
     await attempt.store.changes.record_dry_run(attempt.job, plan)
     return Report(plan)
@@ -295,7 +311,7 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
 
 async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
-    """Fetch the document, record its title, pages and hash of its text, and add it to the index."""
+    """Fetch the document, and record its title, pages and hash of its text."""
     await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Raises for missing marks now, before the model is paid and anything is written.
@@ -311,9 +327,21 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         pages=document.page_count,
         now=attempt.now(),
     )
-    if not instance.is_indexed:
+    return document
+
+
+async def _index_and_look_up(
+    attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
+) -> Background:
+    """Add the document to the index, or learn from it without one; look up what concerns it."""
+    if instance.is_indexed:
+        await _add_to_index(attempt, instance, document)
+    else:
         await learn_from_processed(document, attempt.store, instance)
-        return document
+    return await look_up_background(document, names, attempt.store, instance)
+
+
+async def _add_to_index(attempt: Attempt, instance: Instance, document: Document) -> None:
     index = attempt.store.index
     try:
         await index.put(build_archive_document(instance.name, document))
@@ -323,4 +351,3 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
     except StoreUnavailable as error:
         # The job can do without the archive index.
         log.warning("document not indexed", document=str(attempt.document), error=str(error))
-    return document

@@ -45,7 +45,7 @@ from processor.analysis.prompt import PromptSettings
 from processor.analysis.text_rating import detect_language
 from processor.e_invoice_fetcher import fetch_e_invoice
 from processor.instance import Instance
-from processor.learning import learn_filed_words
+from processor.learning import learn_filed_words, look_up_learnt
 from processor.names.catalogue import NamesInUse
 from processor.policy import Policy, Reason, plan_changes, plan_manual_review, reason_not_to_ask
 from processor.reconcile import CurrentValues, read_current_values
@@ -91,6 +91,28 @@ class TitleParts:
         return {**self.certain, **self.in_review}
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known about a document besides the model's suggestions."""
+
+    learnt: Learnt
+    invoice: EInvoice | None
+    known_since: datetime | None
+    """The first start with this archive; None if it is unknown."""
+
+
+async def look_up_background(
+    document: Document, names: NamesInUse, store: Store, instance: Instance
+) -> Background:
+    """Look up what was learnt about the document, and read the e-invoice inside it."""
+    known = await store.instances.get(instance.name)
+    return Background(
+        learnt=await look_up_learnt(document, names, store, instance),
+        invoice=await fetch_e_invoice(instance, document),
+        known_since=known.first_started_at if known else None,
+    )
+
+
 async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
     analysis: Analysis | None,
     document: Document,
@@ -99,12 +121,9 @@ async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
     *,
     store: Store,
     now: datetime,
-    learnt: Learnt,
+    background: Background,
 ) -> Plan:
-    """Build the plan, with the e-invoice inside the document and the pattern of titles."""
-    has_values = analysis is not None and bool(analysis.suggestions)
-    invoice = await fetch_e_invoice(instance, document) if has_values else None
-    known = await store.instances.get(instance.name)
+    """Build the plan, with the pattern of titles."""
     names = await learn_filed_words(analysis, document, names, store, instance)
     # Outside the event loop: the checks of a long text take seconds.
     plan = await asyncio.to_thread(
@@ -114,11 +133,11 @@ async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
         names,
         instance,
         now=now,
-        known_since=known.first_started_at if known else None,
-        learnt=learnt,
-        invoice=invoice,
+        known_since=background.known_since,
+        learnt=background.learnt,
+        invoice=background.invoice,
     )
-    if not has_values:
+    if analysis is None or not analysis.suggestions:
         return plan
     return await plan_title(plan, document, names, instance, store)
 

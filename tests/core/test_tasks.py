@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.tasks import run_until
+from core.tasks import run_beside, run_until
 from tests.waiting import LONG
 
 
@@ -40,3 +40,51 @@ async def test_what_goes_wrong_is_reported() -> None:
 
     with pytest.raises(ZeroDivisionError):
         await run_until(asyncio.Event(), work())
+
+
+async def test_work_beside_a_block_has_its_result() -> None:
+    began = asyncio.Event()
+
+    async def work() -> int:
+        began.set()
+        return 7
+
+    async with run_beside(work()) as beside:
+        await asyncio.wait_for(began.wait(), LONG)
+        result = await beside
+
+    assert result == 7
+
+
+async def test_work_beside_a_block_that_fails_is_cancelled() -> None:
+    began, words = asyncio.Event(), []
+
+    async def work() -> None:
+        try:
+            began.set()
+            await asyncio.Event().wait()
+        finally:
+            words.append("bye")
+
+    async def block() -> None:
+        async with run_beside(work()):
+            await asyncio.wait_for(began.wait(), LONG)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await block()
+
+    assert words == ["bye"]
+
+
+async def test_if_both_fail_the_error_of_the_block_is_raised() -> None:
+    async def work() -> None:
+        raise LookupError
+
+    async def block() -> None:
+        async with run_beside(work()) as beside:
+            await asyncio.wait({beside})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await block()

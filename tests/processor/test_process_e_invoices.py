@@ -1,5 +1,6 @@
 """The e-invoice inside a document's original, from the request to what is written."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from datetime import date
@@ -18,6 +19,7 @@ from sandbox.model.behaviour import Behaviour
 from sandbox.paperless.e_invoices import build_invoice_pdf
 from tests.e_invoices import VALUES, a_pdf, an_xml
 from tests.installation import Installation, fields_of, home, process
+from tests.waiting import HELD, until
 
 ORIGINAL = "/api/documents/1/download/"
 BILL = {
@@ -202,3 +204,18 @@ async def test_a_file_that_the_process_fails_on_has_no_invoice() -> None:
 )
 def test_a_malformed_value_counts_as_missing(key: str, text: str) -> None:
     assert getattr(parse_e_invoice(VALUES | {key: text}), key) is None
+
+
+async def test_the_original_is_fetched_while_the_model_answers(
+    services: Services, sandbox: Sandbox
+) -> None:
+    attach(sandbox)
+    sandbox.model.behave(Behaviour(delay=HELD))
+    processing = asyncio.create_task(process(services))
+
+    try:
+        await until(lambda: downloads(sandbox) == [ORIGINAL])
+        assert not processing.done()
+    finally:
+        processing.cancel()
+        await asyncio.wait({processing})
