@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH
+from sqlalchemy import make_url
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import psycopg
 
 from core.jobs import EVERYTHING, Scope
 from store import engine
@@ -36,7 +36,8 @@ def test_the_claim_is_so_short_that_psycopg_parses_it_once() -> None:
 
     with_event = engine._move_with_event(claim, columns, events._build_claim_insert)
 
-    sql = str(with_event.compile(dialect=psycopg.dialect()))
+    dialect = make_url("postgresql+psycopg://").get_dialect()()
+    sql = str(with_event.compile(dialect=dialect))
     assert len(sql) <= MAX_CACHED_STATEMENT_LENGTH
 
 
