@@ -135,6 +135,15 @@ class PlannedSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class AutomaticValue:
+    """A value that is or may be in Paperless without a person."""
+
+    document: DocumentRef
+    field: Field
+    after: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A stored change of one field of one document, with its state."""
 

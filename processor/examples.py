@@ -15,7 +15,7 @@ import structlog
 
 from core.archive import ArchiveFields
 from core.calendar import Clock
-from core.changes import Change
+from core.changes import AutomaticValue
 from core.documents import DocumentRef, DocumentState
 from core.fields import NAMED_FIELDS, FieldName, is_same_value
 from paperless_client import Document, DocumentFields, PaperlessClient, PaperlessError
@@ -140,7 +140,7 @@ def build_example(
     document: DocumentFields,
     names: NamesInUse,
     *,
-    ours: Collection[Change],
+    ours: Collection[AutomaticValue],
     steering: Container[str],
 ) -> Example | None:
     """Build an example from the values that a person set; None if none of them is a name.
@@ -152,7 +152,7 @@ def build_example(
     shown: dict[FieldName, tuple[str, ...]] = {}
     for field in _SHOWN:
         there = sorted(current.tags, key=str) if field is FieldName.TAGS else [current.value(field)]
-        written = [change.after for change in ours if change.field is field]
+        written = [value.after for value in ours if value.field is field]
         by_person = [
             value
             for value in there
@@ -171,19 +171,19 @@ async def _build_examples(
     similar: Iterable[DocumentFields], names: NamesInUse, store: Store, instance: "Instance"
 ) -> Iterable[Example]:
     by_id = {document.id: document for document in similar}
-    known, ours = await asyncio.gather(
-        store.documents.get_many(instance.name, by_id),
+    states, ours = await asyncio.gather(
+        store.documents.get_states(instance.name, list(by_id)),
         store.changes.list_written_automatically(instance.name, list(by_id)),
     )
     examples = (
         build_example(
             document,
             names,
-            ours=[change for change in ours if change.document.id == document.id],
+            ours=[value for value in ours if value.document.id == document.id],
             steering=instance.policy.reserved_tags,
         )
         for document in by_id.values()
-        if document.id not in known or known[document.id].state is not DocumentState.IGNORED
+        if states.get(document.id) is not DocumentState.IGNORED
     )
     return (example for example in examples if example is not None)
 

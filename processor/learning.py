@@ -190,10 +190,7 @@ async def learn_filed_words(
     }
     known = [(field, name) for field, name in suggested if name.id is not None]
     try:
-        learnt = {
-            (field, name.name): await _find_filed_words(field, name, document, store, instance)
-            for field, name in known
-        }
+        learnt = await _find_filed_words(known, document, store, instance)
     except StoreUnavailable as error:
         log.warning("archive index not read", instance=instance.name, error=str(error))
         return names
@@ -266,8 +263,34 @@ def _find_on_page(text: str) -> tuple[frozenset[Fact], frozenset[Fact]]:
 
 
 async def _find_filed_words(
+    known: Sequence[tuple[FieldName, Name]], document: Document, store: Store, instance: Instance
+) -> Mapping[tuple[FieldName, str], frozenset[str]]:
+    """Return the words of the documents that people filed under each of these names."""
+    filed = {
+        (field, name): await _list_filed(field, name, document, store, instance)
+        for field, name in known
+    }
+    ids = {entry.fields.ref.id for entries in filed.values() for entry in entries}
+    written = await store.changes.list_written_automatically(instance.name, sorted(ids))
+    ours = {
+        (value.document, value.field, value.after.id)
+        for value in written
+        if isinstance(value.after, Name)
+    }
+    words: dict[tuple[FieldName, str], frozenset[str]] = {}
+    for (field, name), entries in filed.items():
+        texts = [
+            entry.text[:_MAX_CHARACTERS]
+            for entry in entries
+            if (entry.fields.ref, field, name.id) not in ours
+        ]
+        words[field, name.name] = await _choose_words(texts, store)
+    return words
+
+
+async def _list_filed(
     field: FieldName, name: Name, document: Document, store: Store, instance: Instance
-) -> frozenset[str]:
+) -> list[ArchiveDocument]:
     assert name.id is not None
     filed = await store.index.list_filed(
         instance.name,
@@ -276,27 +299,13 @@ async def _find_filed_words(
         without_tags=await instance.catalogue.inbox_tags(),
         limit=_MAX_FILED,
     )
-    others = [entry for entry in filed if entry.fields.ref.id != document.id]
-    ids = [entry.fields.ref.id for entry in others]
-    ours = await store.changes.list_written_automatically(instance.name, ids)
-    texts = [
-        entry.text[:_MAX_CHARACTERS] for entry in others if not _is_ours(entry, field, name, ours)
-    ]
+    return [entry for entry in filed if entry.fields.ref.id != document.id]
+
+
+async def _choose_words(texts: Sequence[str], store: Store) -> frozenset[str]:
     if len(texts) < _MIN_FILED:
         return frozenset()
     return choose_words(texts, await store.index.find_word_shares(sorted(_count_words(texts))))
-
-
-def _is_ours(
-    entry: ArchiveDocument, field: FieldName, name: Name, ours: Collection[Change]
-) -> bool:
-    return any(
-        change.document == entry.fields.ref
-        and change.field is field
-        and isinstance(change.after, Name)
-        and change.after.id == name.id
-        for change in ours
-    )
 
 
 def _count_words(texts: Sequence[str]) -> Counter[str]:

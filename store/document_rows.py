@@ -48,8 +48,15 @@ def get_states(
     connection: Connection, instance: str, ids: Iterable[int]
 ) -> Mapping[int, DocumentState]:
     """Return the states of known documents, by Paperless id."""
-    known = get_many(connection, instance, ids)
-    return {number: document.state for number, document in known.items()}
+    states: dict[int, DocumentState] = {}
+    rest, c = iter(ids), documents.c
+    while chunk := tuple(islice(rest, CHUNK)):
+        of_chunk = select(c.document_id, c.state).where(
+            c.instance == instance, c.document_id.in_(chunk)
+        )
+        for number, state in connection.execute(of_chunk):
+            states[number] = DocumentState(state)
+    return states
 
 
 def get_many(

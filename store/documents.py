@@ -48,6 +48,7 @@ class Documents:
         write, read = database.as_write, database.as_read
         self.get = read(document_rows.find)
         self.get_many = read(document_rows.get_many)
+        self.get_states = read(document_rows.get_states)
         self.get_many_by_ref = read(get_many_by_ref)
         self.list_tried_titles = read(list_tried_titles)
         self.find = read(document_search.find)

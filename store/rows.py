@@ -10,7 +10,7 @@ from sqlalchemy import RowMapping
 
 from core.analysis import ModelCall
 from core.archive import IndexChoice
-from core.changes import Change, ChangeState, PlannedChange
+from core.changes import AutomaticValue, Change, ChangeState, PlannedChange
 from core.documents import DocumentRef, DocumentState, KnownDocument
 from core.errors import Problem
 from core.fields import field_from_text, value_from_json, value_to_json
@@ -385,6 +385,10 @@ def change_of(row: RowMapping) -> Change:
         is_evidence_found=row["evidence_found"],
         is_edited=bool(row["is_edited"]),
     )
+
+
+def automatic_value_of(row: RowMapping) -> AutomaticValue:
+    return AutomaticValue(ref_of(row), field_from_text(row["field"]), value_from_json(row["after"]))
 
 
 def planned_row(planned: PlannedChange) -> Values:

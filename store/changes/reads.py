@@ -25,6 +25,7 @@ from core.changes import (
     RULE,
     SYSTEM_ACTORS,
     UNDOABLE,
+    AutomaticValue,
     Change,
     ChangeFilter,
     ChangeState,
@@ -33,7 +34,7 @@ from core.documents import DocumentRef
 from core.jobs import Job
 from store.document_search import filter_instances, ids_of_heads
 from store.errors import ChangeNotFound
-from store.rows import change_of, read_or_warn
+from store.rows import automatic_value_of, change_of, read_or_warn
 from store.tables import BEGUN, WRITTEN, changes, results
 
 Found: TypeAlias = Select[*tuple[object, ...]]
@@ -144,8 +145,8 @@ def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, .
 
 def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
-) -> tuple[Change, ...]:
-    """List the changes of these documents that are or may be in Paperless without a person.
+) -> tuple[AutomaticValue, ...]:
+    """List the values of these documents that are or may be in Paperless without a person.
 
     This includes writes that another job has begun: their values are in Paperless before they
     are settled here.
@@ -154,7 +155,14 @@ def list_written_automatically(
     may_be_there = changes.c.state.in_(
         [ChangeState.INTENDED.value, ChangeState.APPLIED.value, ChangeState.UNCONFIRMED.value]
     )
-    return list_where(connection, *of_these, may_be_there, changes.c.decided_by == RULE)
+    # Only these columns: every job reads the values of many documents.
+    c = changes.c
+    found = select(c.id, c.instance, c.document_id, c.field, c.after).where(
+        *of_these, may_be_there, c.decided_by == RULE
+    )
+    rows = connection.execute(found.order_by(c.id)).mappings()
+    read = (read_or_warn(partial(automatic_value_of, row), change=row["id"]) for row in rows)
+    return tuple(value for value in read if value is not None)
 
 
 def list_for_job(connection: Connection, job_id: int) -> tuple[Change, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.changes import Change, ChangeState
+from core.changes import AutomaticValue, Change, ChangeState
 from core.fields import FieldName, Name
 from core.jobs import DRY_RUN, JobStatus
 from daemon.services import Services
@@ -34,7 +34,8 @@ APPLIED = ChangeState.APPLIED
 
 def shown(document: object = FILED, *, ours: Sequence[Change] = ()) -> Example | None:
     assert isinstance(document, type(FILED))
-    return build_example(document, some_names(), ours=ours, steering={AUTO.name})
+    values = [AutomaticValue(change.document, change.field, change.after) for change in ours]
+    return build_example(document, some_names(), ours=values, steering={AUTO.name})
 
 
 def test_an_example_has_what_a_person_gave_the_document() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from core.changes import (
     RULE,
+    AutomaticValue,
     Change,
     ChangeOutcome,
     ChangeState,
@@ -157,8 +158,9 @@ async def test_what_the_rules_wrote_is_distinguished_from_what_a_person_decided(
     before = await store.changes.list_written_automatically("home", [7])
     applied = await settle_as(store, job, clock, change, ChangeState.APPLIED)
 
-    expected = (applied,) if decided_by == RULE else ()
-    assert before == ((change,) if decided_by == RULE else ())
+    value = AutomaticValue(change.document, change.field, change.after)
+    expected = (value,) if decided_by == RULE else ()
+    assert before == expected
     assert await store.changes.list_written_automatically("home", [7, 8]) == expected
     assert await store.changes.list_written_automatically("home", [8]) == ()
     assert await store.changes.list_written_automatically("work", [7]) == ()
