@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 
 .DEFAULT_GOAL := help
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-.PHONY: help demo eval test quick coverage run image lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages animation
+.PHONY: help demo eval test quick coverage run image checks lint types imports unit screenshots soak mutants translations lock bench bench-queue bench-workers bench-scale bench-loop bench-scan bench-process bench-pages bench-stream bench-live bench-flood bench-index bench-memory measure clean sample-pages pages animation
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,7 +20,11 @@ eval: export PAPERCLERK_EVAL_AI__API_KEY := $(EVAL_KEY)
 eval: $(VENV)/.runtime  ## measure how many documents are filed correctly (EVAL_URL=... EVAL_MODEL=... EVAL_KEY=...: by your model)
 	@$(BIN)/python -m benchmarks.eval $(if $(EVAL_DOCUMENTS),--documents $(EVAL_DOCUMENTS)) $(if $(EVAL_ANSWERS),--answers $(EVAL_ANSWERS)) $(if $(EVAL_HELD_OUT),--held-out $(EVAL_HELD_OUT)) $(if $(EVAL_WRITE),--write "$(EVAL_WRITE)")
 
-test: lint types imports unit  ## everything that CI runs
+# mypy uses one core. Beside the tests, it fills the time in which they wait for servers.
+test: $(VENV)/.dev  ## everything that CI runs
+	@$(MAKE) --jobs 2 checks unit
+
+checks: lint types imports
 
 # Nothing that starts a server: no PostgreSQL, no sandbox. tests/conftest.py marks them.
 quick: $(VENV)/.dev  ## tests without servers, the store on SQLite (under two minutes)
@@ -59,7 +63,7 @@ types: $(VENV)/.dev
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-# Coverage takes 1.6 times the CPU time, so it is measured only for the packages below the actions, by
+# Coverage takes 1.9 times the CPU time, so it is measured only for the packages below the actions, by
 # their own tests, and on SQLite. A third worker uses the time in which others wait for servers. The
 # longest come first.
 unit: $(VENV)/.dev
