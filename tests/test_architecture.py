@@ -13,6 +13,7 @@ from importlinter.contracts.layers import LayersContract
 from importlinter.domain.contract import Contract
 
 from benchmarks.package_map import DUTIES
+from tests.conftest import UNMEASURED
 from tests.pages import ROOT
 
 PICTURE = ROOT / "docs/explanation/architecture.svg"
@@ -81,3 +82,9 @@ def test_every_step_of_a_document_names_a_file_of_a_package_in_the_picture() -> 
     assert files
     assert {file.partition("/")[0] for file in files} <= set(PACKAGES)
     assert [file for file in files if not (ROOT / file).is_file()] == []
+
+
+def test_every_file_without_coverage_exists() -> None:
+    tests = ROOT / "tests"
+
+    assert {name for name in UNMEASURED if not (tests / name).is_file()} == set()
