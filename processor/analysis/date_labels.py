@@ -7,7 +7,9 @@ from datetime import date
 from enum import StrEnum
 from itertools import chain, islice
 
-from processor.analysis.dates import find_dates
+from core.calendar import DateOrder
+from core.text import fold
+from processor.analysis.dates import FoundDate, detect_date_order, find_dates
 from processor.analysis.layout import (
     Cell,
     find_stacked_labels,
@@ -83,16 +85,21 @@ _YOUR_KIND_DATED = re.compile(
 )
 """A heading, from the sender's side: Votre facture du."""
 _JUST_OF = re.compile(r"(?:vom|v\.|of|du|van|dated|del?|af|av)\s+")
-_KIND = re.compile(rf"(?:{any_of(dates.KINDS)})\b")
+_JUST_OF_DAY = re.compile(rf"{_JUST_OF.pattern}{_DAY_OF_WEEK}")
+_KIND = re.compile(rf"(?:(?:votre|ihre?|your|uw) )?(?:{any_of(dates.KINDS)})\b")
 """What a document calls itself, above the line with its date."""
 _OF_SOMETHING = re.compile(r"[^\W_].*\b(?:vom|v\.|of|du|van|dated|from)[\s:]+$")
 """The date of something that the document names: Spenden vom."""
 _DATED = re.compile(r"(?:this [\w ]{3,30} is )?dated:?\s*")
 _OF_ANOTHER = re.compile(
-    r"[^\W_].* (?:(?:de|con) fecha|in data|en date du|mit datum(?: vom)?|de data|d\.d\.|dated)\s+$"
+    r"[^\W_].* (?:(?:de|con) fecha|in data|en date du|mit datum(?: vom)?|de data|d\.d\.|dated"
+    r"|z dnia)\s+$"
 )
 """The date of another document: que anula la factura 211 de fecha."""
-_E_MAIL = re.compile(rf"(?:{any_of(dates.SENT)}):\s*")
+_DONE_IN = re.compile(r"\ben [^,.\d]{2,40}, a(?: dia)? $|, a [a-z ]{10,60} ?\($")
+"""The formula above a signature: en Villasol, a; a diez de mayo de dos mil veinte (."""
+_NUMBER_LINE = re.compile(r"(?:n°?|nr|no|num\w*)\.? ?:? ?[\w ./-]*\d[\w ./-]*")
+_E_MAIL = re.compile(rf"(?:{any_of(dates.SENT)}):\s*{_DAY_OF_WEEK}\s*")
 _E_MAIL_HEAD = re.compile(rf"(?:{any_of(dates.E_MAIL_HEAD)}) ?:")
 _MINUTES_OF = re.compile(
     rf"(?:{any_of(dates.MINUTES)})\b.{{4,70}}\b(?:vom|am|of|on|du|le|van|op|del|den|af)\s+"
@@ -188,13 +195,14 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
     context = _Context.of(text)
     rows = rows_of(text)
     stacked = find_stacked_labels(rows, text)
+    shown = detect_date_order(fold(text))
     for position, row in enumerate(rows):
         above = rows[position - 1] if position else ()
         below = rows[position + 1] if position + 1 < len(rows) else ()
         for number, cell in enumerate(row):
             folded = fold_label(cell.text) if any(map(str.isdigit, cell.text)) else ""
             is_entry = number == 0 and _is_entry(row)
-            for found in find_dates(folded):
+            for found in _find_in_order(folded, shown):
                 before = folded[max(0, found.start - _NEAR) : found.start]
                 after = folded[found.end : found.end + _NEAR]
                 labels = _find_labels(before, row, number, above)
@@ -202,8 +210,9 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
                     labels = chain([before, stacked[position]], labels)
                 whole = _join_with_left(before, row, number)
                 role = _find_role(whole, after, labels, context)
-                if _JUST_OF.fullmatch(before) and _is_below_title(cell, above):
+                if _JUST_OF_DAY.fullmatch(before) and _is_below_title(cell, rows[:position]):
                     role = DateRole.NAMED
+                role = _see_list(role, row, number, (above, below))
                 if (is_entry and not before) or _is_event(role, before, below, context):
                     role = DateRole.OTHER
                 else:
@@ -302,6 +311,23 @@ def _is_in_list(row: Sequence[Cell], number: int, others: Sequence[Sequence[Cell
     return any(cell and any(find_dates(fold_label(cell.text))) for cell in beside)
 
 
+def _see_list(
+    role: DateRole, row: Sequence[Cell], number: int, others: Sequence[Sequence[Cell]]
+) -> DateRole:
+    """Return the role of a date, corrected if it is in a list below the heading "date"."""
+    left = row[number - 1].text if number else ""
+    has_label = bool(left) and not any(map(str.isdigit, left))
+    is_entry = role is DateRole.ISSUED and not has_label and _is_in_list(row, number, others)
+    return DateRole.OTHER if is_entry else role
+
+
+def _find_in_order(folded: str, order: DateOrder) -> Iterator[FoundDate]:
+    """Yield the dates, without readings that contradict the order that the text shows."""
+    wrong = {DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST} - {order}
+    skipped = wrong if order is not DateOrder.DOCUMENT else frozenset()
+    return (found for found in find_dates(folded) if found.order not in skipped)
+
+
 def _find_labels(
     before: str, row: Sequence[Cell], number: int, above: Sequence[Cell]
 ) -> Iterator[str]:
@@ -347,7 +373,7 @@ def _find_role_by_phrase(before: str, after: str) -> DateRole | None:
         (DateRole.NAMED, _MINUTES_OF.fullmatch(before)),
         (DateRole.NAMED, _YOUR_KIND_DATED.fullmatch(before) and not after),
         (DateRole.OTHER, _REFERS.search(before) or _TIMES.match(after)),
-        (DateRole.ISSUED, is_dated),
+        (DateRole.ISSUED, is_dated or _DONE_IN.search(before)),
         (DateRole.MENTIONED, _OF_ANOTHER.search(before)),
     )
     return next((role for role, is_shown in phrases if is_shown), None)
@@ -407,10 +433,16 @@ def _see_row(
     return DateRole.OTHER if is_other else role
 
 
-def _is_below_title(cell: Cell, above: Sequence[Cell]) -> bool:
-    """Return whether the line above a cell says what the document is: Facture n° 4711."""
-    over = in_column_of(cell, above)
-    return over is not None and _KIND.match(fold_label(over.text)) is not None
+def _is_below_title(cell: Cell, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether the line above a cell says what the document is: Facture n° 4711.
+
+    A line with its number may be between them.
+    """
+    found = (in_column_of(cell, row) for row in reversed(rows[-2:]))
+    lines = [fold_label(over.text) if over else "" for over in found]
+    if lines and _NUMBER_LINE.fullmatch(lines[0]):
+        lines = lines[1:]
+    return any(_KIND.match(line) or _MINUTES.match(line) for line in lines[:1])
 
 
 def _is_signed(row: Sequence[Cell], number: int) -> bool:

@@ -72,6 +72,8 @@ _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
+_LONE_YEAR = r"(?<= )[12]\d(?![.:,]?\d)(?=\W*$|[ ,.;)]++(?!\d|uhr|h\b|am\b|pm\b|eur))"
+"""29 May 25, but not 29 May 10.15 am."""
 _MONTHS_OF_YEAR = 12
 _LAST_CENTURY = 69
 """Two-digit years from here on mean 19.., as in C's strptime."""
@@ -96,8 +98,8 @@ _EITHER_WAY = (
 """Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
     re.compile(
-        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of |de )?(?P<n>{_NAME})\.?,?[ -]?"
-        r"(?:de )?'?(?P<y>\d{4}|(?<=')\d{2})(?!\d)"
+        rf"(?<!\d)(?<!\d\.){_DAY}{_ORDINAL}[ -]?(?:day of |of |de )?(?P<n>{_NAME})\.?\)?,?[ -]?"
+        rf"(?:de )?'?(?P<y>\d{{4}}|(?<=['-])\d{{2}}|{_LONE_YEAR})(?!\d)"
     ),
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}{_ORDINAL}(?: ?, ?| ){_YEAR}(?!\d)"),
     re.compile(rf"\b(?P<n>{_NAME})\.? ?{_DAY}/{_SHORT_YEAR}(?![\d/])"),

@@ -30,6 +30,12 @@ _BY = re.compile(
     rf"|\d{{1,2}}(?:[.:]\d\d)? ?(?:am|pm|noon|uhr|h)|{_WEEKDAY}))*[\s,]+$"
 )
 """By Friday, or: by 4 pm on."""
+_UNTIL = re.compile(
+    r"\W*(?:bis|spatestens|by|before|not? later|avant|au plus tard|jusqu|uiterlijk|voor|entro|antes"
+    r"|hasta|ate|senast|senest|inden|innen|do)\b"
+)
+"""A line that begins so goes on from an amount above it: entro il."""
+_RECEIVED = re.compile(any_of(payments.RECEIVED))
 _DAYS_FROM_NOW = re.compile(
     r"\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
 )
@@ -39,7 +45,7 @@ _ACCOUNT = re.compile(r"sort code|\biban\b|\b[a-z]{2}\d{2}(?: ?[\da-z]{4}){3}")
 _DEBITED = re.compile(rf"[^.\d]{{0,60}}\b(?:{any_of(payments.DEBITED)})\b")
 _A_PERIOD = (
     r"(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})?|\b(?:19|20)\d\d)"
-    r" (?:bis|to|until|au|tot|t/m)(?: (?:zum|the))?\s+$"
+    r" ?(?:bis|to|until|au|tot|t/m|-)(?: (?:zum|the))?\s+$"
 )
 """1 January to."""
 _NOT_DUE = re.compile(f"{any_of(payments.NOT_DUE)}|{_A_PERIOD}")
@@ -56,7 +62,9 @@ _TERM = re.compile(rf"(?<![\d.,])(\d{{1,3}}) ?(?:{any_of(payments.DAYS)})\b|\bne
 """Within 30 days; net 30."""
 _TERM_NEAR = 80
 """Characters around a term that say that it is one for paying."""
-_CLAUSE_END = re.compile(r"[,;]| (?:und|and|et|en) ")
+_CLAUSE_END = re.compile(
+    r"[,;]| (?:und|and|et|en) |\. (?=(?:heeft|hebt|sollten?|falls|haben|wenn|if|have|si|avez|se)\b)"
+)
 """What follows is about something else: pay by Monday and return the slip."""
 _MISREAD = re.compile(r"(?<=[a-z])[01](?=[a-z])")
 """A digit that text recognition took for a letter: zah1bar."""
@@ -112,8 +120,9 @@ def find_payment_terms(text: str) -> frozenset[int]:
 def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[date]:
     row, above, below = around.row, around.above, around.below
     left = fold_label(row[column - 1].text) if column else ""
-    over = in_column_of(row[column], above)
-    headings = (left, around.stacked, fold_label(over.text) if over else "")
+    over = None if _is_settled(row, above) else in_column_of(row[column], above)
+    heading = fold_label(over.text) if over else ""
+    headings = (left, around.stacked, heading)
     sentences = [fold_label(sentence) for sentence in _SENTENCE_END.split(row[column].text)]
     begun = fold_label(_SENTENCE_END.split(above[0].text)[-1]) if _goes_on(above) else ""
     rest = fold_label(_SENTENCE_END.split(below[0].text)[0]) if below and _goes_on(row) else ""
@@ -127,13 +136,22 @@ def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[
                 continue
             if position == 0 and begun:
                 before = f"{begun} {before}"[-_AROUND:]
-            elif not before.strip():
-                before = _row_before(left, above)
+            else:
+                before = _complete(before, left, heading, above)
             if position == len(sentences) - 1 and rest:
                 after = f"{after} {rest}"[:_AROUND]
             is_labelled = any(map(_LABEL.search, labels)) and not _OTHER_THAN_MONEY.search(before)
             if is_labelled or _is_deadline(before, after, left):
                 yield found.day
+
+
+def _complete(before: str, left: str, heading: str, above: Sequence[Cell]) -> str:
+    """Return what is before a date, or the cell on its left or above it if that is nothing."""
+    if not before.strip():
+        return _row_before(left, above) if left else f"{heading} "
+    if _UNTIL.match(before) and _BY.fullmatch(before):
+        return _row_before(before.strip(), above)
+    return before
 
 
 def _row_before(left: str, above: Sequence[Cell]) -> str:
@@ -142,6 +160,12 @@ def _row_before(left: str, above: Sequence[Cell]) -> str:
     if not _BY.fullmatch(lead):
         return lead
     return f"{fold_label(' '.join(cell.text for cell in above))} {lead}"[-_AROUND:]
+
+
+def _is_settled(row: Sequence[Cell], above: Sequence[Cell]) -> bool:
+    """Return whether a row also has the day on which the money came, below such a heading."""
+    came = (in_column_of(over, row) for over in above if _RECEIVED.search(fold_label(over.text)))
+    return any(cell and any(find_dates(fold_label(cell.text))) for cell in came)
 
 
 def _goes_on(row: Sequence[Cell]) -> bool:

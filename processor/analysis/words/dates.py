@@ -166,14 +166,15 @@ ISSUED: Words = {
         r"|de l'avis|de (?:rappel|relance|delivrance|signature|redaction|vente|la vente|l'acte)"
         r"|du (?:document|courrier|releve|devis|jour|rapport|certificat|bulletin|ticket|recu)"
         r"|d'impression))?"
-        r"|(?:emise?|etablie?|editee?|redigee?|dressee?)"
+        r"|(?:emise?|etablie?|editee?|edition|redigee?|dressee?)"
         r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
     ),
     "nl": (
         r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
         r"|opgemaakt|opgesteld|uitgegeven"
         r"|datum (?:aanslag|afschrift|herinnering|aanmaning|van afgifte)"
-        r"|datum (?:rapport|besluit|afgifte|opmaak|verzending|print)"
+        r"|datum (?:rapport|besluit|beschikking|vonnis|uitspraak|afgifte|opmaak|verzending"
+        r"|print)"
         r"|(?:rapport|afdruk|print|besluit|polis)datum"
         r"|(?:nota|bon|pakbon|aanslag|afschrift|herinnerings?|aanmanings?|uitgifte|afgifte)datum"
     ),
@@ -206,7 +207,7 @@ ISSUED: Words = {
         r"|kvitterings|brev|afg[oø]relses|dokument|salgs|underskrifts|rapport|udskrifts|afregnings"
         r"|opg[oø]relses)dato|dato for udstedelse"
     ),
-    "pl": r"data wystawienia|wystawion[ao](?: dnia)?|dnia",
+    "pl": r"data wystawienia|wystawion[ao](?: dnia)?|(?<!z )dnia",
 }
 PRODUCED: Words = {
     "de": (
@@ -216,10 +217,11 @@ PRODUCED: Words = {
     "en": (
         r"booked(?: on)?|bought(?: on)?"
         r"|(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
-        r"|printed|raised|date (?:raised|printed|prepared|entered)|prepared|acknowledged|generated"
+        r"|printed|produced|raised|date (?:raised|printed|prepared|entered)|prepared"
+        r"|acknowledged|generated"
     ),
     "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
-    "nl": r"afgedrukt|aangemaakt|geprint|offertedatum|datum offerte",
+    "nl": r"afgedrukt|verzonden|aangemaakt|geprint|offertedatum|datum offerte",
     "it": r"stampat[oa](?: il)?|data (?:del )?preventivo",
     "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto",
     "sv": r"utskriven|utskrivet|offertdatum",
@@ -251,7 +253,11 @@ ALSO_ISSUED: Words = {
         r"rechnungs-? ?(?:/|und|u\.|&) ?(?:leistungs|liefer|versand)-?datum"
         r"|(?:rechnungs)?datum ?(?:=|/|und|u\.|&) ?\w+datum"
     ),
-    "en": r"invoice (?:and|/|&) (?:delivery|supply|tax) date",
+    "en": (
+        r"invoice (?:and|/|&) (?:delivery|supply|tax) date|date of (?:inspection|visit) ?/ ?issue"
+        r"|(?:statement|document|report|letter|bill|notice|summary|certificate)"
+        r" (?:produced|prepared|printed|generated|created)"
+    ),
     "fr": r"date (?:de facture )?et de livraison",
     "nl": r"factuur- ?(?:/|en) ?leverdatum",
 }
@@ -421,22 +427,27 @@ SPAN: Words = {
         r"|abflug|ruckflug|ex-tag|zahlbarkeitstag|hinfahrt|ruckfahrt|kundigung zum|letzte ablesung"
         r"|gultig(?: (?:ab|bis))?|laufzeit|ab|seit"
         r"|anreise|abreise|von|ablauf|preisgarantie bis"
-        r"|verfallt|endet|lauft ab|befristet bis"
+        r"|verfallt|endet|lauft ab|befristet bis|hinreise|ruckreise|reise(?:datum|tag)|wann"
+        r"|tag und (?:uhrzeit|stunde)"
     ),
     "en": (
         r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
         r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
         r"|joined|outbound|return|inbound|ex-date|policy start|move-in date|arrival|departure"
-        r"|check-? ?(?:in|out)|runs"
+        r"|check-? ?(?:in|out)|runs|outward|when"
     ),
-    "fr": r"valable|expire|echoit|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service",
+    "fr": r"valable|expire|echoit|du|au|a partir|depuis|debut|fin|arrivee|depart|mise en service"
+    r"|aller|retour|quand|jour et heure|reception|prelevement|collecte",
     "nl": (
         r"geldig(?: (?:van|tot))?|ingangsdatum|einddatum|vanaf|tot|t/m|sinds|aankomst|vertrek"
-        r"|contract tot|ingegaan"
+        r"|contract tot|ingegaan|heenreis|terugreis|wanneer|opgenomen|meterstand|dag en uur"
     ),
-    "it": r"dal|al|scade(?: il)?|decorre dal|valid[oa]|partenza|arrivo|rientro",
-    "es": r"desde|hasta|vence(?: el)?|al|valid[oa]|fecha de salida|salida|llegada",
-    "pt": r"partida|chegada|desde|inicio|fim",
+    "it": r"dal|al|scade(?: il)?|decorre dal|valid[oa]|partenza|arrivo|rientro|andata|ritorno"
+    r"|quando"
+    r"|giorno e ora",
+    "es": r"desde|hasta|vence(?: el)?|al|valid[oa]|fecha de salida|salida|llegada|ida|vuelta"
+    r"|regreso|cuando|dia y hora",
+    "pt": r"partida|chegada|desde|inicio|fim|ida|volta|quando|dia e hora",
     "sv": r"tilltradesdag|valutadag|bokforingsdag|fran|till|t\.?o\.?m|ankomst|avresa",
     "da": r"fra|til|ankomst|afrejse|avreise|avlest(?: dato)?",
 }

@@ -18,6 +18,8 @@ DUE: Words = {
         r"|(?:last|latest|final) (?:day|date) (?:for|of) payment|instal+ments?"
         r"|(?:direct )?debit date|collection date|to be paid by|deadline for (?:payment|paying)"
         r"|next (?:direct debit|collection|debit)(?: date)?|settlement date|remit by"
+        r"|(?:charge|auto-?pay|withdrawal) date"
+        r"|(?:will be|to be) (?:charged|withdrawn|debited)(?: on)?"
     ),
     "fr": (
         r"(?:date d')?(?<!arrive a )echeance|date limite(?: de (?:paiement|reglement|versement))?"
@@ -25,6 +27,7 @@ DUE: Words = {
         r"|(?:date de |jour du )?(?<!prochain )prelevement(?: prevu)?|payable"
         r"|(?:paiement|reglement) (?:attendu|exigible|du)|mensualites|\w+ fois"
         r"|(?:paiement|reglement)|(?:date d')?exigibilite"
+        r"|date (?:de )?valeur du debit|date (?:de |du )debit"
     ),
     "nl": (
         r"verval(?:datum|dag)|(?:uiterste )?betaal(?:datum|termijn)|uiterste \w*datum"
@@ -59,7 +62,7 @@ DUE: Words = {
 
 PAY: Words = {
     "de": (
-        r"zahl|uberweis|uberwies|begleich|ausgleich|entricht|fallig|einzug|einzieh|einziehen"
+        r"(?<!schafts)(?<!leit)(?<!kenn)(?<!stuck)zahl|uberweis|uberwies|begleich|ausgleich|entricht|fallig|einzug|einzieh|einziehen"
         r"|eingezogen|\bziehen\b|buch(?:en|t)\b|lastschrift|anzahlung"
         r"|(?:eingang|erhalt) (?:der|des|von)"
         r"|belasten|zukommen|gutgeschrieben|nachschuss|\bbetrag"
@@ -72,6 +75,7 @@ PAY: Words = {
         r"|\bcheck\b"
         r"|\bfunds\b|from your (?:bank|account)|your card|\bwe have it\b|\bcharged\b"
         r"|amount (?:will|must|should)"
+        r"|we (?:must )?receive (?:this|it|the (?:amount|money|full))\b"
     ),
     "fr": (
         r"reglement|regler|payer|paiement|virement|prelev|verse[rz]|approvisionn|acquitter|debit"
@@ -154,15 +158,16 @@ NOT_DUE: Words = {
     "fr": (
         r"(?<!etre )\b(?:versee?|payee?)\b|(?<!etre )\brecue?\b|rembours|resili"
         r"|par carte(?: le)?\s+$|exoner|salaire"
-        r"|mois jusqu\S*|adhesion|valable"
+        r"|mois jusqu\S*|adhe[sr]|valable"
     ),
     "nl": (
-        r"betaald(?! (?:te )?(?:zijn|worden))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris"
+        r"betaald(?! (?:te )?(?:zijn|worden|hebben))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris"
         r"|geldig|maanden tot\b"
         r"|op uw rekening"
     ),
     "it": r"(?<!essere )pagat[oa]|ricevuto|rimbors|stipendio|effettuat[oa]",
-    "es": r"(?<!ser )pagad[oa]|recibido|reembols|nomina|efectuad[oa]|realizad[oa]",
+    "es": r"(?<!ser )pagad[oa]|recibido|reembols|nomina|efectuad[oa]|realizad[oa]"
+    r"|ocurrid[oa]|nacid[oa]",
     "pt": r"\bpag[oa] em\b|foi pag[oa]|recebid[oa]|reembols|efetuad[oa]",
     "sv": r"(?<!vara )betal(?:at|d)\b|mottagit|aterbetal|\blon\b",
     "da": (
@@ -174,10 +179,14 @@ NOT_DUE: Words = {
 
 NOT_MONEY: Words = {
     "de": (
-        r"untersuchung|impf|wartung|nachreich|vorlegen|einreich|neue[rn]? (?:\w+ )?abschlag"
+        r"untersuchung|impf|wartung|inspektion|eichung|nachreich|vorlegen|einreich"
+        r"|neue[rn]? (?:\w+ )?abschlag"
         r"|kunftig"
     ),
-    "en": r"check-? ?up|appointment|inspection|vaccin|renewal",
+    "en": (
+        r"check-? ?up|appointment|inspection|vaccin|renewal|booster|worming"
+        r"|next (?!payment|instal|premium|bill|rent|invoice|debit|direct|collect)\w+(?: \w+)? due"
+    ),
     "fr": r"\bcontrole|visite",
     "nl": r"keuring|\bcontrole|overgemaakt",
 }
@@ -198,8 +207,9 @@ CREDIT_NOTE: Words = {
 """The title of a document that gives money back: nothing in it is due."""
 
 PAYSLIP: Words = {
-    "de": r"(?:lohn|gehalts|entgelt|verdienst|bezuge)-?abrechnung|entgeltnachweis",
-    "en": r"pay ?slip|pay ?stub|wage slip",
+    "de": r"(?:lohn|gehalts|entgelt|verdienst|bezuge)-?abrechnung|entgeltnachweis"
+    r"|(?:dividenden|ertrags|ertragnis)-?gutschrift",
+    "en": r"pay ?slip|pay ?stub|wage slip|dividend (?:tax )?(?:voucher|confirmation)",
     "fr": r"bulletin de (?:paie|salaire)|fiche de paie",
     "nl": r"salaris(?:specificatie|strook)|loon(?:strook|specificatie)",
     "it": r"busta paga|cedolino",
@@ -215,3 +225,16 @@ DISCOUNT: Words = {
     "fr": r"escompte",
     "nl": r"korting",
 }
+
+RECEIVED: Words = {
+    "de": r"\beingang|eingegangen|erhalten|bezahlt|gezahlt|gebucht",
+    "en": r"\breceived|\bpaid|cleared",
+    "fr": r"\brecue?\b|\bpayee?\b|encaisse",
+    "nl": r"ontvangen|betaald",
+    "it": r"ricevut|pagat[oa]|incassat",
+    "es": r"recibid|pagad[oa]|cobrad",
+    "pt": r"recebid|pag[oa] em",
+    "sv": r"mottage|betal(?:d|t|at)\b",
+    "da": r"modtaget|mottatt|betalt",
+}
+"""Headings above the day on which money came."""

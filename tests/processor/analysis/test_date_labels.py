@@ -54,6 +54,10 @@ def roles(text: str) -> list[DateRole]:
         "Data fattura: 03/05/2022",
         "Rechnungs-/Leistungsdatum 03.05.2022",
         "Rechnungsdatum = Lieferdatum 03.05.2022",
+        "Benefit statement produced on 3 May 2022",
+        "Datum beschikking 3 mei 2022",
+        "Se expide el presente certificado en Villasol, a 3 de mayo de 2022.",
+        "From: shop@example.com\nSent: Tuesday, May 3, 2022 4:42 PM\nSubject: Your order",
     ],
 )
 def test_a_date_may_be_the_documents_own(text: str) -> None:
@@ -284,3 +288,24 @@ def test_one_date_may_be_several_things() -> None:
 
 def test_a_text_without_dates_has_none() -> None:
     assert list(find_labelled_dates("Rechnungsdatum: siehe oben")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Votre facture d'électricité\nn° 20 260 117\ndu 3 mai 2022",
+        "PROCÈS-VERBAL DE L'ASSEMBLÉE GÉNÉRALE\ndu mardi 3 mai 2022",
+    ],
+)
+def test_a_title_above_names_the_date(text: str) -> None:
+    assert roles(text) == [DateRole.NAMED]
+
+
+def test_a_date_in_a_list_below_a_heading_is_of_an_entry() -> None:
+    heads, first = "Zähler    Datum         Stand", "4711      03.05.2022    41.206"
+    last = "4711      31.12.2022    45.100"
+    assert roles(f"{heads}\n{first}\n{last}") == [DateRole.OTHER]
+
+
+def test_a_reading_against_the_order_of_the_text_has_no_role() -> None:
+    assert roles("Factuurdatum 05-03-2022\nVervaldatum 26-03-2022") == []

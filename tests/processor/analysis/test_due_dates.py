@@ -43,6 +43,11 @@ def due_days(text: str) -> set[date]:
         "Der Betrag von 119,00 EUR wird ohne weitere Nachricht am\n23.05.2022 abgebucht.",
         "Thirty days from today, that is 23 May 2022, to our own bank,\nsort code 40-17-88.",
         "Einzahlung bis spätestens      23.05.2022",
+        "Charge date      23 May 22",
+        "TOTALE DA PAGARE      EURO 42,02\nENTRO IL 23/05/2022",
+        "Vous devez payer au plus tard le\n23/05/2022",
+        "U moet dit bedrag betaald hebben uiterlijk 23 mei 2022.",
+        "Please make sure that we receive this by 23 May 2022.",
         "Wir erwarten den Eingang der Forderung spätestens am 23. Mai 2022 auf dem Konto.",
         "Please pay      £ 30.06\nby      23 May 2022",
         "Please transfer the remaining payment by Monday, 23rd May 2022.",
@@ -101,3 +106,17 @@ def test_another_day_is_not_due(text: str) -> None:
 @given(st.text())
 def test_any_text_can_be_searched(text: str) -> None:
     assert all(isinstance(day, date) for day in due_days(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Next check due by:  23/05/2022",
+        "Booster due: 23/05/2022",
+        "Fällig       Eingang      Betrag\n23.05.2022   24.05.2022   110,00",
+        "Geschäftszahl TB/4711        Talberg, am 23.05.2022",
+        "Der Betrag für 01.01.2022 - 23.05.2022 wird eingezogen.",
+    ],
+)
+def test_a_day_of_something_else_is_not_due(text: str) -> None:
+    assert DAY not in due_days(text)
