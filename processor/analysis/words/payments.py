@@ -161,7 +161,8 @@ NOT_DUE: Words = {
         r"|mois jusqu\S*|adhe[sr]|valable"
     ),
     "nl": (
-        r"betaald(?! (?:te )?(?:zijn|worden|hebben))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$|salaris"
+        r"betaald(?! (?:te )?(?:zijn|worden|hebben))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$"
+        r"|salaris"
         r"|geldig|maanden tot\b"
         r"|op uw rekening"
     ),
