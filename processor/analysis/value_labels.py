@@ -407,7 +407,8 @@ def _labels_above(place: Place) -> Iterator[str]:
     if over and not _is_sentence(over):
         yield fold_label(over.text)[-_NEAR:]
     if len(place.row) == 1 and len(heads) == len(values):
-        yield fold_label(heads[len(place.before.split())])
+        # A currency sign joined to the last value counts as a word: then there is no heading.
+        yield from map(fold_label, heads[len(place.before.split()) :][:1])
     elif len(place.row) == 1:
         yield _end_of_line_above(place)
 
