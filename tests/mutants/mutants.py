@@ -506,8 +506,8 @@ EVIDENCE = (
     Mutant(
         "words are learnt from documents that were filed automatically",
         "_find_filed_words",
-        "_is_ours(entry, field, name, ours)",
-        "False",
+        "(entry.fields.ref, field, name.id) not in ours",
+        "True",
         ("test_words_of_automatically_filed_documents_are_not_learnt",),
     ),
 )
