@@ -92,10 +92,10 @@ def test_the_names_in_use_are_sent_as_well() -> None:
 def test_similar_documents_are_sent_as_well() -> None:
     without = replace(SETTINGS, examples=0)
 
-    told = count_prompt_tokens(LETTER, names={}, settings=SETTINGS)
+    with_examples = count_prompt_tokens(LETTER, names={}, settings=SETTINGS)
 
     assert SETTINGS.examples > 0
-    assert told > count_prompt_tokens(LETTER, names={}, settings=without)
+    assert with_examples > count_prompt_tokens(LETTER, names={}, settings=without)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Check the tags, and the custom fields, of a document against each other.
 
 A model that is unsure suggests too many tags. One that quotes the same line for an invoice number
-and a customer number has not told them apart.
+and a customer number confuses them.
 """
 
 from collections import Counter
@@ -22,18 +22,18 @@ CUSTOM_VALUE_HAS_ITS_OWN_QUOTE = "custom_value_has_its_own_quote"
 def run_custom_field_checks(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates with the result of the check: fields that share a quote fail."""
     checked = tuple(candidates)
-    quoted = {(c.field, fold(c.evidence)) for c in checked if _rests_on_a_quote(c)}
+    quoted = {(c.field, fold(c.evidence)) for c in checked if _has_quote(c)}
     counts = Counter(quote for _, quote in quoted)
     return tuple(_add_result(candidate, counts) for candidate in checked)
 
 
-def _rests_on_a_quote(candidate: Candidate) -> bool:
+def _has_quote(candidate: Candidate) -> bool:
     is_given = not is_empty(candidate.value) and bool(candidate.evidence.strip())
     return isinstance(candidate.field, CustomField) and is_given
 
 
 def _add_result(candidate: Candidate, counts: Counter[str]) -> Candidate:
-    if not _rests_on_a_quote(candidate):
+    if not _has_quote(candidate):
         return candidate
     is_shared = counts[fold(candidate.evidence)] > 1
     failure = CheckFailure.FIELDS_SHARE_A_QUOTE if is_shared else ""
