@@ -60,6 +60,10 @@ _FORMS_OF_ADDRESS = frozenset(
         "mr", "mrs", "ms", "mx", "prof",
     }
 )
+_DEGREES = frozenset(
+    {"dent", "dipl", "habil", "ing", "jur", "med", "nat", "phil", "pol", "rer", "vet"}
+)
+"""Between a doctor's title and name: Dr. med. dent."""
 # fmt: on
 _MAX_ABBREVIATION_LENGTH = 6
 
@@ -133,7 +137,9 @@ def mentions_name(quote: str, name: str) -> bool:
     """Return whether a quote names `name`: in full, by a short form, or by its initials."""
     for text, spelling in ((quote, name), (spelled_out(quote), spelled_out(name))):
         sought = name_words(spelling)
-        if occurs_in(" ".join(sought), " ".join(split_words(text))):
+        words = split_words(text)
+        without_degrees = [word for word in words if word not in _DEGREES]
+        if any(occurs_in(" ".join(sought), " ".join(said)) for said in (words, without_degrees)):
             return True
         if any(_is_short_for(name_words(part), sought) for part in _PARTS.split(text)):
             return True

@@ -95,8 +95,13 @@ _ABOUT = re.compile(
     r"|\b(?!zwischen |between |entre )\w+,? (?:der|dem|des|the)\s+$"
 )
 """What precedes the name of somebody else."""
+_SENDER_LABEL = any_of(parties.SENDER_LABEL)
+_SENDER_HEADING = re.compile(rf"(?:{_SENDER_LABEL})\b[^\d:]{{0,40}}:?")
+"""Above the sender's name and address, as in a form."""
+_NUMBERED = re.compile(r"\(?\d\)\s*$")
+"""Before each party of a contract."""
 _OF_THE_SENDER = re.compile(
-    rf"(?:\b(?:{any_of(parties.SENDER)}){_ARTICLE}[\s:,.]*|[@./])$"
+    rf"(?:\b(?:{_SENDER_LABEL}|{any_of(parties.SENDER_PARTICLE)}){_ARTICLE}[\s:,.]*|[@./])$"
     r"|^\W*(?:der|die|das|the|la|le|les|l|het|de)\W*$"
 )
 """What precedes the sender's name, including the beginning of a web address."""
@@ -131,7 +136,8 @@ def find_recipients(text: str) -> Iterator[str]:
         is_below = number >= _LETTERHEAD or (number > 0 and _is_return_address(rows[number - 1]))
         letterhead = [cell.text for row in rows[: min(number, _LETTERHEAD)] for cell in row]
         for column, cell in enumerate(row):
-            is_plain = is_below and not _repeats(cell.text, letterhead)
+            is_senders = number > 0 and _is_below_sender_label(cell, rows[number - 1])
+            is_plain = is_below and not is_senders and not _repeats(cell.text, letterhead)
             for name in (
                 *_find_labelled(row, column, below),
                 *_find_company_of(cell, below),
@@ -227,6 +233,12 @@ def _find_labelled(
         if any(map(str.isdigit, under.text)):
             break
         yield under.text
+
+
+def _is_below_sender_label(cell: Cell, above: Sequence[Cell]) -> bool:
+    """Return whether the cell above a name, or the only one of that row, is a sender's label."""
+    heading = above[0] if len(above) == 1 else in_column_of(cell, above)
+    return heading is not None and _SENDER_HEADING.fullmatch(fold(heading.text)) is not None
 
 
 def _find_company_of(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
@@ -354,7 +366,8 @@ def _find_places(
             for other in others:
                 folded = other.sub(lambda match: "#" * len(match[0]), folded)
             if match := pattern.search(folded):
-                before, after = folded[: match.start()], folded[match.end() :]
+                before = _NUMBERED.sub("", folded[: match.start()])
+                after = folded[match.end() :]
                 in_form = number >= LETTERHEAD and _is_in_form(cell, rows, number)
                 in_head = number < LETTERHEAD
                 yield (

@@ -64,28 +64,39 @@ HONORIFIC: Words = {
     "da": r"hr\.|fru|familien",
 }
 
-SENDER: Words = {
+SENDER_LABEL: Words = {
     "de": (
-        r"absender|von|vom|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
-        r"|vermieter(?:in)?|versicherer|auftragnehmer|herausgeber|firma|inh|inhaber|ihre?[mnr]?"
-        r"|verwalter(?:in)?|hausverwaltung|dein|euer|team|grussen|gruss|zwischen|willkommen bei"
-        r"|i\.? ?a|i\.? ?v|fur"
+        r"absender|verkaufer|lieferant|lieferer|rechnungssteller|aussteller|anbieter"
+        r"|vermieter(?:in)?|versicherer|auftragnehmer|herausgeber|firma|inhaber"
+        r"|verwalter(?:in)?|hausverwaltung"
     ),
     "en": (
         r"sender|seller|vendor|supplier|issuer|issued by|prepared by|provider|landlord|contractor"
-        r"|your|our|regards|sincerely|faithfully|between|welcome to|for"
     ),
     "fr": (
         r"emetteur|expediteur|fournisseur|vendeur|bailleur|prestataire|beneficiaire des versements"
-        r"|de|votre|notre|cordialement|salutations|entre|pour"
     ),
-    "nl": (r"afzender|leverancier|verkoper|verhuurder|van|uw|namens|groet(?:en)?|tussen|voor"),
+    "nl": r"afzender|leverancier|verkoper|verhuurder",
     "it": r"mittente|fornitore|venditore",
     "es": r"remitente|proveedor|vendedor",
-    "sv": r"avsandare|leverantor|halsningar",
-    "da": r"afsender|leverand[oø]r|hilsen",
+    "pt": r"remetente|fornecedor|vendedor|emitente|prestador|transmitente",
+    "sv": r"avsandare|leverantor",
+    "da": r"afsender|leverand[oø]r",
 }
-"""What precedes the sender's name: a label, a possessive, a greeting."""
+"""Labels of the sender, before its name or above it."""
+
+SENDER_PARTICLE: Words = {
+    "de": (
+        r"von|vom|inh|ihre?[mnr]?|dein|euer|team|grussen|gruss|zwischen|willkommen bei"
+        r"|i\.? ?a|i\.? ?v|fur"
+    ),
+    "en": r"your|our|regards|sincerely|faithfully|between|welcome to|for",
+    "fr": r"de|votre|notre|cordialement|salutations|entre|pour",
+    "nl": r"van|uw|namens|groet(?:en)?|tussen|voor",
+    "sv": r"halsningar",
+    "da": r"hilsen",
+}
+"""Possessives, greetings and the like, directly before the sender's name."""
 
 OTHERS: Words = {
     "de": (

@@ -176,6 +176,7 @@ NAMES = st.lists(st.text("abcdefgh", min_size=3, max_size=8), min_size=2, max_si
         ("DKB", "Deutsche Kreditbank AG"),
         ("TUM", "Technische Universität von München"),
         ("ADAC", "ADAC"),
+        ("Dr. med. dent. Erika Mustermann", "Dr. Erika Mustermann"),
     ],
 )
 def test_a_quote_shows_a_name_in_full_shortened_or_by_its_initials(quote: str, name: str) -> None:

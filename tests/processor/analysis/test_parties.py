@@ -324,3 +324,22 @@ def test_an_agency_or_a_franking_mark_in_the_letterhead_is_only_mentioned(lines:
 )
 def test_recipients_of_other_countries_are_found(text: str) -> None:
     assert any("muster studio" in name.casefold() for name in find_recipients(text))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        f"Absender\nMuster Bauwerk\n{TOWN}",
+        f"Absender              Lieferadresse\nMuster Bauwerk        Erika Mustermann\n{TOWN}",
+        "BÉNÉFICIAIRE DES VERSEMENTS\nNom      Muster Bauwerk\nAdresse  3 quai, 29898 Port",
+        "PRESTADOR DOS SERVIÇOS\nNome     Muster Bauwerk\nMorada   Rua 3\nLocal    4999-118 Vila",
+    ],
+)
+def test_a_name_below_a_label_of_the_sender_is_no_recipient(form: str) -> None:
+    assert "Muster Bauwerk" not in set(find_recipients(f"Formular\nBlatt 1\n\n{form}"))
+
+
+def test_a_number_may_precede_the_party_of_a_contract() -> None:
+    line = "(1) MUSTERBANK AG, a company registered in England under number 4471820, and"
+
+    assert not is_only_mentioned(NAME, f"{HEAD}{line}\n")
