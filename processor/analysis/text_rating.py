@@ -144,11 +144,6 @@ _COURTESIES = frozenset(
     )
 )
 """Words that any letter or receipt may have."""
-_INFLECTION = 3
-"""Maximum letters that inflection adds to a word."""
-_ABSTRACT = ("ung", "heit", "keit", "schaft", "tion", "tat")
-"""Endings of words whose compounds are about the same thing: Versicherungsbeginn."""
-_KIND_ENDINGS = tuple(kind for kind in DOCUMENT_KINDS if len(kind) >= _STEM)
 _LETTER = re.compile(r"brief|letter|lettre|courrier|schreiben|korrespond|correspond")
 """Types of which a salutation is evidence."""
 
@@ -209,11 +204,8 @@ def shows_type(quote: str, name: str, filed: Collection[str] = ()) -> bool:
 def shows_tag(quote: str, name: str, filed: Collection[str] = ()) -> bool:
     """Return whether a quote has to do with a tag; without words learnt, as for a type.
 
-    The usual words are no condition here: a tag may group documents of any type. A compound that
-    only begins with its word is about something else: Arbeitsplatte is no Arbeit.
+    The usual words are no condition here: a tag may group documents of any type.
     """
-    if _has_only_its_beginning(quote, name):
-        return not set(filed).isdisjoint(split_words(quote))
     return _has_word_of(quote, name, filed) if filed else not _says_nothing(quote)
 
 
@@ -233,23 +225,6 @@ def _has_word_of(quote: str, name: str, filed: Collection[str]) -> bool:
         or any(stem in folded for stem in own)
         or not set(filed).isdisjoint(split_folded(folded))
     )
-
-
-def _has_only_its_beginning(quote: str, name: str) -> bool:
-    """Return whether words of a quote begin with a word of a name, but none is one or ends so.
-
-    Inflected words are the same word, and a kind of document may follow: Arbeitsvertrag.
-    """
-    own = tuple(word for word in split_words(name) if len(word) >= _STEM)
-    words = [word for word in split_words(quote) if own and any(part in word for part in own)]
-    if any(part.endswith(_ABSTRACT) for part in own):
-        return False
-    shown = (
-        any(word.endswith(part) or len(word) - len(part) <= _INFLECTION for part in own)
-        or word.endswith(_KIND_ENDINGS)
-        for word in words
-    )
-    return bool(words) and not any(shown)
 
 
 def _says_nothing(quote: str) -> bool:
