@@ -338,7 +338,8 @@ async def _index_and_look_up(
         await _add_to_index(attempt, instance, document)
     else:
         await learn_from_processed(document, attempt.store, instance)
-    return await look_up_background(document, names, attempt.store, instance)
+    now = attempt.now()
+    return await look_up_background(document, names, attempt.store, instance, now=now)
 
 
 async def _add_to_index(attempt: Attempt, instance: Instance, document: Document) -> None:

@@ -6,7 +6,7 @@ Titles follow the configured pattern, or that of earlier titles of the same corr
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypeAlias
 
@@ -95,18 +95,23 @@ class TitleParts:
 class Background:
     """What is known about a document besides the model's suggestions."""
 
-    learnt: Learnt
-    invoice: EInvoice | None
-    known_since: datetime | None
-    """The first start with this archive; None if it is unknown."""
+    facts: DocumentFacts | None = None
+    """What its text shows; None: it is read when the plan is built."""
+    learnt: Learnt = field(default_factory=Learnt)
+    invoice: EInvoice | None = None
+    known_since: datetime | None = None
+    """The first start with this archive, whose earlier documents may be old; None if unknown."""
 
 
 async def look_up_background(
-    document: Document, names: NamesInUse, store: Store, instance: Instance
+    document: Document, names: NamesInUse, store: Store, instance: Instance, *, now: datetime
 ) -> Background:
-    """Look up what was learnt about the document, and read the e-invoice inside it."""
+    """Read what the text shows and the e-invoice inside the document; look up what was learnt."""
     known = await store.instances.get(instance.name)
+    settings, today = instance.prompt_settings, instance.today(now)
     return Background(
+        # Outside the event loop: a long text takes seconds.
+        facts=await asyncio.to_thread(read_facts, document, names, settings, today=today),
         learnt=await look_up_learnt(document, names, store, instance),
         invoice=await fetch_e_invoice(instance, document),
         known_since=known.first_started_at if known else None,
@@ -133,25 +138,21 @@ async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
         names,
         instance,
         now=now,
-        known_since=background.known_since,
-        learnt=background.learnt,
-        invoice=background.invoice,
+        background=background,
     )
     if analysis is None or not analysis.suggestions:
         return plan
     return await plan_title(plan, document, names, instance, store)
 
 
-def build_plan(  # noqa: PLR0913 - everything that a plan is made from
+def build_plan(
     analysis: Analysis | None,
     document: Document,
     names: NamesInUse,
     instance: Instance,
     *,
     now: datetime,
-    known_since: datetime | None = None,
-    learnt: Learnt | None = None,
-    invoice: EInvoice | None = None,
+    background: Background | None = None,
 ) -> Plan:
     """Build the plan from the model's suggestions; without any, a manual review.
 
@@ -163,58 +164,52 @@ def build_plan(  # noqa: PLR0913 - everything that a plan is made from
     if analysis is None or not analysis.suggestions:
         reason = reason_not_to_ask(document.content) or Reason.NOTHING_FOUND
         return plan_manual_review(current, instance.policy, reason)
-    facts = build_facts(
-        analysis,
-        document,
-        names,
-        settings=settings,
-        today=instance.today(now),
-        known_since=known_since,
-        learnt=learnt,
-        invoice=invoice,
-    )
+    background = background or Background()
+    facts = background.facts or read_facts(document, names, settings, today=instance.today(now))
+    facts = complete_facts(facts, analysis, document, names, settings, background)
     candidates = [build_candidate(s, names, facts, settings) for s in analysis.suggestions]
     checked = run_custom_field_checks(run_tag_checks(candidates, most=settings.max_tags))
     policy = replace(_reserve_tags_beneath(instance, document, names), refused=names.refused)
     return plan_changes(current, checked, policy)
 
 
-def build_facts(  # noqa: PLR0913 - everything that checks compare with
-    analysis: Analysis,
-    document: Document,
-    names: NamesInUse,
-    *,
-    settings: PromptSettings,
-    today: date,
-    known_since: datetime | None = None,
-    learnt: Learnt | None = None,
-    invoice: EInvoice | None = None,
+def read_facts(
+    document: Document, names: NamesInUse, settings: PromptSettings, *, today: date
 ) -> DocumentFacts:
-    """Build what the checks compare the suggestions with.
-
-    Documents added before `known_since`, the first start with this archive, may be old.
-    """
-    facts = DocumentFacts.of(
+    """Read what the text of a document shows, whatever the model suggests."""
+    currencies = (definition.currency for definition in settings.custom_fields)
+    return DocumentFacts.of(
         document.content,
         file_name=document.original_file_name or "",
         added=document.added.date(),
         today=today,
         owner=_build_owner(settings, names),
-        figures=NumberFormat.detect(
-            document.content,
-            usual=(definition.currency for definition in settings.custom_fields),
-        )
+        figures=NumberFormat.detect(document.content, usual=currencies)
         if settings.custom_fields
         else None,
     )
-    seller = None
+
+
+def complete_facts(
+    facts: DocumentFacts,
+    analysis: Analysis,
+    document: Document,
+    names: NamesInUse,
+    settings: PromptSettings,
+    background: Background,
+) -> DocumentFacts:
+    """Return the facts with what is known from elsewhere, and with the order of day and month."""
+    invoice, seller = background.invoice, None
     if invoice and invoice.seller:
         seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller).name
+    known_since = background.known_since
     facts = replace(
         facts,
+        # With the words of filed documents, which depend on what the model suggests.
+        owner=_build_owner(settings, names),
         unread=analysis.unread / max(1, len(document.content)),
         is_backlog=known_since is not None and document.added < known_since,
-        learnt=learnt or Learnt(),
+        learnt=background.learnt,
         e_invoice=list_values(invoice, seller, settings.custom_fields) if invoice else {},
     )
     if facts.open_dates and settings.date_order is DateOrder.DOCUMENT:
