@@ -39,6 +39,9 @@ _DELIVERY_TIME = 1.2
 """Seconds after which every event has been delivered."""
 _SETTLED = 3.0
 """Seconds after which a closed connection has been cleaned up."""
+_LOCAL, _STATE, _INODE = 1, 3, 9
+"""Columns of /proc/net/tcp."""
+_LISTENING = "0A"
 _TOOK = """
 SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*) FROM (
     SELECT finished_at, (SELECT min(at) FROM events WHERE job_id = jobs.id AND name = 'claimed')
@@ -50,17 +53,21 @@ SELECT (julianday(max(finished_at)) - julianday(min(claimed))) * 86400, count(*)
 class ProcessUsage:
     """Resources of a process."""
 
-    sockets: int
+    clients: int
+    """Open connections to the dashboard."""
     files: int
     threads: int
     memory: float
 
     @classmethod
-    def of(cls, pid: int) -> "ProcessUsage":
-        links = [str(link.readlink()) for link in _list_folder(Path(f"/proc/{pid}/fd"))]
-        sockets = sum(link.startswith("socket:") for link in links)
-        threads = len(_list_folder(Path(f"/proc/{pid}/task")))
-        return cls(sockets, len(links), threads, memory_mb(pid))
+    def of(cls, daemon: "RunningDaemon") -> "ProcessUsage":
+        process = Path(f"/proc/{daemon.process.pid}")
+        return cls(
+            clients=_count_connections(process, int(daemon.address.rpartition(":")[2])),
+            files=len(_list_folder(process / "fd")),
+            threads=len(_list_folder(process / "task")),
+            memory=memory_mb(daemon.process.pid),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +181,7 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
         # Warm up the caches, such as the lists of names, without and with followers.
         daemon.file_documents(2)
         _file_with_followers(daemon, Measured(), 2, followers)
-        found.before = ProcessUsage.of(daemon.process.pid)
+        found.before = ProcessUsage.of(daemon)
         for number in range(documents // part):
             if number % 2:
                 found.followed.append(_file_with_followers(daemon, found, part, followers))
@@ -182,7 +189,7 @@ def measure(folder: Path, *, documents: int, followers: int, delay: float) -> Me
             if not number % 2:
                 found.followed.append(_file_with_followers(daemon, found, part, followers))
         Event().wait(_SETTLED)
-        found.after = ProcessUsage.of(daemon.process.pid)
+        found.after = ProcessUsage.of(daemon)
         found.stop = _stop(daemon, followers)
     return found
 
@@ -222,6 +229,20 @@ async def _create_token(options: Options) -> str:
 
 def _list_folder(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+def _count_connections(process: Path, port: int) -> int:
+    """Return the number of connections to a port that a process has not closed.
+
+    Its other sockets, such as those to Paperless, come and go with the work.
+    """
+    _, *rows = (line.split() for line in (process / "net/tcp").read_text().splitlines())
+    accepted = {
+        f"socket:[{row[_INODE]}]"
+        for row in rows
+        if row[_LOCAL].endswith(f":{port:04X}") and row[_STATE] != _LISTENING
+    }
+    return sum(str(link.readlink()) in accepted for link in _list_folder(process / "fd"))
 
 
 def show(found: Measured, *, documents: int, followers: int, delay: float) -> None:
