@@ -91,9 +91,13 @@ _CLEAR = (
     _numeric(rf"{_YEAR}\.{_MONTH}\.{_DAY}", "."),
     _numeric(rf"{_DAY} ?\. ?{_MONTH} ?\. ?{_SHORT_YEAR}", "."),
 )
+_FULL_YEAR = r"(?P<y>(?:19|20)\d\d)"
 _EITHER_WAY = (
     _numeric(f"{_DAY}/{_MONTH}/{_SHORT_YEAR}", "/"),
     _numeric(f"{_DAY}-{_MONTH}-{_SHORT_YEAR}", "-"),
+    # As written by hand.
+    _numeric(f"(?<!\\d / ){_DAY} / {_MONTH} / {_FULL_YEAR}(?! /)", "/"),
+    _numeric(f"(?<!\\d - ){_DAY} - {_MONTH} - {_FULL_YEAR}(?! -)", "-"),
 )
 """Day and month may be swapped: 03/04/2026 means different days in Europe and the USA."""
 _SPELLED_OUT = (
@@ -115,8 +119,25 @@ _SOON = timedelta(days=200)
 """A day without a year is at most so long after the document."""
 
 _MISREAD = re.compile(
-    r"(?<![a-z\d])(?=[oil./ -]{0,12}\d)[\doil]{1,4}([./-]) ?[\doil]{1,2}\1 ?[\doil]{2,4}(?![a-z\d])"
+    r"(?<![a-z\d])(?<![a-z\d][./-])"
+    r"(?:[\doil]{1,2} ?([./-]) ?[\doil]{1,2} ?\1 ?(?=[oil]*\d)[\doil]{2,4}"
+    r"|(?=[oil]*\d)[12il][\doil]{3}([./-])[\doil]{1,2}\2[\doil]{1,2})(?![a-z\d])"
 )
+"""Digits that text recognition may take for letters, but not those of 3. 5. il, or AB-O1-O2-2034."""
+_MISREAD_YEAR = r"(?P<y>(?=[oil]*\d[oil]*\d)[12il][\doil]{3})(?![a-z\d])"
+_MISREAD_SPELLED_OUT = (
+    # Without a dot, 1o is the first of a month, O2 a company and i3 a car.
+    re.compile(
+        r"(?<![a-z\d])(?P<before>)(?P<d>\d{1,2}|\d[il]|\do(?=\.(?! ?de\b))|[oil]\d(?=\.))"
+        rf"(?P<between>{_ORDINAL}[ -]?(?:day of |of |de )?(?:{_NAME})\.?,?[ -]?(?:de )?)"
+        rf"{_MISREAD_YEAR}"
+    ),
+    re.compile(
+        rf"\b(?P<before>(?:{_NAME})\.? ?)(?P<d>\d{{1,2}}|\d[oil]|[oil]\d)"
+        rf"(?P<between>{_ORDINAL} ?, ?){_MISREAD_YEAR}"
+    ),
+)
+_MISREAD_MONTH = re.compile(r"(?<![a-z\d])(?=[a-z]*[01])(?=[01]?[a-z])[a-z01]{3,11}(?![a-z\d])")
 _DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
 """Text recognition takes 0 for O and 1 for l or I, or the other way round: l4.1O.2026."""
 _MONTH_OF_YEAR = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])(?: ?[/.-] ?20\d\d|/\d\d)(?![\d/-])")
@@ -146,7 +167,7 @@ def dates_in(text: str) -> Iterator[date]:
 
 def find_dates(folded: str) -> Iterator[FoundDate]:
     """Yield every date with its position in `folded`, the result of `fold`."""
-    corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
+    corrected = _correct_digits(folded)
     for match in _matches(_CLEAR, corrected):
         yield from _build_date(match, match["y"], match["m"], match["d"])
     for match in _matches(_SPELLED_OUT, corrected):
@@ -166,7 +187,7 @@ def find_days_without_year(folded: str, since: date) -> Iterator[FoundDate]:
 
     A day long after it is left out: it is in the past.
     """
-    for match in _matches(_WITHOUT_YEAR, folded):
+    for match in _matches(_WITHOUT_YEAR, _correct_months(folded)):
         month = str(_MONTH_IN_DATE[match["n"]])
         for year in (since.year, since.year + 1):
             for found in _build_date(match, str(year), month, match["d"]):
@@ -176,7 +197,7 @@ def find_days_without_year(folded: str, since: date) -> Iterator[FoundDate]:
 
 def detect_date_order(folded: str) -> DateOrder:
     """Return the order of the dates with slashes or dashes; DOCUMENT if none of them shows it."""
-    corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), folded)
+    corrected = _correct_digits(folded)
     orders = {
         DateOrder.DAY_FIRST if int(match["d"]) > _MONTHS_OF_YEAR else DateOrder.MONTH_FIRST
         for match in _matches(_EITHER_WAY, corrected)
@@ -189,6 +210,31 @@ def find_months(folded: str) -> set[int]:
     """Return the numbers of the months that a folded text names, or writes as 10/2026."""
     named = {MONTH_NUMBER[word] for word in split_folded(folded) if word in MONTH_NUMBER}
     return named | {int(match[1]) for match in _MONTH_OF_YEAR.finditer(folded)}
+
+
+def _correct_digits(folded: str) -> str:
+    """Return a text with the digits of its dates that were taken for letters; no place moves."""
+    corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), _correct_months(folded))
+    for form in _MISREAD_SPELLED_OUT:
+        corrected = form.sub(
+            lambda match: (
+                f"{match['before']}{match['d'].translate(_DIGITS)}"
+                f"{match['between']}{match['y'].translate(_DIGITS)}"
+            ),
+            corrected,
+        )
+    return corrected
+
+
+def _correct_months(folded: str) -> str:
+    """Return a text with the letters of its months that were taken for digits: 0ktober."""
+    return _MISREAD_MONTH.sub(lambda match: _to_month(match[0]), folded)
+
+
+def _to_month(word: str) -> str:
+    letters = word.replace("0", "o")
+    found = (letters.replace("1", letter) for letter in "li")
+    return next((name for name in found if name in _MONTH_IN_DATE), word)
 
 
 def _matches(forms: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:

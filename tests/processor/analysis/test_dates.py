@@ -112,6 +112,13 @@ def test_the_third_of_may_is_read_however_it_stands_there(text: str) -> None:
         ("3 mrt. 2024", date(2024, 3, 3)),
         ("l4.1O.2026", date(2026, 10, 14)),
         ("3l/I2/2O25", date(2025, 12, 31)),
+        ("13 / 6 / 2026", date(2026, 6, 13)),
+        ("13 - O6 - 2026", date(2026, 6, 13)),
+        ("28 juillet 2O14", date(2014, 7, 28)),
+        ("l5. 0ktober 2O25", date(2025, 10, 15)),
+        ("1O. Apri1 2025", date(2025, 4, 10)),
+        ("Ju1y O5, 2Ol4", date(2014, 7, 5)),
+        ("15 de ju1io de 2O25", date(2025, 7, 15)),
     ],
 )
 def test_a_date_is_read(text: str, day: date) -> None:
@@ -183,6 +190,18 @@ def test_more_than_one_possible_date_is_no_date(text: str) -> None:
         "Mail 3, 20221",
         "i.l.oo",
         "oil-oil-oil",
+        "ArtO1-O2-2034",
+        "AB-O1-O2-2034",
+        "O1-O2-2034X",
+        "3. 5. il",
+        "O2 April 2O26",
+        "i3 mai 2O24",
+        "1o de maio de 2O24",
+        "März 2O26",
+        "3. Mai 2oil",
+        "1 - 2 - 11",
+        "Seite 1 / 2 / 12",
+        "4 / 5 / 6 / 2026",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
