@@ -52,6 +52,7 @@ class LabelledDate:
 
 
 _DAY_OF_WEEK = rf"(?:(?:{any_of(dates.WEEKDAYS)}),? )?"
+_AFTER_WEEKDAY = re.compile(rf"(?:{any_of(dates.WEEKDAYS)}),? (?:den |the |le )?$")
 _WEEKDAY = re.compile(rf"\s*{_DAY_OF_WEEK}(?:den |the |le |il |el )?\s*")
 _BETWEEN = (
     r"(?:\s*\([^)]*\))?[\s:.=*\x22]*"
@@ -111,6 +112,9 @@ _DELIVERED = _ends_with(dates.DELIVERED)
 _NEXT_ONE = _ends_with(dates.NEXT, dates.OF_THE_READER)
 _MEETING_DAY = _ends_with(dates.MEETING_DAY)
 _MINUTES = re.compile(any_of(dates.MINUTES))
+_MINUTES_TITLE = re.compile(rf"(?:{any_of(dates.MINUTES)})\D*")
+_ITEM = re.compile(r"(?:top )?\d{1,2}[.)]?")
+"""Of an agenda."""
 _TITLE_ROWS = 8
 """Rows at the beginning in which a document says what it is."""
 _TITLE_WORDS = 5
@@ -123,7 +127,13 @@ _THEN = re.compile(
     r"|[^\W\d_]{4,} (?:am|on|op|il|el|em|dia)[\s:]+$"
 )
 """Something happens on that day: the meeting is on."""
+_SIGNED_BY = re.compile(rf"(?:{any_of(dates.SIGNED_BY)})\b ?[.:]")
 _SIGNED = re.compile(any_of(dates.SIGNED))
+_EMPTY_REFERENCE = re.compile(rf"\b(?:{any_of(dates.REFERENCE)})\.? ?:$")
+"""Nothing follows it, so a date in the next column is not its value."""
+_AT_A_TIME = re.compile(
+    r",? ?(?:(?:at|um|om|a|alle|las|kl\.?|from|von|van|de) )*\d{1,2}[.:h]\d{2}\b"
+)
 _TIMES = re.compile(r",? ?\d{1,2}[.:]\d{2}(?: ?(?:to|until|bis|tot|-|a|au) ?)\d{1,2}[.:]\d{2}")
 """From one time to another: an event."""
 
@@ -178,11 +188,13 @@ _SPAN_CAME_BEFORE = re.compile(
 _IS_PAID_THEN = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
 )
+_BEFORE_TOWN = rf"(?:(?:[a-z]{{1,2}}-)?\d{{4,5}} |(?:{any_of(dates.KINDS)}) [\w/.-]*\d[\w/.-]* )?"
+"""A postal code, or what the document is, with its number."""
 _PLACE = re.compile(
-    r"(?:[a-z][\w.'/-]*)(?: [\w.'/()-]+){0,5}"
+    rf"{_BEFORE_TOWN}(?:[a-z][^\W\d]*)(?:[.'/() -]+[^\W\d]+){{0,8}}[.)]?"
     r"(?:, ?(?:den |le |am |d\. |il |a |li |addi |em |aos |dnia |the )?| (?:den|le) )$"
 )
-"""Hamburg, den; Paris, le; Sjövik den."""
+"""Hamburg, den; 7099 Chur-Au, ; Paris, le; Sjövik den."""
 _NEXT = (_SPAN_GOES_ON, _IS_PAID_THEN)
 
 
@@ -210,7 +222,7 @@ def _find_all(text: str) -> Iterator[LabelledDate]:
                     labels = chain([before, stacked[position]], labels)
                 whole = _join_with_left(before, row, number)
                 role = _find_role(whole, after, labels, context)
-                if _JUST_OF_DAY.fullmatch(before) and _is_below_title(cell, rows[:position]):
+                if _is_named_above(before, after, cell, rows[:position], context):
                     role = DateRole.NAMED
                 role = _see_list(role, row, number, (above, below))
                 if (is_entry and not before) or _is_event(role, before, below, context):
@@ -240,13 +252,26 @@ class _Context:
         head = rows_of(beginning)[:_TITLE_ROWS]
         titles = [fold_label(cell.text) for row in head for cell in row]
         short = [title for title in titles if len(_WORDS.findall(title)) <= _TITLE_WORDS]
+        # A long title that begins so, without a day of its own.
+        opening = filter(_MINUTES_TITLE.fullmatch, titles)
         return cls(
             refers=_REFERS_TO_AN_INVOICE.search(fold_label(beginning)) is not None,
             in_reminder=is_reminder(text),
             is_delivery_note=any(map(_DELIVERY_NOTE.search, short)),
-            is_of_meeting=any(map(_MINUTES.search, short)),
+            is_of_meeting=any(map(_MINUTES.search, [*short, *opening])),
             is_e_mail=any(map(_E_MAIL_HEAD.match, titles)),
         )
+
+
+def _is_named_above(
+    before: str, after: str, cell: Cell, above: Sequence[Sequence[Cell]], context: _Context
+) -> bool:
+    """Return whether the title above a date shows that it is the document's own."""
+    if _JUST_OF_DAY.fullmatch(before) and _is_below_title(cell, above):
+        return True
+    # In the head of minutes, a day of the week and a time are those of the meeting.
+    is_meeting = context.is_of_meeting and len(above) < _TOP and not _NEXT_ONE.search(before)
+    return is_meeting and bool(_AFTER_WEEKDAY.search(before) and _AT_A_TIME.match(after))
 
 
 def _join_with_left(before: str, row: Sequence[Cell], number: int) -> str:
@@ -264,8 +289,8 @@ def _is_event(role: DateRole, before: str, below: Sequence[Cell], context: _Cont
     """Return whether a day of the week is named, and the next line begins with a time."""
     if context.is_of_meeting or not below or not before.strip() or role is DateRole.BIRTH:
         return False
-    is_weekday = re.search(rf"(?:{any_of(dates.WEEKDAYS)}),? (?:den |the |le )?$", before)
-    return is_weekday is not None and _TIME_LABEL.fullmatch(fold_label(below[0].text)) is not None
+    is_weekday = _AFTER_WEEKDAY.search(before) is not None
+    return is_weekday and _TIME_LABEL.fullmatch(fold_label(below[0].text)) is not None
 
 
 def _see_place(
@@ -285,7 +310,8 @@ def _see_place(
         return DateRole.UNKNOWN
     if len(row) == 1 or (is_on_top and _begins_row(row, number, others)):
         return DateRole.ALONE
-    if _is_in_list(row, number, others):
+    is_signature = number > 0 and _SIGNED_BY.match(fold_label(row[number - 1].text))
+    if not is_signature and _is_in_list(row, number, others):
         return DateRole.OTHER
     title = fold_label(row[0].text)
     is_titled = number == len(row) - 1 == 1 and _KIND.match(title) is not None
@@ -341,7 +367,8 @@ def _find_labels(
         yield _AFTER_CAPITALS.sub("", above[0].text[-_NEAR:])
     if not _WEEKDAY.fullmatch(before):
         return
-    yield row[number - 1].text[-_NEAR:] if number else ""
+    left = row[number - 1].text[-_NEAR:] if number else ""
+    yield "" if _EMPTY_REFERENCE.search(fold_label(left)) else left
     over = in_column_of(row[number], above)
     yield over.text[-_NEAR:] if over else ""
 
@@ -412,7 +439,8 @@ def _is_of_something_else(
     is_of_amount = number < len(row) - 1 and _PRICE.search(row[-1].text) is not None
     match role:
         case DateRole.NAMED:
-            return refers
+            # Earlier minutes are an item of the agenda.
+            return refers or (number > 0 and _ITEM.fullmatch(fold(row[0].text)) is not None)
         case DateRole.ISSUED:
             # In a reminder, a row with an amount is an invoice.
             return _is_signed(row, number) or (refers and is_of_amount and not before)
@@ -453,7 +481,9 @@ def _is_signed(row: Sequence[Cell], number: int) -> bool:
 def _follows_place(before: str, row: Sequence[Cell], number: int) -> bool:
     """Return whether a date follows the name of a town, in its cell or in the one before."""
     if before or not number:
-        return _is_place(before, row[number].text)
+        # Beside other cells, a number before words is that of an article.
+        is_article = before[:1].isdigit() and len(row) > 1
+        return not is_article and _is_place(before, row[number].text)
     town = row[number - 1].text
     return _is_place(fold_label(town) + " ", town)
 
@@ -462,7 +492,8 @@ def _is_place(before: str, text: str) -> bool:
     """Return whether the text before a date is the name of a town: capitals and small words."""
     if not _PLACE.fullmatch(before) or _WEEKDAY.fullmatch(before):
         return False
-    words = re.findall(r"[^\W\d_]+", re.split(r"\d", text)[0])
+    town = re.sub(_BEFORE_TOWN, "", text, count=1, flags=re.IGNORECASE)
+    words = re.findall(r"[^\W\d_]+", re.split(r"\d", town)[0])
     return all(word[0].isupper() or word in _IN_TOWNS for word in words)
 
 

@@ -123,7 +123,7 @@ _MISREAD = re.compile(
     r"(?:[\doil]{1,2} ?([./-]) ?[\doil]{1,2} ?\1 ?(?=[oil]*\d)[\doil]{2,4}"
     r"|(?=[oil]*\d)[12il][\doil]{3}([./-])[\doil]{1,2}\2[\doil]{1,2})(?![a-z\d])"
 )
-"""Digits that text recognition may take for letters, but not those of 3. 5. il, or AB-O1-O2-2034."""
+"""Digits that may be misread, but not those of 3. 5. il, or AB-O1-O2-2034."""
 _MISREAD_YEAR = r"(?P<y>(?=[oil]*\d[oil]*\d)[12il][\doil]{3})(?![a-z\d])"
 _MISREAD_SPELLED_OUT = (
     # Without a dot, 1o is the first of a month, O2 a company and i3 a car.

@@ -74,6 +74,19 @@ TIME: Words = {
 }
 """Labels of the time at which something begins."""
 
+REFERENCE: Words = {
+    "de": r"(?:ihr|unser) zeichen|(?:ihre|unsere) referenz",
+    "en": r"(?:your|our) ref(?:erence)?",
+    "fr": r"(?:vos?|nos?|votre|notre)/? ?ref(?:erence)?s?",
+    "nl": r"(?:uw|ons|onze) (?:kenmerk|referentie)",
+    "it": r"(?:vs|ns|vostro|nostro)\.? (?:rif|riferimento)",
+    "es": r"(?:su|nuestra) (?:ref|referencia)",
+    "pt": r"(?:v|n)/? ?ref(?:erencia)?",
+    "sv": r"(?:er|var) (?:ref|referens)",
+    "da": r"(?:deres|vor) (?:ref|reference)",
+}
+"""A label beside the date of a letter, often left empty."""
+
 DELIVERY_NOTES: Words = {
     "de": r"lieferschein|liefernachweis",
     "en": r"delivery (?:note|docket|ticket)|packing (?:slip|list)|despatch note",
@@ -221,7 +234,7 @@ PRODUCED: Words = {
         r"|acknowledged|generated"
     ),
     "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
-    "nl": r"afgedrukt|verzonden|aangemaakt|geprint|offertedatum|datum offerte",
+    "nl": (r"afgedrukt|verzonden|verzendingsdatum|aangemaakt|geprint|offertedatum|datum offerte"),
     "it": r"stampat[oa](?: il)?|data (?:del )?preventivo",
     "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto",
     "sv": r"utskriven|utskrivet|offertdatum",
@@ -315,13 +328,21 @@ SIGNED: Words = {
 }
 """A date beside such a word is that of a signature."""
 
+SIGNED_BY: Words = {
+    "de": r"gez|i\. ?[av]|ppa",
+    "en": r"per|by|signed|signed by",
+    "fr": r"signe|par",
+    "nl": r"namens|getekend",
+}
+"""Before the name of whoever signs, with the day beside it."""
+
 BIRTH: Words = {
     "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts|\.)?[- ]?(?:datum|tag)",
     "en": r"(?:date of )?birth(?:day| ?date)?|d\.?o\.?b|born(?: (?:after|before|on))?",
     "fr": r"nee? ?(?:\(e\))?|date de naissance",
     "nl": r"geboortedatum|geboortedag|geboren",
     "it": r"data di nascita|nat[oa] (?:il|a)",
-    "es": r"fecha de nacimiento|nacid[oa]",
+    "es": r"f(?:echa|\.) ?(?:de )?nac(?:imiento|\.)?|nacid[oa]",
     "pt": r"data de nascimento|nascid[oa]",
     "sv": r"fodd|fodelsedatum",
     "da": r"f[oø]dt|f[oø]dselsdato",
@@ -403,6 +424,7 @@ SERVED: Words = {
     "fr": (
         r"(?:date de )?(?:livraison|prestation|commande|la prestation|la livraison|mise en \w+"
         r"|versement)|livree?|periode|executee?|realisee?s?|pose|entre|recue?|acceptee?|versee?"
+        r"|demenagement|emmenagement|resiliation|installation"
         r"|payee?|acompte|solde|visite(?: sur place)?|tempete|signee?|(?:1ere )?mec"
         r"|mise en circulation|votre (?:demande|courrier|commande)"
         r"|date d'(?:intervention|effet)|releve du compteur"
@@ -433,6 +455,7 @@ SPAN: Words = {
     "en": (
         r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
         r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
+        r"|(?:starts?|begins?|commenc(?:es?|ing))(?: on)?"
         r"|joined|outbound|return|inbound|ex-date|policy start|move-in date|arrival|departure"
         r"|check-? ?(?:in|out)|runs|outward|when"
     ),

@@ -88,6 +88,7 @@ def test_a_document_may_name_itself_and_its_date(text: str) -> None:
         "Printed 03/05/2022",
         "Booked on 3 May 2022 at 10:22",
         "NOTULEN\nVergadering van 3 mei 2022",
+        "Verzendingsdatum      03/05/2022",
         "LEVERINGSBON   nr. LB 24-118\nDATUM LEVERING   03/05/2022",
     ],
 )
@@ -106,6 +107,8 @@ def test_a_date_is_the_documents_if_no_other_is_labelled_so(text: str) -> None:
         "Ausstelldatum 03.05.2022",
         "Avidatum     2022-05-03",
         "Puerto Nácar, a 3 de mayo de 2022",
+        "7099 Chur-Au, 03.05.2022",
+        "Rechnung 25-04418 Brunnwil, 3. Mai 2022",
         "Letto, confermato e sottoscritto in Borgo, addì 3 maggio 2022",
     ],
 )
@@ -117,6 +120,11 @@ def test_a_date_may_be_beside_the_title() -> None:
     assert roles("Rechnung 26-0231          03.05.2022") == [DateRole.NAMED]
     assert roles("Facture du      03/05/2022")[0] is DateRole.NAMED
     assert roles("Protokoll der Sitzung vom 03.05.2022") == [DateRole.NAMED]
+    assert roles(
+        "MINUTES OF THE ANNUAL GENERAL MEETING\nheld in the Hall\n"
+        "on Tuesday 3rd May 2022 at 7.30 p.m."
+    ) == [DateRole.NAMED]
+    assert roles("PROTOKOLL\nDatum:   Dienstag, 3. Mai 2022, 18:30 bis 20:10") == [DateRole.NAMED]
 
 
 def test_a_date_may_begin_a_letterhead() -> None:
@@ -180,6 +188,9 @@ def test_a_date_may_be_of_an_event_or_an_entry(text: str) -> None:
         "03.05.2022   Kartenzahlung Bäckerei      12,50",
         "3MAY2022   NL 118   Toronto 08:15",
         "Hecke schneiden, 03.05.2022 fällig",
+        "MINUTES\n1.  Minutes of the AGM of 3 May 2022",
+        "The tenancy starts on May 3, 2022 and ends a year later",
+        "Motif      Déménagement le 03/05/2022",
     ],
 )
 def test_a_date_may_belong_to_something_that_the_document_only_names(text: str) -> None:
@@ -250,6 +261,7 @@ def test_a_date_may_be_that_of_something_else(text: str) -> None:
         "Date de naissance : 03/05/2022",
         "Geboortedatum: 3 mei 2022",
         "Geburtsdatum\n03.05.2022",
+        "Fecha nac.: 03/05/2022",
     ],
 )
 def test_a_date_may_be_a_birthday(text: str) -> None:
@@ -269,6 +281,11 @@ def test_a_date_may_be_a_birthday(text: str) -> None:
         "Dienstag, 03.05.2022",
         "Kundennummer Betrag\n4711 03.05.2022 12,00",
         "Betrag\n\n                              03.05.2022   12,00",
+        "Our Ref: QT/12      Your Ref:            3rd May, 2022",
+        "Das Protokoll vom 3. Mai 2022 wird genehmigt.",
+        "4711 Schrauben, 03.05.2022      blank",
+        "Mehrwertnummer 0900 55 01 77, 03.05.2022",
+        "Landlord:   X Ltd.   per: Jo Marsh   May 3, 2022\nTenant:   A   B   May 3, 2022",
     ],
 )
 def test_most_dates_are_just_dates(text: str) -> None:
