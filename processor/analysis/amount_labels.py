@@ -70,6 +70,7 @@ _TOTAL_TAX = re.compile(
     rf"|(?:{any_of(amounts.TAX)})\W*(?:{any_of(amounts.TOTAL)}))(?:\W|\b(?:eur|gbp|usd|chf)\b)*"
 )
 """The sum of the taxes: Total VAT."""
+_BOTH_SIDES = re.compile(any_of(amounts.BOTH_SIDES))
 _CENTS = 2
 _CENT = Decimal("0.01")
 _ENOUGH = 100_000
@@ -158,6 +159,8 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
                 for labelled in found
                 if labelled.subject is subject and labelled.is_mentioned is is_mentioned
             ]
+            if subject is Subject.PAYABLE:
+                amounts = [amount for amount in amounts if not _is_overpaid(amount, found)]
             if any(amounts):
                 return max(amounts)
     # Without parts: a sum insured may be more than what is paid.
@@ -170,6 +173,13 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
         ):
             return largest
     return None
+
+
+def _is_overpaid(payable: Decimal, found: Iterable[LabelledAmount]) -> bool:
+    """Return whether a refund remains of another amount after what was payable."""
+    given = {labelled.amount for labelled in found}
+    refunds = {labelled.amount for labelled in found if labelled.subject is Subject.REFUND}
+    return any(refund and payable + refund in given for refund in refunds)
 
 
 def _is_left_to_pay(amount: Decimal, subject: Subject | None, above: Sequence[_Entry]) -> bool:
@@ -303,7 +313,8 @@ def _label_amount(place: Place) -> Subject | None:
         heading = _find_heading(place)
         if heading in _NOT_THE_TOTAL:
             return heading
-    if _TIMES.match(place.after):
+    line = fold(" ".join(cell.text for cell in near))
+    if _TIMES.match(place.after) or _BOTH_SIDES.search(line):
         return Subject.PART
     if _is_mentioned(place) and _CONDITIONAL.search(_SENTENCE_END.split(place.before)[-1]):
         return Subject.PART

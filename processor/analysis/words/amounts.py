@@ -22,7 +22,7 @@ PAYABLE: Words = {
         r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
-        r"|in our favou?r"
+        r"|in our favou?r|(?:amount|balance|sum) remitted|net (?:remittance|proceeds)"
         r"|(?:premium|rent) (?:now )?(?:due|payable)\b|(?:new|statement) balance"
         r"|(?:amount|total|sum) to be (?:paid|collected|debited|taken)|total (?:owed|owing)"
         r"|you(?:'ll| will)(?: now)? (?:pay|receive)\b|\bpay-?out\b|charges to date"
@@ -173,12 +173,13 @@ TAX: Words = {
 
 DEDUCTED: Words = {
     "de": (
-        r"abzug\b|abzuglich|abzgl|skonto|rabatt|nachlass|anzahlung|bereits|bezahlt|gezahlt"
+        r"abzug\b|abzuglich|abzgl|\bskonto|sskonto|rabatt|nachlass|anzahlung|bereits|bezahlt|gezahlt"
         r"|\bbez\b|geleistete|vorschuss|vorauszahl|abschlag|gutschein|rundung|selbstbe"
     ),
     "en": (
         r"\bless\b|minus|discount|deposit|\bpaid\b|payments?\b|voucher|coupon|rounding|\bexcess\b"
-        r"|subsidy|(?<!total )(?<!totaal )(?<!totale )\bcredits?\b(?! (?:total|note|memo))"
+        r"|tax deducted|\bdeductions?\b|subsidy"
+        r"|(?<!total )(?<!totaal )(?<!totale )\bcredits?\b(?! (?:total|note|memo))"
     ),
     "fr": (
         r"\bmoins\b|remise|acompte|\bpaye\b|\bregle\b|\bverse\b|ristourne|arrondi"
@@ -211,8 +212,11 @@ PAID: Words = {
 PART: Words = {
     "de": (
         r"versand|\bporto\b|ruckgeld|wechselgeld|gegeben|\bgeg\b|\bbar\b|vorjahr|bisherig"
-        r"|ubertrag|alter saldo|einzelpreis|stuckpreis|raten\b|deckung|versicherungssumme|kaution"
+        r"|ubertrag|alter (?:saldo|kontostand)|saldo alt\b|anfangssaldo"
+        r"|einzelpreis|stuckpreis|raten\b|deckung|versicherungssumme|kaution"
         r"|vormonat|erhohung|kostenrahmen|kostenschatzung|budget|ersparnis|gespart|streitwert"
+        r"|anschaffungs|\beinkommen\b|einkunfte\b|summe (?:soll|haben)"
+        r"|\bjahres(?:summe|werte)\b|kumul"
         r"|mahn|zinsen|\bspar|bonus|grenze|\bwert\b|gegenwert|lohnkosten|anwartschaft"
         r"|(?<!aus)(?<!nach)(?<!rest)zahlung\b"
     ),
@@ -222,14 +226,19 @@ PART: Words = {
         r"|worth|\bcapital\b"
         r"|\bper\b(?! (?:heute|stand|saldo|datum|pin|karte|bank|card|direct|dd|\d))"
         r"|\bsav(?:ed|ings?)\b|total hours|\bincrease\b|\bestimated\b"
-        r"|\bbudget\b"
+        r"|\bbudget\b|acquisition|\bytd\b|year[- ]to[- ]date"
+        r"|\b(?:total|net|gross|earned|rental) income\b(?! tax)|rents? received"
+        r"|total (?:debits|credits|withdrawals)"
     ),
     "fr": (
         r"livraison|\brendu\b|solde precedent|franchise|capital\b|valeur|interets|prix unitaire"
+        r"|cout d'acquisition|\bcumul|revenus? (?:brut|net|imposable|global)"
+        r"|total (?:des )?(?:debits|credits)|loyers? (?:recus?|encaisses?)"
         r"|\bgarantie\b|\bcaution\b|arrhes|economie|augmentation|\bbudget\b"
     ),
     "nl": (
         r"verzend|vorige|vorig saldo|eigen risico|\bborg\b|waarborg|waarde|wisselgeld|\bterug\b"
+        r"|aanschaf|cumulatie|\binkomen\b|totaal debet"
         r"|verzekerd bedrag|stuksprijs|bespaar"
     ),
     "it": (
@@ -294,6 +303,18 @@ CONDITIONAL: Words = {
     "da": r"\b(?:hvis|hoyst|h[oø]jst|mellem|mellom|cirka)\b",
 }
 """In a sentence about an amount that may never be paid."""
+
+BOTH_SIDES: Words = {
+    "de": r"\bsoll\b\W*\d.*\bhaben\b|belastungen\b\W*\d.*gutschriften\b",
+    "en": r"\bdebits?\b\W*\d.*\bcredits?\b|(?:money|paid) in\b\W*\d.*(?:money|paid) out\b",
+    "fr": r"\bdebits?\b\W*\d.*\bcredits?\b",
+    "nl": r"\bdebet\b\W*\d.*\bcredit\b",
+    "it": r"\bdare\b\W*\d.*\bavere\b",
+    "es": r"\bdebe\b\W*\d.*\bhaber\b|\bcargos\b\W*\d.*\babonos\b",
+    "sv": r"\bdebet\b\W*\d.*\bkredit\b",
+    "da": r"\bdebet\b\W*\d.*\bkredit\b",
+}
+"""A row with the sums of both sides of an account."""
 
 TIMES: Words = {
     "de": r"monatlich|mtl|vierteljahrlich|(?:im|pro|je|eines) (?:monat|quartal|woche|stunde|tag)",

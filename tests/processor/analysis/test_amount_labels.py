@@ -25,7 +25,8 @@ def subjects_of(amount: str, text: str) -> set[Subject | None]:
         "Bitte überweisen Sie", "Offener Betrag", "Balance due", "Amount now due", "Please pay",
         "Remaining payment", "Net pay", "Settlement", "You owe", "Net à payer", "Reste dû",
         "À régler avant le 31 décembre 2025", "Te betalen", "Netto te ontvangen", "Nog te voldoen",
-        "Da pagare", "Total a pagar", "Att betala", "At betale",
+        "Net amount remitted to you", "Daher Abgabennachforderung", "Da pagare", "Total a pagar",
+        "Att betala", "At betale",
     ],
 )  # fmt: skip
 def test_what_is_left_to_pay_comes_before_the_total(label: str) -> None:
@@ -62,6 +63,18 @@ def test_without_a_label_the_total_is_the_sum_with_its_signs(rows: str) -> None:
     assert total_of(rows) == Decimal(rows.rsplit(maxsplit=1)[-1].replace(",", "."))
 
 
+def test_the_year_to_date_is_not_this_period() -> None:
+    text = "DEDUCTIONS     Current          YTD\nNET PAY        1,604.91    17,193.68"
+
+    assert total_of(text) == Decimal("1604.91")
+
+
+def test_a_refund_remains_of_what_was_paid_too_much() -> None:
+    text = "Total payable     90.00\nTax deducted     100.00\nRefund     10.00"
+
+    assert total_of(text) == Decimal("10.00")
+
+
 def test_a_row_counts_before_a_sentence() -> None:
     text = (
         "CREDIT TOTAL     EUR 380.60\n"
@@ -78,6 +91,11 @@ def test_a_row_counts_before_a_sentence() -> None:
         "RENT £1,285.00 per calendar month",
         "Monatsbeitrag 39,90 EUR",
         "Zu zahlen nach dem 16. Mai 105,00 EUR",
+        "Summe Soll 953,00     Summe Haben 640,00",
+        "Totaal debet 953,00     Totaal credit 640,00",
+        "Anschaffungskosten     EUR 31.900,00",
+        "Das Einkommen beträgt     27.940,00 EUR",
+        "Total rent received     €1,740.00",
     ],
 )
 def test_what_is_paid_again_or_later_is_no_total(text: str) -> None:
