@@ -71,7 +71,8 @@ PAY: Words = {
     ),
     "en": (
         r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
-        r"|(?:is|are|be) received (?:in|by)|must reach|reach(?:es)? us|sufficient funds|\bcheque"
+        r"|(?:is|are|be) received (?:in|by)|must reach|reach(?:es)? (?:us|our)|sufficient funds"
+        r"|\bcheque"
         r"|\bcheck\b"
         r"|\bfunds\b|from your (?:bank|account)|your card|\bwe have it\b|\bcharged\b"
         r"|amount (?:will|must|should)"
@@ -147,24 +148,26 @@ NOT_DUE: Words = {
         r"|kundig|gultig|leistung\b|geliefert|lieferung|war am|ruckwirkend|verrechn|zuletzt"
         r"|guthaben|erstatt|(?:zahlen|uberweisen) wir|wir (?:zahlen|uberweisen)|gehalt|\blohn"
         r"|per karte(?: am)?\s+$|befreit|gesperrt|verfall|erlischt|gebor|widerspr|einspruch"
-        r"|monate?[sn]? bis\b"
+        r"|monate?[sn]? bis\b|(?:um|zu) andern|saldo (?:alt |neu )?(?:per|am|vom)\s+$"
     ),
     "en": (
         r"(?<!to be )(?<!not been )(?<!must be )\bpaid\b"
         r"|(?<!is )(?<!are )(?<!be )(?<!not )received|\breturn(?!s? us)|valid\b"
         r"|delivered|refund|salar|wages|by card(?: on)?\s+$|exempt|suspend|cancel|expire|\bborn\b"
         r"|we (?:will )?pay\b|months? (?:until|till)\b|available until"
+        r"|\bto (?:change|amend|update)\b|(?<!be )taken (?:in full|via)\b|(?:was|were) settled"
+        r"|balance (?:on|as (?:at|of|on))\s+$"
     ),
     "fr": (
         r"(?<!etre )\b(?:versee?|payee?)\b|(?<!etre )\brecue?\b|rembours|resili"
         r"|par carte(?: le)?\s+$|exoner|salaire"
-        r"|mois jusqu\S*|adhe[sr]|valable"
+        r"|mois jusqu\S*|adhe[sr]|valable|pour (?:modifier|changer)|solde (?:\w+ )?(?:au|le)\s+$"
     ),
     "nl": (
         r"betaald(?! (?:te )?(?:zijn|worden|hebben))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$"
         r"|salaris"
         r"|geldig|maanden tot\b"
-        r"|op uw rekening"
+        r"|op uw rekening|(?:om|te) (?:wijzigen|veranderen)|saldo (?:op|per)\s+$"
     ),
     "it": r"(?<!essere )pagat[oa]|ricevuto|rimbors|stipendio|effettuat[oa]",
     "es": r"(?<!ser )pagad[oa]|recibido|reembols|nomina|efectuad[oa]|realizad[oa]"
@@ -194,7 +197,7 @@ NOT_MONEY: Words = {
 """Due, but not a payment of this document."""
 
 CREDIT_NOTE: Words = {
-    "de": r"gutschrift|stornorechnung",
+    "de": r"gutschrift(?!en\b)|stornorechnung",
     "en": r"credit (?:note|memo)",
     "fr": r"\bavoir\b|note de credit",
     "nl": r"credit(?:nota|factuur)",
@@ -221,7 +224,7 @@ PAYSLIP: Words = {
 """A document that announces a payment to its recipient: nothing in it is due."""
 
 DISCOUNT: Words = {
-    "de": r"skonto",
+    "de": r"\bskonto|sskonto",
     "en": r"discount",
     "fr": r"escompte",
     "nl": r"korting",

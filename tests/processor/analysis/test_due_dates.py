@@ -63,6 +63,9 @@ def due_days(text: str) -> set[date]:
         "We will collect £45.20 on or around 23 May 2022",
         "Wij incasseren het bedrag rond 23 mei 2022",
         "Rechnungsnummer\nFälligkeit\nRE 4711\n23.05.2022",
+        "Gutschriften\nDer Betrag wird am 23.05.2022 von Ihrem Konto AT44 **** 2260 eingezogen.",
+        "Please arrange for £1,146.00 to reach our account by 23 May 2022.",
+        "Bitte bis 23. Mai 2O22 auf das Vereinskonto einzahlen.",
     ],
 )
 def test_a_day_is_due(text: str) -> None:
@@ -114,6 +117,9 @@ def test_any_text_can_be_searched(text: str) -> None:
         "Next check due by:  23/05/2022",
         "Booster due: 23/05/2022",
         "Fällig       Eingang      Betrag\n23.05.2022   24.05.2022   110,00",
+        "To change your payment method for 2022, go online before 23 May 2022.",
+        "Payment: Visa ending 2210, taken in full on 23 May 2022.",
+        "Nieuw saldo op 23-05-2022      7.736,32",
         "Geschäftszahl TB/4711        Talberg, am 23.05.2022",
         "Der Betrag für 01.01.2022 - 23.05.2022 wird eingezogen.",
     ],
