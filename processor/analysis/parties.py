@@ -108,6 +108,7 @@ _OF_THE_SENDER = re.compile(
 _ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
 _ROLE_ABOVE = re.compile(rf"(?:{any_of(parties.ROLES)})\s*:")
 _BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
+_GENERAL = re.compile(any_of(parties.GENERAL))
 _FORM_LABEL = re.compile(r"[^\W\d_][^\d:]{1,25}:?")
 """A short cell before another one, as in a form."""
 _LABEL_END = re.compile(
@@ -174,6 +175,8 @@ def is_only_mentioned(
     """
     if _BEGINS_WITH_ROLE.match(fold(name)) or _reads_like_a_sentence(name):
         return True
+    if _is_part_of_a_name(name) and name not in in_use:
+        return True
     places = list(_find_places(name, text, in_use))
     if not places:
         return False
@@ -187,6 +190,12 @@ def is_only_mentioned(
     return _is_opened_by_another(name, above, in_use, addressed) or (
         as_sender[0] >= LETTERHEAD and _is_without_sign(name, rows, as_sender, addressed)
     )
+
+
+def _is_part_of_a_name(name: str) -> bool:
+    """Return whether a name is only general words and a legal form: Baumarkt Handels GmbH."""
+    words = name_words(name)
+    return words != split_words(name) and all(map(_GENERAL.fullmatch, words))
 
 
 def _is_without_sign(

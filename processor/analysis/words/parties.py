@@ -32,7 +32,7 @@ RECIPIENT: Words = {
     "es": r"destinatario|facturar a|titular|cliente|asegurado",
     "pt": r"cliente|adquirente|destinat[aá]rio|exmo\(?s?\)?\.? senhor(?:es)?|titular",
     "pl": r"nabywca|odbiorca|klient",
-    "sv": r"till|kund|köpare|mottagare",
+    "sv": r"till|bokad av|kund|köpare|mottagare",
     "da": r"til|kunde|køber|modtager",
 }
 
@@ -161,6 +161,18 @@ NO_NAMES: Words = {
     "nl": r"fabrikant|importeur|onderdeel van|een dochter",
 }
 """Words that no name begins with: a model may copy one together with the name."""
+
+GENERAL: Words = {
+    "de": (
+        r"\w*handels?|(?:bau|super|fach)markt|vertriebs?|verwaltungs?|betriebs|beteiligungs"
+        r"|dienstleistungs|produktions|\w*gesellschaft|partnerschaft|in|und"
+        r"|rechtsanwalte|steuerberater|architekten|ingenieure|immobilien|gastronomie"
+    ),
+    "en": r"trading|retail|holdings?|services|solicitors|accountants|partners(?:hip)?|and",
+    "fr": r"commerce|distribution|exploitation|avocats|notaires|et",
+    "nl": r"handelsonderneming|exploitatie|beheer|advocaten|en",
+}
+"""Words that say what a firm does: with its legal form, they are only a part of its name."""
 
 PAYMENT_SLIP: Words = {
     "de": r"uberweisung|zahlschein|verwendungszweck|beguenstigter|begunstigter|einzahlung",

@@ -54,6 +54,7 @@ TOWN = "Lindenweg 4\n12345 Musterstadt"
         ("Dear Ms Mustermann,", "Ms Mustermann"),
         ("Dear Mr. Mustermann:", "Mr. Mustermann"),
         ("Madame Dupont,", "Dupont"),
+        ("Bokad av         Maeve Nordin", "Maeve Nordin"),
         ("Chère Madame Dupont,", "Madame Dupont"),
         ("Geachte mevrouw De Vries,", "mevrouw De Vries"),
     ],
@@ -157,6 +158,13 @@ def test_in_the_letterhead_a_name_may_follow_words_of_its_own(line: str) -> None
 )
 def test_what_somebody_does_for_the_sender_begins_no_name(name: str) -> None:
     assert is_only_mentioned(name, f"{name}, Remscheid\n")
+
+
+@pytest.mark.parametrize("name", ["Baumarkt Handels GmbH", "Partnerschaft mbB"])
+def test_a_legal_form_with_general_words_is_only_a_part_of_a_name(name: str) -> None:
+    assert is_only_mentioned(name, f"MUSTERMARKT\n{name}\nFiliale Graz\n")
+    assert not is_only_mentioned(name, f"{name}\nFiliale Graz\n", [name])
+    assert not is_only_mentioned(f"Muster {name}", f"Muster {name}\nFiliale Graz\n")
 
 
 def test_where_a_longer_name_in_use_stands_the_shorter_one_does_not() -> None:
