@@ -188,8 +188,11 @@ _SPAN_CAME_BEFORE = re.compile(
 _IS_PAID_THEN = re.compile(
     r"[^.\d]{0,60}\b(?:abgebucht|eingezogen|fallig|debited|collected|due|preleve|afgeschreven)\b"
 )
-_BEFORE_TOWN = rf"(?:(?:[a-z]{{1,2}}-)?\d{{4,5}} |(?:{any_of(dates.KINDS)}) [\w/.-]*\d[\w/.-]* )?"
-"""A postal code, or what the document is, with its number."""
+_BEFORE_TOWN = (
+    r"(?:(?:[^\W\d][\w.'/-]* ){0,4}(?:[a-z]{1,2}-)?\d{4,5} "
+    rf"|(?:{any_of(dates.KINDS)}) [\w/.-]*\d[\w/.-]* )?"
+)
+"""An address up to the postal code, or what the document is, with its number."""
 _PLACE = re.compile(
     rf"{_BEFORE_TOWN}(?:[a-z][^\W\d]*)(?:[.'/() -]+[^\W\d]+){{0,8}}[.)]?"
     r"(?:, ?(?:den |le |am |d\. |il |a |li |addi |em |aos |dnia |the )?| (?:den|le) )$"

@@ -455,7 +455,7 @@ SPAN: Words = {
     "en": (
         r"valid(?: (?:from|until|to))?|(?:start|end|expiry|renewal) ?date"
         r"|expir(?:es?|y|ing)(?: on)?|renews(?: on)?|ends(?: on)?|exp|thru|from|to|since"
-        r"|(?:starts?|begins?|commenc(?:es?|ing))(?: on)?"
+        r"|(?:starts|begins|commenc(?:es?|ing))(?: on)?"
         r"|joined|outbound|return|inbound|ex-date|policy start|move-in date|arrival|departure"
         r"|check-? ?(?:in|out)|runs|outward|when"
     ),
