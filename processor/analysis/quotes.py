@@ -10,7 +10,7 @@ from datetime import date
 from itertools import islice
 
 from core.text import split_folded, split_words
-from processor.analysis.dates import MONTH_NUMBER, find_dates, find_months
+from processor.analysis.dates import MONTH_NUMBER, find_months
 from processor.analysis.text_rating import DOCUMENT_KINDS, STOP_WORDS
 
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|…)\]?")
@@ -50,9 +50,8 @@ class Contents:
     """Words for kinds of documents."""
 
     @classmethod
-    def of(cls, folded: str, kinds: Iterable[str] = ()) -> "Contents":
-        """Build the contents of a folded text; `kinds` are the document types in use."""
-        days = {found.day for found in find_dates(folded)}
+    def of(cls, folded: str, days: Collection[date], kinds: Iterable[str] = ()) -> "Contents":
+        """Build the contents of a folded text with these dates; `kinds` are the types in use."""
         return cls(
             normalize_lookalikes("".join(split_folded(folded))),
             frozenset(part for day in days for part in _parts(day)),

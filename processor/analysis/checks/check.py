@@ -1,7 +1,7 @@
 """Types of the checks: failures, the facts about a document, and the check itself."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -12,7 +12,7 @@ from core.fields import Field, Value
 from core.learning import Learnt
 from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
-from processor.analysis.dates import detect_date_order, find_dates
+from processor.analysis.dates import FoundDate, detect_date_order, find_dates
 from processor.analysis.numbers import NumberFormat
 from processor.analysis.parties import find_recipients
 from processor.analysis.quotes import Contents
@@ -136,17 +136,18 @@ class DocumentFacts:
     ) -> "DocumentFacts":
         """Collect the facts about a document from its text."""
         owner, folded = owner or Owner(), fold(text)
-        words = split_folded(folded)
+        words, found = split_folded(folded), tuple(find_dates(folded))
+        days = frozenset(reading.day for reading in found)
         return cls(
             page=text,
             text=" ".join(words),
             legibility=legibility_of(text),
             language=detect_language_of_words(words),
-            dates=frozenset(found.day for found in find_dates(folded)),
-            open_dates=_find_open_dates(folded, owner.date_order),
+            dates=days,
+            open_dates=_find_open_dates(folded, found, owner.date_order),
             roles=_find_roles(text),
             recipients=tuple(find_recipients(text)),
-            contents=Contents.of(folded, owner.kinds),
+            contents=Contents.of(folded, days, owner.kinds),
             file_name=file_name,
             added=added,
             today=today,
@@ -156,14 +157,17 @@ class DocumentFacts:
 
     def with_date_order(self, order: DateOrder) -> "DocumentFacts":
         """Return the facts with dates read in this order, where the text does not show it."""
-        return replace(self, open_dates=_find_open_dates(fold(self.page), order))
+        folded = fold(self.page)
+        found = tuple(find_dates(folded))
+        return replace(self, open_dates=_find_open_dates(folded, found, order))
 
 
-def _find_open_dates(folded: str, usual: DateOrder) -> frozenset[date]:
+def _find_open_dates(
+    folded: str, found: Collection[FoundDate], usual: DateOrder
+) -> frozenset[date]:
     """Return the dates whose day and month may be swapped, or are swapped by the order in use."""
     shown = detect_date_order(folded)
     order = usual if shown is DateOrder.DOCUMENT else shown
-    found = [*find_dates(folded)]
     certain = {reading.day for reading in found if reading.order in (None, order)}
     return frozenset(reading.day for reading in found) - certain
 

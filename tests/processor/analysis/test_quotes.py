@@ -5,6 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.text import fold, split_words
+from processor.analysis.dates import dates_in
 from processor.analysis.quotes import (
     Contents,
     normalize_lookalikes,
@@ -116,7 +117,7 @@ Rechnungsdatum: 31.10.26
 Rechnung Nr. SW-1010447 für Ihre Wohnung, Lindenweg 4
 Arbeitspreis MusterStrom, Abschläge, Zeitraum 09/2026
 """
-CONTENTS = Contents.of(fold(TITLED_LETTER), ["Versorgungsvertrag"])
+CONTENTS = Contents.of(fold(TITLED_LETTER), set(dates_in(TITLED_LETTER)), ["Versorgungsvertrag"])
 OWN_WORDS = {"17-werkstattrechnung.txt"}
 """Where a good title has a word of its own: nothing calls itself a garage there."""
 
@@ -176,7 +177,8 @@ def test_figures_can_be_compared_in_any_language(title: str, *, founded: bool) -
 
 @pytest.mark.parametrize("file", [file for file, truth in load_truth().items() if truth.title])
 def test_the_right_title_of_a_sample_document_is_founded(file: str) -> None:
-    contents = Contents.of(fold((FOLDER / file).read_text(encoding="utf-8")))
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    contents = Contents.of(fold(text), set(dates_in(text)))
 
     founded = title_is_supported(load_truth()[file].title or "", contents)
 
