@@ -232,9 +232,9 @@ def _list_folder(folder: Path) -> list[Path]:
 
 
 def _count_connections(process: Path, port: int) -> int:
-    """Return the number of connections to a port that a process has not closed.
+    """Return how many connections to a port a process has open.
 
-    Its other sockets, such as those to Paperless, come and go with the work.
+    Other sockets, such as those to Paperless, are not counted: their number depends on the work.
     """
     _, *rows = (line.split() for line in (process / "net/tcp").read_text().splitlines())
     accepted = {

@@ -136,7 +136,7 @@ class PlannedSuggestion:
 
 @dataclass(frozen=True, slots=True)
 class AutomaticValue:
-    """A value that is or may be in Paperless without a person."""
+    """A value written automatically that is, or may be, in Paperless."""
 
     document: DocumentRef
     field: Field

@@ -23,9 +23,9 @@ async def cancel_and_wait(task: "asyncio.Future[T]") -> Exception | None:
 
 @asynccontextmanager
 async def run_beside(work: Coroutine[object, object, T]) -> "AsyncIterator[asyncio.Task[T]]":
-    """Run `work` while the block runs, which awaits it; cancel it if the block ends before.
+    """Run `work` beside the block; cancel it if it is unfinished when the block ends.
 
-    If both fail, the error of the block is raised.
+    The block awaits the task that it gets. If both fail, the error of the block is raised.
     """
     task = asyncio.create_task(work)
     try:
@@ -34,7 +34,7 @@ async def run_beside(work: Coroutine[object, object, T]) -> "AsyncIterator[async
         task.cancel()
         await asyncio.wait({task})
         if not task.cancelled():
-            # Retrieved, so that asyncio does not log that nobody did.
+            # Retrieve the error, so that asyncio does not log it as never retrieved.
             task.exception()
 
 

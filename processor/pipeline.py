@@ -134,7 +134,7 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     instance = await with_stored_settings(instance, attempt.store)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
-    # Neither waits for the other: the model takes its time.
+    # Look up while the model works: neither needs the other.
     async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
         analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
         # The settings may have changed during the call.
@@ -311,7 +311,7 @@ async def _require_no_model_hold(attempt: Attempt, instance: Instance) -> None:
 
 
 async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
-    """Fetch the document, and record its title, pages and hash of its text."""
+    """Fetch the document; record its title, its number of pages and a hash of its text."""
     await attempt.set_progress(Stage.FETCH, 10)
     names = await instance.catalogue.names()
     # Raises for missing marks now, before the model is paid and anything is written.
@@ -333,7 +333,10 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
 async def _index_and_look_up(
     attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
 ) -> Background:
-    """Add the document to the index, or learn from it without one; look up what concerns it."""
+    """Return the background of a document, after adding it to the index.
+
+    Without an index, learn from the document instead.
+    """
     if instance.is_indexed:
         await _add_to_index(attempt, instance, document)
     else:

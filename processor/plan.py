@@ -96,17 +96,17 @@ class Background:
     """What is known about a document besides the model's suggestions."""
 
     facts: DocumentFacts | None = None
-    """What its text shows; None: it is read when the plan is built."""
+    """What its text shows; None if the text is to be read when the plan is built."""
     learnt: Learnt = field(default_factory=Learnt)
     invoice: EInvoice | None = None
     known_since: datetime | None = None
-    """The first start with this archive, whose earlier documents may be old; None if unknown."""
+    """The first start with this archive; None if unknown. Documents added earlier may be old."""
 
 
 async def look_up_background(
     document: Document, names: NamesInUse, store: Store, instance: Instance, *, now: datetime
 ) -> Background:
-    """Read what the text shows and the e-invoice inside the document; look up what was learnt."""
+    """Return what the text of a document shows, what was learnt, and the e-invoice inside."""
     known = await store.instances.get(instance.name)
     settings, today = instance.prompt_settings, instance.today(now)
     return Background(
@@ -128,7 +128,7 @@ async def plan_document(  # noqa: PLR0913 - everything that a plan is made from
     now: datetime,
     background: Background,
 ) -> Plan:
-    """Build the plan, with the pattern of titles."""
+    """Build the plan, and apply the pattern of titles."""
     names = await learn_filed_words(analysis, document, names, store, instance)
     # Outside the event loop: the checks of a long text take seconds.
     plan = await asyncio.to_thread(
@@ -176,7 +176,7 @@ def build_plan(
 def read_facts(
     document: Document, names: NamesInUse, settings: PromptSettings, *, today: date
 ) -> DocumentFacts:
-    """Read what the text of a document shows, whatever the model suggests."""
+    """Return what the text of a document shows, regardless of the model's suggestions."""
     currencies = (definition.currency for definition in settings.custom_fields)
     return DocumentFacts.of(
         document.content,
@@ -198,7 +198,7 @@ def complete_facts(
     settings: PromptSettings,
     background: Background,
 ) -> DocumentFacts:
-    """Return the facts with what is known from elsewhere, and with the order of day and month."""
+    """Return the facts with those from other sources, and with the order of day and month."""
     invoice, seller = background.invoice, None
     if invoice and invoice.seller:
         seller = names.resolve(FieldName.CORRESPONDENT, invoice.seller).name

@@ -214,7 +214,7 @@ class MoveEvent:
     within: Callable[[CTE], Insert]
     """Builds the same step as part of the move's own statement; always the same statement.
 
-    The CTE is the whole moved row, but SQLAlchemy does not know its columns.
+    The CTE returns the whole moved row, but SQLAlchemy does not know its columns.
     """
 
 
@@ -227,8 +227,8 @@ def execute_move_with_event(
 ) -> Row | None:
     """Run a move, write its event and return these columns of the moved row.
 
-    None, and no event, if the move matched no row. As in `execute_move`, PostgreSQL gets one
-    statement, and the move must be the same object.
+    Return None and write no event if the move matched no row. As in `execute_move`, PostgreSQL
+    gets one statement, and the move must be the same object.
     """
     if connection.dialect.name == "sqlite":
         returning = _move_returning(move, columns)
@@ -245,7 +245,7 @@ def _first_row(
 ) -> Row | None:
     """Return the first row of the result; None if there is none.
 
-    As a dict: it is read several times, and SQLAlchemy's mapping looks up each key more slowly.
+    It is a dict because it is read several times, and SQLAlchemy's own mapping is slower.
     """
     row = connection.execute(statement, values).first()
     return None if row is None else dict(zip(row._fields, row, strict=True))
@@ -260,10 +260,10 @@ def _move_returning(move: Update, columns: tuple[str, ...]) -> ReturningUpdate[A
 def _move_with_event(
     move: Update, columns: tuple[str, ...], within: Callable[[CTE], Insert]
 ) -> Select[Any]:
-    """Build a move with its event.
+    """Build one statement for a move and its event.
 
-    The columns are listed once, to keep the statement short: psycopg parses one of more than 4096
-    characters again at each execution.
+    The columns are listed only once, to keep the statement short: psycopg parses a statement of
+    more than 4096 characters again at each execution.
     """
     moved = move.returning(literal_column("*")).cte("moved")
     read = (column(name, move.table.c[name].type) for name in columns)

@@ -69,9 +69,10 @@ UNMEASURED = frozenset(
         "store/test_upgrade_begun.py",
     }
 )
-"""Files of those folders that take long and reach almost nothing that no other test reaches.
+"""Slow files in those folders that cover almost nothing that other tests do not cover.
 
-Coverage doubles their CPU time. They run without it: what is reported can only be too low.
+Measuring coverage doubles their CPU time, so they run without it. The reported coverage can only be
+too low.
 """
 QUICK = MEASURED | {"actions"}
 """The folders whose tests are quick, except those that need a server."""

@@ -262,7 +262,7 @@ def _to_toml(value: EditedValue) -> str:
 
 def _build_item(value: EditedValue) -> Item:
     match value:
-        # TOML reads CRLF within a text of several lines as LF; escaped in one line, it is kept.
+        # TOML reads CRLF in a multi-line string as LF. Escaped in a single line, it is kept.
         case str() if "\n" in value and "\r" not in value:
             # A line break after the opening quotes is not a part of the text.
             written = tomlkit.string(f"\N{PILCROW SIGN}{value}", multiline=True).as_string()

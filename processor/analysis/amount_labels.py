@@ -133,7 +133,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
                 sums.append(replace(labelled, subject=Subject.TOTAL))
             found.append(labelled)
         if is_last and len(meanings) == 1:
-            # The last amount of a bill without tax is also its net amount.
+            # Without tax, the net amount of a bill is also its total.
             untaxed = [
                 replace(labelled, subject=Subject.TOTAL)
                 for labelled in found[-1:]
@@ -176,7 +176,7 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
 
 
 def _is_overpaid(payable: Decimal, found: Iterable[LabelledAmount]) -> bool:
-    """Return whether a refund remains of another amount after what was payable."""
+    """Return whether another amount minus the payable one is a refund in the text."""
     given = {labelled.amount for labelled in found}
     refunds = {labelled.amount for labelled in found if labelled.subject is Subject.REFUND}
     return any(refund and payable + refund in given for refund in refunds)

@@ -114,7 +114,7 @@ _MEETING_DAY = _ends_with(dates.MEETING_DAY)
 _MINUTES = re.compile(any_of(dates.MINUTES))
 _MINUTES_TITLE = re.compile(rf"(?:{any_of(dates.MINUTES)})\D*")
 _ITEM = re.compile(r"(?:top )?\d{1,2}[.)]?")
-"""Of an agenda."""
+"""The number of an item of the agenda."""
 _TITLE_ROWS = 8
 """Rows at the beginning in which a document says what it is."""
 _TITLE_WORDS = 5
@@ -255,7 +255,7 @@ class _Context:
         head = rows_of(beginning)[:_TITLE_ROWS]
         titles = [fold_label(cell.text) for row in head for cell in row]
         short = [title for title in titles if len(_WORDS.findall(title)) <= _TITLE_WORDS]
-        # A long title that begins so, without a day of its own.
+        # A longer title counts if it begins with such a word and has no digits.
         opening = filter(_MINUTES_TITLE.fullmatch, titles)
         return cls(
             refers=_REFERS_TO_AN_INVOICE.search(fold_label(beginning)) is not None,
@@ -467,7 +467,7 @@ def _see_row(
 def _is_below_title(cell: Cell, rows: Sequence[Sequence[Cell]]) -> bool:
     """Return whether the line above a cell says what the document is: Facture n° 4711.
 
-    A line with its number may be between them.
+    A line with the document's number may be in between.
     """
     found = (in_column_of(cell, row) for row in reversed(rows[-2:]))
     lines = [fold_label(over.text) if over else "" for over in found]
@@ -484,7 +484,7 @@ def _is_signed(row: Sequence[Cell], number: int) -> bool:
 def _follows_place(before: str, row: Sequence[Cell], number: int) -> bool:
     """Return whether a date follows the name of a town, in its cell or in the one before."""
     if before or not number:
-        # Beside other cells, a number before words is that of an article.
+        # In a row with other cells, a number at the beginning is that of an article.
         is_article = before[:1].isdigit() and len(row) > 1
         return not is_article and _is_place(before, row[number].text)
     town = row[number - 1].text

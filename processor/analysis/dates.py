@@ -73,7 +73,7 @@ _ORDINAL = r"(?:\.|st|nd|rd|th|er)?"
 _DAY, _MONTH, _YEAR = r"(?P<d>\d{1,2})", r"(?P<m>\d{1,2})", r"(?P<y>\d{4})"
 _SHORT_YEAR = r"(?P<y>\d{4}|\d{2})"
 _LONE_YEAR = r"(?<= )[12]\d(?![.:,]?\d)(?=\W*$|[ ,.;)]++(?!\d|uhr|h\b|am\b|pm\b|eur))"
-"""29 May 25, but not 29 May 10.15 am."""
+"""A year of two digits: 29 May 25, but not 29 May 10.15 am."""
 _MONTHS_OF_YEAR = 12
 _LAST_CENTURY = 69
 """Two-digit years from here on mean 19.., as in C's strptime."""
@@ -213,7 +213,7 @@ def find_months(folded: str) -> set[int]:
 
 
 def _correct_digits(folded: str) -> str:
-    """Return a text with the digits of its dates that were taken for letters; no place moves."""
+    """Return a text with letters in its dates corrected to digits; positions do not change."""
     corrected = _MISREAD.sub(lambda match: match[0].translate(_DIGITS), _correct_months(folded))
     for form in _MISREAD_SPELLED_OUT:
         corrected = form.sub(
@@ -227,7 +227,7 @@ def _correct_digits(folded: str) -> str:
 
 
 def _correct_months(folded: str) -> str:
-    """Return a text with the letters of its months that were taken for digits: 0ktober."""
+    """Return a text with digits in the names of months corrected to letters: 0ktober."""
     return _MISREAD_MONTH.sub(lambda match: _to_month(match[0]), folded)
 
 

@@ -34,7 +34,7 @@ _UNTIL = re.compile(
     r"\W*(?:bis|spatestens|by|before|not? later|avant|au plus tard|jusqu|uiterlijk|voor|entro|antes"
     r"|hasta|ate|senast|senest|inden|innen|do)\b"
 )
-"""A line that begins so goes on from an amount above it: entro il."""
+"""Begins a line that continues the one with the amount: entro il."""
 _RECEIVED = re.compile(any_of(payments.RECEIVED))
 _DAYS_FROM_NOW = re.compile(
     r"\b(?:days|tagen?|jours|dagen)\b[^.]{0,40}\b(?:that is|i\.e\.|also|d\.h\.|soit|dus)[\s,]+$"
@@ -146,7 +146,7 @@ def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[
 
 
 def _complete(before: str, left: str, heading: str, above: Sequence[Cell]) -> str:
-    """Return what is before a date, or the cell on its left or above it if that is nothing."""
+    """Return the text before a date; if there is none, the cell on its left or above it."""
     if not before.strip():
         return _row_before(left, above) if left else f"{heading} "
     if _UNTIL.match(before) and _BY.fullmatch(before):
@@ -163,7 +163,7 @@ def _row_before(left: str, above: Sequence[Cell]) -> str:
 
 
 def _is_settled(row: Sequence[Cell], above: Sequence[Cell]) -> bool:
-    """Return whether a row also has the day on which the money came, below such a heading."""
+    """Return whether a row has a date below a heading for payments received."""
     came = (in_column_of(over, row) for over in above if _RECEIVED.search(fold_label(over.text)))
     return any(cell and any(find_dates(fold_label(cell.text))) for cell in came)
 

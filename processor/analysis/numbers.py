@@ -21,9 +21,9 @@ A space groups digits before the first mark only: 3,95 500 are two numbers."""
 _ROUND = re.compile(r"(\d)[.,:]-+(?!\w)")
 """12,- and 12,-- are round amounts, in Sweden also 12:-."""
 _GROUP_OF_ROUND = re.compile(r"(?<=\d)[.,](?=\d{3}[.,:]-+(?!\w))")
-"""The mark of thousands in 1.234,-, which has no decimals."""
+"""The thousands separator in 1.234,-, which has no decimals."""
 _COLON = re.compile(r"(?<=\d):(?=\d\d ?(?:kr|sek)\b)")
-"""The mark of decimals in 12:50 kr."""
+"""The decimal separator in 12:50 kr."""
 _BACKTICK = re.compile(r"(?<=\d)`(?=\d{3})")
 _GROUPED = re.compile(
     r"[1-9]\d{0,2}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3}"

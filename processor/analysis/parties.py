@@ -170,8 +170,8 @@ def is_only_mentioned(
     """Return whether a name stands in the text, but never as a sender writes it.
 
     A sender's name begins a line without a sentence. Where a longer name in use stands, the
-    shorter one does not. If another name in use opens the letter, a name below it is a mention, and
-    so is any name below the letterhead without a sign that it is the sender's.
+    shorter one does not. If another name in use opens the letter, a name below it is a mention. So
+    is any name below the letterhead if nothing else shows that it is the sender's.
     """
     if _BEGINS_WITH_ROLE.match(fold(name)) or _reads_like_a_sentence(name):
         return True
@@ -251,7 +251,7 @@ def _is_below_sender_label(cell: Cell, above: Sequence[Cell]) -> bool:
 
 
 def _find_company_of(cell: Cell, below: Sequence[Sequence[Cell]]) -> Iterator[str]:
-    """Yield a company above a person for whose attention a letter is."""
+    """Yield the company above a line such as "for the attention of"."""
     under = in_column_of(cell, below[0]) if below else None
     if under and _ATTENTION.match(under.text):
         yield cell.text

@@ -1,7 +1,8 @@
 """Find what shows that a name below the letterhead is the sender's, apart from its position.
 
-A sender repeats its name, signs with it, or writes its registers, telephone and addresses beside
-it. Somebody who is only involved, such as a carrier or a laboratory, has none of these.
+A sender repeats its name, signs with it, or gives its company details beside it: register
+numbers, telephone numbers, addresses. A name that is only mentioned, such as that of a carrier or a
+laboratory, has none of these.
 """
 
 import re
@@ -18,7 +19,7 @@ _SIGNED = 4
 _LAST = 3
 """Lines at the bottom in which a name needs no other sign."""
 _MIN_LETTERS = 5
-"""Minimum letters of a word by which an address on the web is recognized."""
+"""Minimum length of the word that is looked for in web addresses."""
 _PART_ENDS = re.compile(r"\s[-–—]\s|[,;/(]")
 _IMPRINT = re.compile(rf"(?<!\w)(?:{any_of(parties.IMPRINT)})(?!\w)|@|\bwww\.")
 _CLOSING = re.compile(rf"(?<!\w)(?:{any_of(parties.CLOSING)})(?!\w)")
@@ -29,7 +30,7 @@ _WEB = re.compile(
 
 
 def has_sign_of_sender(name: str, rows: Sequence[Sequence[Cell]], numbers: Collection[int]) -> bool:
-    """Return whether a name in the rows with these numbers has a sign of the sender."""
+    """Return whether something shows that a name in the rows with these numbers is the sender's."""
     if len(numbers) >= _REPEATED or _is_in_web_address(name, rows):
         return True
     return any(
@@ -42,14 +43,14 @@ def has_sign_of_sender(name: str, rows: Sequence[Sequence[Cell]], numbers: Colle
 
 
 def is_postage_mark(cell: Cell, below: Sequence[Sequence[Cell]]) -> bool:
-    """Return whether a cell names the post on a franking mark: Priority, Port payé."""
+    """Return whether a cell is part of a franking mark: Priority, Port payé."""
     under = in_column_of(cell, below[0]) if below else None
     texts = (cell.text, under.text if under else "")
     return any(_POSTAGE.search(fold(text)) for text in texts)
 
 
 def names_a_company(rows: Iterable[Sequence[Cell]], recipients: Collection[str]) -> bool:
-    """Return whether rows have a name with a legal form that is not a recipient's."""
+    """Return whether rows contain a name with a legal form that is not a recipient's."""
     parts = (part.strip() for row in rows for cell in row for part in _PART_ENDS.split(cell.text))
     return any(
         len(split_words(part)) > 1
@@ -60,7 +61,7 @@ def names_a_company(rows: Iterable[Sequence[Cell]], recipients: Collection[str])
 
 
 def is_spread_over(name: str, rows: Iterable[Sequence[Cell]]) -> bool:
-    """Return whether the letters of a name stand in rows, even across cells or spaced out."""
+    """Return whether rows contain the letters of a name, even across cells or spaced out."""
     letters = "".join(
         word for row in rows for cell in row for word in split_words(fold_label(cell.text))
     )
@@ -68,7 +69,7 @@ def is_spread_over(name: str, rows: Iterable[Sequence[Cell]]) -> bool:
 
 
 def _is_in_web_address(name: str, rows: Iterable[Sequence[Cell]]) -> bool:
-    """Return whether the first long word of a name is in an address on the web or of an e-mail."""
+    """Return whether the first long word of a name is in a web or e-mail address."""
     word = next((word for word in name_words(name) if len(word) >= _MIN_LETTERS), None)
     if word is None:
         return False
@@ -88,7 +89,7 @@ def _is_below_closing(rows: Sequence[Sequence[Cell]], number: int) -> bool:
 
 
 def _is_introduced(name: str, row: Sequence[Cell]) -> bool:
-    """Return whether words such as issued by or your precede a name in its cell."""
+    """Return whether words such as "issued by" or "your" precede a name in its cell."""
     words = name_words(name)
     own = _find_cell(words, row)
     return split_words(own.text)[: len(words)] != words
@@ -100,7 +101,7 @@ def _find_cell(words: Sequence[str], row: Sequence[Cell]) -> Cell:
 
 
 def _has_imprint(name: str, rows: Sequence[Sequence[Cell]], number: int) -> bool:
-    """Return whether the row of a name, or the cell below it, has registers or addresses."""
+    """Return whether company details are in the row of a name or in the cell below it."""
     row = rows[number]
     own = _find_cell(name_words(name), row)
     texts = [cell.text for cell in row if cell.start >= own.start]

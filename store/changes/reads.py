@@ -146,7 +146,7 @@ def list_begun(connection: Connection, document: DocumentRef) -> tuple[Change, .
 def list_written_automatically(
     connection: Connection, instance: str, ids: Sequence[int]
 ) -> tuple[AutomaticValue, ...]:
-    """List the values of these documents that are or may be in Paperless without a person.
+    """List automatically written values of these documents that are, or may be, in Paperless.
 
     This includes writes that another job has begun: their values are in Paperless before they
     are settled here.

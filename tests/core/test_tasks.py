@@ -42,7 +42,7 @@ async def test_what_goes_wrong_is_reported() -> None:
         await run_until(asyncio.Event(), work())
 
 
-async def test_work_beside_a_block_has_its_result() -> None:
+async def test_work_beside_a_block_returns_its_result() -> None:
     began = asyncio.Event()
 
     async def work() -> int:

@@ -105,7 +105,7 @@ def test_a_cancel_before_each_kill_loses_nothing_either(kill_at: KillAt) -> None
 
 def test_filing_survives_kills_in_quick_succession(kill_at: KillAt) -> None:
     chance = _random()
-    # The shortest come first: a quick machine may be done before the longest.
+    # The shortest delays come first: a fast machine may finish before the longest.
     points = tuple(
         AtMoment(seconds) for seconds in sorted(chance.uniform(0, 0.8) for _ in range(12))
     )

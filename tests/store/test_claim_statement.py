@@ -30,7 +30,7 @@ def test_the_claim_is_built_once_for_each_shape_of_scope() -> None:
     assert claims._build_claim(*key) is claims._build_claim(*key)
 
 
-def test_the_claim_is_so_short_that_psycopg_parses_it_once() -> None:
+def test_the_claim_is_short_enough_for_psycopg_to_cache_it() -> None:
     claim = claims._build_claim(*claims.statement_key(Scope(instances=("home",))))
     columns = claims._columns_to_read(tuple(claims._claimed_values("worker", "trace", NOW)))
 

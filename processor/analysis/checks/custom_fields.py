@@ -182,7 +182,7 @@ def _check_number_label(
 
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
-    """Return whether a number is a month, an account or a quantity, or of another invoice."""
+    """Return whether a number is a month, IBAN or quantity, or belongs to another invoice."""
     if is_month(value) or is_account(value):
         return True
     if places and all(place.is_quantity or place.is_phone for place in places):
@@ -209,9 +209,9 @@ def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:
 
 
 def _is_reference_of_bill(places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
-    """Return whether a bill that labels no number as its own has this one as the sender's.
+    """Return whether a reference replaces the number of a bill that labels none as its own.
 
-    It is labelled so, or a payment is to mention it and it stands elsewhere, too.
+    It must be labelled as the sender's, or payments must quote it and it is repeated elsewhere.
     """
     is_sender = any(place.is_own_reference for place in places)
     is_repeated = len(places) > 1 and any(place.is_quoted for place in places)

@@ -85,7 +85,7 @@ REFERENCE: Words = {
     "sv": r"(?:er|var) (?:ref|referens)",
     "da": r"(?:deres|vor) (?:ref|reference)",
 }
-"""A label beside the date of a letter, often left empty."""
+"""Labels beside the date of a letter, often without a value."""
 
 DELIVERY_NOTES: Words = {
     "de": r"lieferschein|liefernachweis",
@@ -334,7 +334,7 @@ SIGNED_BY: Words = {
     "fr": r"signe|par",
     "nl": r"namens|getekend",
 }
-"""Before the name of whoever signs, with the day beside it."""
+"""Words before the name of a person who signs; the date is beside it."""
 
 BIRTH: Words = {
     "de": r"geb(?:oren(?:e[rs]?)?)?|geb(?:urts|\.)?[- ]?(?:datum|tag)",

@@ -195,7 +195,7 @@ OWN_REFERENCE: Words = {
     "es": r"n(?:uestra|/) ?ref\w*",
     "da": r"v(?:or|ar|ores) ref\w*",
 }
-"""The number under which the sender files a document."""
+"""Labels of the number under which the sender files a document."""
 REMINDER_WORD: Words = {
     "de": r"mahn(?:ung|schreiben)?s?|zahlungserinnerungs?",
     "en": r"reminder|overdue notice",

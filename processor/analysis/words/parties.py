@@ -172,7 +172,7 @@ GENERAL: Words = {
     "fr": r"commerce|distribution|exploitation|avocats|notaires|et",
     "nl": r"handelsonderneming|exploitatie|beheer|advocaten|en",
 }
-"""Words that say what a firm does: with its legal form, they are only a part of its name."""
+"""Words for what a company does. With a legal form, they are only a part of its name."""
 
 PAYMENT_SLIP: Words = {
     "de": r"uberweisung|zahlschein|verwendungszweck|beguenstigter|begunstigter|einzahlung",
@@ -239,7 +239,7 @@ IMPRINT: Words = {
     "pl": r"nip|regon|krs",
     "any": r"iban|bic|e-?mail|web|http\w*",
 }
-"""Beside the name of whoever is responsible for a document, mostly at its bottom."""
+"""Company details: beside the name of whoever issued a document, mostly at the bottom."""
 
 CLOSING: Words = {
     "de": r"gru(?:ss|ß)\w*|gruess\w*|hochachtungsvoll|im auftrag|i\.? ?[av]\.|gez\.?",

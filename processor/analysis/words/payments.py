@@ -241,4 +241,4 @@ RECEIVED: Words = {
     "sv": r"mottage|betal(?:d|t|at)\b",
     "da": r"modtaget|mottatt|betalt",
 }
-"""Headings above the day on which money came."""
+"""Headings above the date on which a payment was received."""

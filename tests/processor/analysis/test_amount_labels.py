@@ -69,7 +69,7 @@ def test_the_year_to_date_is_not_this_period() -> None:
     assert total_of(text) == Decimal("1604.91")
 
 
-def test_a_refund_remains_of_what_was_paid_too_much() -> None:
+def test_an_overpayment_leaves_a_refund() -> None:
     text = "Total payable     90.00\nTax deducted     100.00\nRefund     10.00"
 
     assert total_of(text) == Decimal("10.00")
@@ -161,13 +161,13 @@ def test_an_entry_below_the_heading_total_is_not_the_total() -> None:
     assert total_of(text) == Decimal("249.00")
 
 
-def test_a_minus_behind_an_amount_deducts_it() -> None:
+def test_an_amount_followed_by_a_minus_is_deducted() -> None:
     text = "Dividende     198,00+\nSteuer     49,50-\nSoli     2,72-\nBetrag     145,78+"
 
     assert total_of(text) == Decimal("145.78")
 
 
-def test_net_amount_with_its_tax_is_the_total() -> None:
+def test_a_net_amount_plus_its_tax_is_the_total() -> None:
     text = "Netto     100,00\nA1     30,00\nUSt     19,00\n119,00     Position"
 
     assert total_of(text) == Decimal("119.00")

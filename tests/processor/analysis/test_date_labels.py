@@ -320,7 +320,7 @@ def test_a_title_above_names_the_date(text: str) -> None:
     assert roles(text) == [DateRole.NAMED]
 
 
-def test_a_date_in_a_list_below_a_heading_is_of_an_entry() -> None:
+def test_a_date_in_a_list_below_a_heading_belongs_to_an_entry() -> None:
     heads, first = "Zähler    Datum         Stand", "4711      03.05.2022    41.206"
     last = "4711      31.12.2022    45.100"
     assert roles(f"{heads}\n{first}\n{last}") == [DateRole.OTHER]

@@ -343,7 +343,7 @@ def test_recipients_of_other_countries_are_found(text: str) -> None:
         "PRESTADOR DOS SERVIÇOS\nNome     Muster Bauwerk\nMorada   Rua 3\nLocal    4999-118 Vila",
     ],
 )
-def test_a_name_below_a_label_of_the_sender_is_no_recipient(form: str) -> None:
+def test_a_name_below_a_sender_label_is_not_a_recipient(form: str) -> None:
     assert "Muster Bauwerk" not in set(find_recipients(f"Formular\nBlatt 1\n\n{form}"))
 
 

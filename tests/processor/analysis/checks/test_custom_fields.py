@@ -374,7 +374,7 @@ def test_without_figures_no_currency_is_known() -> None:
         ("4711/26", "Certificate\nOur ref   4711/26"),
     ],
 )
-def test_a_number_of_something_else_is_no_invoice_number(value: str, text: str) -> None:
+def test_a_number_of_something_else_is_not_an_invoice_number(value: str, text: str) -> None:
     line = next(line for line in text.splitlines() if value in line)
 
     assert all_doubts(value, line, name="invoice number", text=text) & LABEL_FAILURES

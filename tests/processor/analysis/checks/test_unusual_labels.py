@@ -83,7 +83,7 @@ def test_a_word_for_a_bill_beside_a_number_makes_it_an_invoice_number(text: str)
         ("SS-7182", "Factura 7\nInscrita en el Registro Mercantil, folio 47, hoja SS-7182"),
     ],
 )
-def test_a_number_of_something_else_is_no_invoice_number(value: str, text: str) -> None:
+def test_a_number_of_something_else_is_not_an_invoice_number(value: str, text: str) -> None:
     assert not number_passes(value, text)
 
 
