@@ -41,6 +41,7 @@ ANY_PART = frozenset({Subject.PART, Subject.DEDUCTED})
 _EACH = re.compile(any_of(amounts.EACH))
 _TIMES = re.compile(rf"\W*(?:[a-z]{{3}}\b|euros?\b)?\W*(?:{any_of(amounts.TIMES)})")
 _CONDITIONAL = re.compile(any_of(amounts.CONDITIONAL))
+_EARLY = re.compile(any_of(amounts.EARLY))
 _SENTENCE_END = re.compile(r"(?<=[a-z)]{2})[.;!?] ")
 _NOT_PAYABLE = (Subject.PART, Subject.DEDUCTED, Subject.NET)
 _THEN = (Subject.TOTAL, Subject.REFUND, Subject.TAX, Subject.AMOUNT)
@@ -115,12 +116,14 @@ def amount_subject(name: str) -> Subject | None:
 def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     """Return every amount in a text that has two decimals or a currency, with its label.
 
-    What remains of an amount after the deductions below it is the balance due. If no row is
-    labelled as the total, an amount that is the sum of those above it is, or else the largest one
-    if it is another one with the tax at a rate that the text states.
+    What remains of an amount after the deductions below it is the balance due, unless a later row
+    is labelled so. If no row is labelled as the total, an amount that is the sum of those above
+    it is, or else the largest one if it is another one with the tax at a rate that the text
+    states.
     """
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
+    rests: list[LabelledAmount] = []
     untaxed: list[LabelledAmount] = []
     column: list[_Entry] = []
     for place, meanings in islice(_find_amount_places(text), MAX_PLACES):
@@ -128,6 +131,8 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
         for amount in meanings:
             labelled = LabelledAmount(amount, subject, place.row, _is_mentioned(place))
             if is_last and _is_left_to_pay(amount, subject, column):
+                if subject is not Subject.TOTAL:
+                    rests.append(labelled)
                 labelled = replace(labelled, subject=Subject.PAYABLE)
             elif is_last and subject in _UNKNOWN and _is_sum(amount, column):
                 sums.append(replace(labelled, subject=Subject.TOTAL))
@@ -140,6 +145,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
                 if _is_untaxed_sum(labelled.amount, subject, column)
             ]
             column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
+    found = _without_rests(found, rests)
     has_total = any(labelled.subject in TOTALS and not labelled.is_mentioned for labelled in found)
     if has_total:
         return tuple(found)
@@ -173,6 +179,21 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
         ):
             return largest
     return None
+
+
+def _without_rests(
+    found: Sequence[LabelledAmount], rests: Sequence[LabelledAmount]
+) -> list[LabelledAmount]:
+    """Return the amounts, without those that only remain of another if a later row is payable."""
+    last = next((at for at in reversed(range(len(found))) if _is_payable_row(found[at])), -1)
+    unlabelled = {(id(rest.row), rest.amount): rest for rest in rests}
+    earlier = (unlabelled.get((id(row.row), row.amount), row) for row in found[:last])
+    return [*earlier, *found[last:]] if last >= 0 else list(found)
+
+
+def _is_payable_row(labelled: LabelledAmount) -> bool:
+    is_payable = labelled.subject is Subject.PAYABLE and not labelled.is_mentioned
+    return is_payable and labelled.amount != 0
 
 
 def _is_overpaid(payable: Decimal, found: Iterable[LabelledAmount]) -> bool:
@@ -325,10 +346,12 @@ def _label_amount(place: Place) -> Subject | None:
     subject, label = next((pair for pair in found if pair[0] is not None), (None, ""))
     if subject in TOTALS and _is_item(place, label):
         return Subject.AMOUNT
+    is_early = subject in {*_UNKNOWN, Subject.DEDUCTED} and _EARLY.search(line)
     row = " ".join(
         fold(cell.text) for cell in place.row[max(0, place.column - CELLS) : place.column]
     )
-    return Subject.PART if subject in _UNKNOWN and _EACH.search(row) else subject
+    is_each = subject in _UNKNOWN and _EACH.search(row)
+    return Subject.PART if is_early or is_each else subject
 
 
 def _is_item(place: Place, label: str) -> bool:

@@ -53,7 +53,7 @@ class LabelledDate:
 
 _DAY_OF_WEEK = rf"(?:(?:{any_of(dates.WEEKDAYS)}),? )?"
 _AFTER_WEEKDAY = re.compile(rf"(?:{any_of(dates.WEEKDAYS)}),? (?:den |the |le )?$")
-_WEEKDAY = re.compile(rf"\s*{_DAY_OF_WEEK}(?:den |the |le |il |el )?\s*")
+_WEEKDAY = re.compile(rf"[\s:]*{_DAY_OF_WEEK}(?:den |the |le |il |el )?\s*")
 _BETWEEN = (
     r"(?:\s*\([^)]*\))?[\s:.=*\x22]*"
     rf"{_DAY_OF_WEEK}"
@@ -108,6 +108,7 @@ _MINUTES_OF = re.compile(
 """Minutes name the day of the meeting in their title."""
 _TIME_LABEL = re.compile(rf"(?:{any_of(dates.TIME)})\b.*")
 _DELIVERY_NOTE = re.compile(any_of(dates.DELIVERY_NOTES))
+_ORDER_CONFIRMATION = re.compile(any_of(dates.ORDER_CONFIRMATIONS))
 _DELIVERED = _ends_with(dates.DELIVERED)
 _NEXT_ONE = _ends_with(dates.NEXT, dates.OF_THE_READER)
 _MEETING_DAY = _ends_with(dates.MEETING_DAY)
@@ -246,6 +247,7 @@ class _Context:
     """It is about an invoice, whose date is not its own."""
     in_reminder: bool
     is_delivery_note: bool
+    confirms_order: bool
     is_of_meeting: bool
     is_e_mail: bool
 
@@ -261,6 +263,7 @@ class _Context:
             refers=_REFERS_TO_AN_INVOICE.search(fold_label(beginning)) is not None,
             in_reminder=is_reminder(text),
             is_delivery_note=any(map(_DELIVERY_NOTE.search, short)),
+            confirms_order=any(map(_ORDER_CONFIRMATION.search, short)),
             is_of_meeting=any(map(_MINUTES.search, [*short, *opening])),
             is_e_mail=any(map(_E_MAIL_HEAD.match, titles)),
         )
@@ -270,7 +273,7 @@ def _is_named_above(
     before: str, after: str, cell: Cell, above: Sequence[Sequence[Cell]], context: _Context
 ) -> bool:
     """Return whether the title above a date shows that it is the document's own."""
-    if _JUST_OF_DAY.fullmatch(before) and _is_below_title(cell, above):
+    if _JUST_OF_DAY.fullmatch(before) and _is_below_title(cell, above, context):
         return True
     # In the head of minutes, a day of the week and a time are those of the meeting.
     is_meeting = context.is_of_meeting and len(above) < _TOP and not _NEXT_ONE.search(before)
@@ -337,7 +340,9 @@ def _is_in_list(row: Sequence[Cell], number: int, others: Sequence[Sequence[Cell
     if len(row) < _LIST:
         return False
     beside = (in_column_of(row[number], other) for other in others if len(other) >= _LIST)
-    return any(cell and any(find_dates(fold_label(cell.text))) for cell in beside)
+    # A cell that goes on to a date is not of that column: Online 3 May.
+    texts = (fold_label(cell.text) for cell in beside if cell)
+    return any(found.start == 0 for text in texts for found in find_dates(text))
 
 
 def _see_list(
@@ -422,6 +427,8 @@ def _find_role_by_label(label: str, after: str, context: _Context) -> DateRole |
     for role, pattern in _LABELS:
         if found := pattern.search(whole):
             is_earlier = context.in_reminder and _OF_INVOICE.search(whole)
+            if role is DateRole.ORDERED and context.confirms_order:
+                return DateRole.PRODUCED
             is_of_a_thing = _is_of_a_thing(role, whole[: found.start()], after)
             return DateRole.MENTIONED if is_earlier or is_of_a_thing else role
     return None
@@ -464,7 +471,7 @@ def _see_row(
     return DateRole.OTHER if is_other else role
 
 
-def _is_below_title(cell: Cell, rows: Sequence[Sequence[Cell]]) -> bool:
+def _is_below_title(cell: Cell, rows: Sequence[Sequence[Cell]], context: _Context) -> bool:
     """Return whether the line above a cell says what the document is: Facture n° 4711.
 
     A line with the document's number may be in between.
@@ -473,7 +480,8 @@ def _is_below_title(cell: Cell, rows: Sequence[Sequence[Cell]]) -> bool:
     lines = [fold_label(over.text) if over else "" for over in found]
     if lines and _NUMBER_LINE.fullmatch(lines[0]):
         lines = lines[1:]
-    return any(_KIND.match(line) or _MINUTES.match(line) for line in lines[:1])
+    titles = (_KIND, _MINUTES, *([_DELIVERY_NOTE] if context.is_delivery_note else []))
+    return any(title.match(line) for line in lines[:1] for title in titles)
 
 
 def _is_signed(row: Sequence[Cell], number: int) -> bool:

@@ -13,6 +13,7 @@ from processor.analysis.layout import (
     in_column_of,
     rows_of,
 )
+from processor.analysis.value_labels import PRICE
 from processor.analysis.words import any_of, payments
 
 _AROUND = 200
@@ -94,7 +95,8 @@ def find_due_dates(text: str, since: date | None = None) -> Iterator[tuple[date,
     if _PAYSLIP.search(fold_label(text[:_BEGINNING])):
         return
     rows = rows_of(text[:_ENOUGH])
-    if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in rows[:_HEAD] for cell in row):
+    titles = (row for row in rows[:_HEAD] if not PRICE.search(row[-1].text))
+    if any(_CREDIT_NOTE.match(fold_label(cell.text)) for row in titles for cell in row):
         return
     stacked = find_stacked_labels(rows, text[:_ENOUGH])
     below = [*rows[1:], []]
@@ -131,7 +133,8 @@ def _find_in_cell(around: _Around, column: int, since: date | None) -> Iterator[
         for found in (*find_dates(sentence), *without_year):
             before = sentence[max(0, found.start - _AROUND) : found.start]
             after = sentence[found.end : found.end + _AROUND]
-            labels = (before,) if before.strip() else headings
+            before = before.lstrip(" :")
+            labels = (before,) if before else headings
             if _WITH_DISCOUNT.match(after):
                 continue
             if position == 0 and begun:

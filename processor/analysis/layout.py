@@ -85,6 +85,9 @@ def find_stacked_labels(rows: Sequence[Sequence[Cell]], text: str = "") -> Mappi
         if line and any(map(str.isdigit, line)):
             values.append(number)
             continue
+        if len(labels) == len(values) + 1 and labels[0].isupper():
+            # The title of the document, above the first label.
+            del labels[0]
         if _BLOCK <= len(values) == len(labels):
             found.update(zip(values, labels, strict=True))
         if values or not line:

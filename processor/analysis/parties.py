@@ -120,6 +120,10 @@ _FORM_ROWS = 2
 """Rows before and after a name, as many of which must have the same columns in a form."""
 _COMMA = re.compile(r"[\s\w.&]{0,15},")
 """After a name, perhaps after its legal form."""
+_SHARE_CAPITAL = re.compile(
+    r"[\s\w.&]{0,15}\b(?:au capital|cap(?:itale|\.) soc|capital social|mit (?:einem )?stammkapital)"
+)
+"""After a name in an imprint: X SARL au capital de."""
 _HEADING_ROWS = 6
 """Lines at the top in which a sender may say what it is: X GmbH, amtlich anerkannte Prüfstelle."""
 _PREFIX = 2
@@ -449,7 +453,8 @@ def _is_sentence_with(name: str, text: str, before: str, after: str, number: int
     """Return whether a name is within a sentence, and not before what its owner is."""
     if _SENT_BY.fullmatch(before):
         return False
-    is_owner = number < _HEADING_ROWS and not before and _COMMA.match(after) is not None
+    in_heading = number < _HEADING_ROWS and _COMMA.match(after) is not None
+    is_owner = not before and (in_heading or _SHARE_CAPITAL.match(after) is not None)
     goes_on = text[0].islower() and len(split_words(before)) > _PREFIX and number >= LETTERHEAD
     return goes_on or (not is_owner and _is_sentence(text, name))
 

@@ -147,7 +147,8 @@ NO_LABEL = re.compile(
     r"|pln|czk|jpy)\b|\b[a-z]{1,2}\$|[\W\d_])*"
 )
 """Text that does not say what a value is."""
-PRICE = re.compile(r"\d[.,]\d{2}(?!\d)")
+PRICE = re.compile(r"\d[.,]\d{2}(?!\.?\d)")
+"""Not the beginning of a date: 18.12.2025."""
 WORD = re.compile(r"[^\W\d_]{3,}(?![-/]?\d)")
 
 

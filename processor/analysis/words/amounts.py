@@ -213,7 +213,7 @@ PART: Words = {
     "de": (
         r"versand|\bporto\b|ruckgeld|wechselgeld|gegeben|\bgeg\b|\bbar\b|vorjahr|bisherig"
         r"|ubertrag|alter (?:saldo|kontostand)|saldo alt\b|anfangssaldo"
-        r"|einzelpreis|stuckpreis|raten\b|deckung|versicherungssumme|kaution"
+        r"|einzelpreis|stuckpreis|raten\b|deckung|vers(?:icherungs|\.-?)summe|kaution"
         r"|vormonat|erhohung|kostenrahmen|kostenschatzung|budget|ersparnis|gespart|streitwert"
         r"|anschaffungs|\beinkommen\b|einkunfte\b|summe (?:soll|haben)"
         r"|\bjahres(?:summe|werte)\b|kumul"
@@ -303,6 +303,14 @@ CONDITIONAL: Words = {
     "da": r"\b(?:hvis|hoyst|h[oø]jst|mellem|mellom|cirka)\b",
 }
 """In a sentence about an amount that may never be paid."""
+
+EARLY: Words = {
+    "de": r"\b(?:bis|innerhalb|binnen|zahlung)\b.*skonto|skonto.*\b(?:bis|innerhalb|binnen)\b",
+    "en": r"\b(?:within|by|if paid)\b.*\bdiscount|\bdiscount.*\b(?:within|if paid)\b",
+    "fr": r"\b(?:avant|sous|si)\b.*\bescompte|\bescompte.*\b(?:avant|sous|si)\b",
+    "nl": r"\bbinnen\b.*\bkorting|\bkorting.*\bbinnen\b",
+}
+"""What is left to pay, or saved, only if the payment is early."""
 
 BOTH_SIDES: Words = {
     "de": r"\bsoll\b\W*\d.*\bhaben\b|belastungen\b\W*\d.*gutschriften\b",

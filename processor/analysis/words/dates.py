@@ -112,6 +112,19 @@ DELIVERED: Words = {
 }
 """A delivery note is dated by the day of delivery if it has no other date."""
 
+ORDER_CONFIRMATIONS: Words = {
+    "de": r"(?:auftrags|bestell)bestatigung|bestatigung (?:ihrer|der) bestellung",
+    "en": r"order (?:confirmation|acknowledge?ment)|confirmation of (?:your )?order",
+    "fr": r"confirmation de (?:votre |la )?commande|accuse de reception de commande",
+    "nl": r"(?:order|bestel)bevestiging|bevestiging van uw (?:order|bestelling)",
+    "it": r"conferma (?:d'|di |dell')?ordine",
+    "es": r"confirmacion del? (?:su |tu )?pedido",
+    "pt": r"confirmacao d[ae] encomenda",
+    "sv": r"orderbekraftelse|orderbekreftelse",
+    "da": r"ordrebekr[aæ]?e?ftelse",
+}
+"""A confirmation is dated by the day of the order if it has no other date."""
+
 MINUTES: Words = {
     "de": r"niederschrift|(?:sitzungs|versammlungs|ergebnis)?protokoll",
     "en": r"minutes",
@@ -169,7 +182,10 @@ ISSUED: Words = {
         r"|(?:issued|given|dated|signed|executed|made) this"
         r"|date of (?:the |this )?(?:invoice|issue|bill|statement|letter|notice|agreement|document"
         r"|receipt|report|certificate|assessment|decision|summons|sale|transaction|mailing|printing"
-        r"|signature|signing)|(?:certificate|policy|statement|notice|quotation) issued"
+        r"|signature|signing)"
+        r"|date of this (?:[a-z]+ ){0,2}(?:certificate|notice|letter|demand|order|report|quote)"
+        r"|minutes (?:issued|circulated)(?: to [a-z ]{3,20})?"
+        r"|(?:certificate|policy|statement|notice|quotation) issued"
         r"|minutes of [^.]{0,60}held(?: on)?"
         r"|(?:agreement|contract|deed) is made(?: and entered into)?(?: on)?(?: this)?"
     ),
@@ -185,7 +201,7 @@ ISSUED: Words = {
     "nl": (
         r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
         r"|opgemaakt|opgesteld|uitgegeven"
-        r"|datum (?:aanslag|afschrift|herinnering|aanmaning|van afgifte)"
+        r"|datum (?:aanslag(?:biljet)?|afschrift|herinnering|aanmaning|van afgifte)"
         r"|datum (?:rapport|besluit|beschikking|vonnis|uitspraak|afgifte|opmaak|verzending"
         r"|print)"
         r"|(?:rapport|afdruk|print|besluit|polis)datum"
@@ -225,19 +241,24 @@ ISSUED: Words = {
 PRODUCED: Words = {
     "de": (
         r"(?:policen|vertrags)datum|gebucht|gekauft|gedruckt|ausgedruckt|angelegt"
-        r"|freigegeben|angebotsdatum"
+        r"|freigegeben|angebotsdatum|reservierungsdatum"
+        r"|datum (?:der (?:buchung|reservierung)|des angebots)"
     ),
     "en": (
         r"booked(?: on)?|bought(?: on)?"
         r"|(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
         r"|printed|produced|raised|date (?:raised|printed|prepared|entered)|prepared"
-        r"|acknowledged|generated"
+        r"|acknowledged|generated|date of (?:the )?(?:quotation|quote|estimate|booking|reservation)"
     ),
-    "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)",
-    "nl": (r"afgedrukt|verzonden|verzendingsdatum|aangemaakt|geprint|offertedatum|datum offerte"),
-    "it": r"stampat[oa](?: il)?|data (?:del )?preventivo",
-    "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto",
-    "sv": r"utskriven|utskrivet|offertdatum",
+    "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)"
+    r"|date de (?:la )?reservation",
+    "nl": (
+        r"afgedrukt|verzonden|verzendingsdatum|aangemaakt|geprint|offertedatum|datum offerte"
+        r"|reserveringsdatum|datum (?:van (?:de )?)?reservering"
+    ),
+    "it": r"stampat[oa](?: il)?|data (?:del )?preventivo|data (?:di |della )?prenotazione",
+    "es": r"impres[oa](?: el)?|fecha (?:del? )?presupuesto|fecha (?:de (?:la )?)?reserva",
+    "sv": r"utskriven|utskrivet|offertdatum|bokningsdatum",
     "da": r"udskrevet|utskrevet|tilbudsdato",
 }
 """When the document was made: its own date if no other is labelled so."""

@@ -18,7 +18,7 @@ DUE: Words = {
         r"|(?:last|latest|final) (?:day|date) (?:for|of) payment|instal+ments?"
         r"|(?:direct )?debit date|collection date|to be paid by|deadline for (?:payment|paying)"
         r"|next (?:direct debit|collection|debit)(?: date)?|settlement date|remit by"
-        r"|(?:charge|auto-?pay|withdrawal) date"
+        r"|(?:charge|auto-?pay|withdrawal) date|auto-?(?:charge|pay|debit)(?: on)?"
         r"|(?:will be|to be) (?:charged|withdrawn|debited)(?: on)?"
     ),
     "fr": (
@@ -67,7 +67,7 @@ PAY: Words = {
         r"|(?:eingang|erhalt) (?:der|des|von)"
         r"|belasten|zukommen|gutgeschrieben|nachschuss|\bbetrag"
         # The account must have sufficient funds.
-        r"|\bgedeckt\b"
+        r"|\bgedeckt\b|ohne (?:jeden )?abzug"
     ),
     "en": (
         r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
@@ -93,7 +93,7 @@ PAY: Words = {
         r"|\babonarse\b|\bingres(?:ar|o)\b"
     ),
     "pt": r"\bpag(?:a|u)|liquid|debit|transferencia|cobran",
-    "sv": r"betal|\bdras\b|tillhanda|bankgiro|autogiro",
+    "sv": r"betal|\bdras\b|\bbokfor[td]\b|tillhanda|bankgiro|autogiro",
     "da": r"betal|tr[aæe]kkes|overf[oø]r|belastes|avtalegiro",
     "pl": r"p[lł]atn|zap[lł]a|przelew|obciaz",
 }

@@ -108,10 +108,25 @@ def test_what_is_paid_again_or_later_is_no_total(text: str) -> None:
         ("Total CHF inkl. MWST 812.70", "812.70"),
         ("Totaal incl. btw € 427,35", "427.35"),
         ("Total   USD   12,-", "12"),
+        ("Betrag   99,00   9,00\nBitte zahlen Sie bis 18.12.2025      108,00 €", "108.00"),
+        ("Hausrat, Vers.-Summe 68.000 EUR   168,40 EUR\nGesamtbeitrag   150,00 EUR", "150.00"),
     ],
 )
 def test_a_note_on_the_tax_does_not_end_a_label(text: str, amount: str) -> None:
     assert total_of(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Endbetrag   119,00\nbis 30.01.2026 abzüglich 2 % Skonto (2,38 EUR) = 116,62 EUR", 119),
+        ("Charge   200.00\nLess discount   -50.00\nRevised   150.00\nNow due   30.00", 30),
+    ],
+)
+def test_what_remains_is_not_the_total_if_another_amount_is_to_be_paid(
+    text: str, amount: int
+) -> None:
+    assert total_of(text) == amount
 
 
 def test_a_day_or_year_beside_a_currency_is_no_amount() -> None:

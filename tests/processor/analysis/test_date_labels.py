@@ -90,6 +90,10 @@ def test_a_document_may_name_itself_and_its_date(text: str) -> None:
         "NOTULEN\nVergadering van 3 mei 2022",
         "Verzendingsdatum      03/05/2022",
         "LEVERINGSBON   nr. LB 24-118\nDATUM LEVERING   03/05/2022",
+        "Date of quote: 3 May 2022          Valid for 60 days",
+        "Date of booking      3 May 2022",
+        "Fecha de la reserva: 03/05/2022",
+        "ORDERBEVESTIGING\nOrderdatum       3 mei 2022",
     ],
 )
 def test_a_date_is_the_documents_if_no_other_is_labelled_so(text: str) -> None:
@@ -104,6 +108,12 @@ def test_a_date_is_the_documents_if_no_other_is_labelled_so(text: str) -> None:
         "Jo Marsh <jo@marsh.example>   Tue, 3 May 2022 at 16:41",
         "This Agreement is dated 3 May 2022",
         "Issued at Kelling this 3rd day of May, 2022.",
+        "Date of this Penalty Certificate   3 May 2022",
+        "Datum aanslagbiljet      03/05/2022",
+        "Minutes issued to members: 3 May 2022",
+        "Datum           : 03.05.2022",
+        "Alte Gasse 7    Datum           : 03.05.2022",
+        "Nr.     Datum        Kunde\n4711    03.05.2022   1188\nBestellung   Web 01.05.2022 / Jo",
         "Ausstelldatum 03.05.2022",
         "Avidatum     2022-05-03",
         "Puerto Nácar, a 3 de mayo de 2022",
@@ -317,6 +327,12 @@ def test_a_text_without_dates_has_none() -> None:
     ],
 )
 def test_a_title_above_names_the_date(text: str) -> None:
+    assert roles(text) == [DateRole.NAMED]
+
+
+def test_a_title_above_names_the_date_of_a_delivery() -> None:
+    text = "Gare du Nord   BON DE LIVRAISON\nZone Sud       n° BL-25\nBois           du 03/05/2022"
+
     assert roles(text) == [DateRole.NAMED]
 
 

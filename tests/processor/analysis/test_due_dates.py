@@ -66,6 +66,12 @@ def due_days(text: str) -> set[date]:
         "Gutschriften\nDer Betrag wird am 23.05.2022 von Ihrem Konto AT44 **** 2260 eingezogen.",
         "Please arrange for £1,146.00 to reach our account by 23 May 2022.",
         "Bitte bis 23. Mai 2O22 auf das Vereinskonto einzahlen.",
+        "BTW NL854 411 207 B01        Vervaldatum     : 23-05-2022",
+        "Gutschrift Bonus   -5,00\nDen Betrag buchen wir am 23.05.2022 von Ihrem Konto ab.",
+        "bis 23.05.2022 ohne Abzug",
+        "Auto-charge on   05/23/2022",
+        "Beloppet ska vara bokfört på ditt skattekonto senast 2022-05-23.",
+        "FACTUUR\nFactuurnummer\nTe betalen voor\n250600448\n23/05/2022",
     ],
 )
 def test_a_day_is_due(text: str) -> None:

@@ -286,6 +286,7 @@ def test_a_name_below_the_letterhead_without_a_sign_is_only_mentioned(lines: str
     [
         "Muster Labor GmbH, HRB 118, USt-IdNr. DE 123",
         "Muster Labor GmbH\nTel. 040 118 220",
+        "Muster Labor SARL au capital de 40 000 EUR - 8 rue des Forges, 69999 Vaulx",
         "Mit freundlichen Grüßen\nMuster Labor GmbH",
         "Ihre Muster Labor GmbH",
         "Muster Labor GmbH\nPosition\nMuster Labor GmbH",

@@ -119,7 +119,7 @@ def test_a_known_order_of_day_and_month_counts_where_the_text_shows_none() -> No
         ("Période du 12/10/2025 au 12.01.2026", False),
         ("Anfrage 12.01.2026", False),
         ("Auftragsbestätigung\nBestelldatum   12.01.2026\nLieferung   20.01.2026", True),
-        ("Auftragsbestätigung\nBestelldatum   12.01.2026\nDatum   20.01.2026", False),
+        ("Werkstatt\nBestelldatum   12.01.2026\nDatum   20.01.2026", False),
     ],
 )
 def test_a_day_of_something_else_is_doubted_even_if_there_is_no_other(
@@ -129,6 +129,16 @@ def test_a_day_of_something_else_is_doubted_even_if_there_is_no_other(
     failures = failed_checks(line, field=FieldName.DATE, value=date(2026, 1, 12), text=text)
 
     assert failures == (() if passes else (CheckFailure.DATE_OF_SOMETHING_ELSE,))
+
+
+def test_a_confirmation_has_the_day_of_the_order_only_without_a_date_of_its_own() -> None:
+    line, day = "Bestelldatum   12.01.2026", date(2026, 1, 12)
+    confirmation = f"Auftragsbestätigung\n{line}\nAngebot Nr. 7 vom 05.01.2026"
+    dated = f"{confirmation}\nDatum   20.01.2026"
+
+    assert failed_checks(line, field=FieldName.DATE, value=day, text=confirmation) == ()
+    failures = failed_checks(line, field=FieldName.DATE, value=day, text=dated)
+    assert failures == (CheckFailure.OTHER_DATE_IS_ITS_OWN,)
 
 
 def test_a_document_that_was_there_before_paperclerk_may_be_old() -> None:
