@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 from core.changes import Change, ChangeState
@@ -169,8 +169,10 @@ def events_are_numbered_in_order(evidence: Evidence) -> Iterator[str]:
     if not evidence.numbers_have_gaps and numbers != list(range(1, len(numbers) + 1)):
         yield "the numbers of events have gaps"
     for job, events in _events_by_job(evidence):
-        if [event.at for event in events] != sorted(event.at for event in events):
-            yield f"the events of job {job.id} go back in time"
+        for before, event in pairwise(events):
+            if event.at < before.at:
+                back = f"{event.name} is {before.at - event.at} before {before.name}"
+                yield f"the events of job {job.id} go back in time: {back}"
 
 
 def one_job_lives_at_a_time(evidence: Evidence) -> Iterator[str]:
