@@ -195,15 +195,16 @@ class DaemonExecutor:
         result = await self._store.results.get_final(job.id)
         document = await instance.paperless.fetch_document(job.document.id)
         names = await instance.catalogue.names()
-        analysis = result.analysis if result else None
+        analysis, now = result.analysis if result else None, self._services.context.clock()
+        background = await look_up_background(document, names, self._store, instance, now=now)
         plan = await plan_document(
             analysis,
             document,
             names,
             instance,
             store=self._store,
-            now=self._services.context.clock(),
-            background=await look_up_background(document, names, self._store, instance),
+            now=now,
+            background=background,
         )
         return Report(plan)
 
