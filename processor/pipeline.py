@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.analysis import Analysis
 from core.changes import LATE_WRITE, Change, Plan
 from core.documents import content_hash
 from core.errors import PermanentError
@@ -176,9 +177,7 @@ async def dry_run(attempt: Attempt, instance: Instance, payload: DryRunPayload) 
     instance = instance.with_instructions(payload.instructions, payload.type_instructions)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
-    async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
-        analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-        background = await looked_up
+    analysis, background = await _ask_and_look_up(attempt, instance, document, names)
     plan = await plan_document(
         analysis,
         document,
@@ -328,6 +327,15 @@ async def _fetch_and_record(attempt: Attempt, instance: Instance) -> Document:
         now=attempt.now(),
     )
     return document
+
+
+async def _ask_and_look_up(
+    attempt: Attempt, instance: Instance, document: Document, names: NamesInUse
+) -> tuple[Analysis | None, Background]:
+    """Ask the model about a document; meanwhile, index it and look up what concerns it."""
+    async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
+        analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
+        return analysis, await looked_up
 
 
 async def _index_and_look_up(
