@@ -135,13 +135,10 @@ async def analyze(attempt: Attempt, instance: Instance, _: EmptyPayload) -> Repo
     instance = await with_stored_settings(instance, attempt.store)
     document = await _fetch_and_record(attempt, instance)
     names = await instance.catalogue.names_with_aliases()
-    # Look up while the model works: neither needs the other.
-    async with run_beside(_index_and_look_up(attempt, instance, document, names)) as looked_up:
-        analysis = await DocumentAnalyzer(attempt, instance, document, names).analyze()
-        # The settings may have changed during the call.
-        instance = restrict_to_current(attempt, instance)
-        refuse_excluded(document.tags, names, instance)
-        background = await looked_up
+    analysis, background = await _ask_and_look_up(attempt, instance, document, names)
+    # The settings may have changed during the call.
+    instance = restrict_to_current(attempt, instance)
+    refuse_excluded(document.tags, names, instance)
     plan = await plan_document(
         analysis,
         document,
