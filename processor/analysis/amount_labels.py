@@ -123,7 +123,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
     """
     found: list[LabelledAmount] = []
     sums: list[LabelledAmount] = []
-    rests: list[LabelledAmount] = []
+    remainders: list[LabelledAmount] = []
     untaxed: list[LabelledAmount] = []
     column: list[_Entry] = []
     for place, meanings in islice(_find_amount_places(text), MAX_PLACES):
@@ -132,7 +132,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
             labelled = LabelledAmount(amount, subject, place.row, _is_mentioned(place))
             if is_last and _is_left_to_pay(amount, subject, column):
                 if subject is not Subject.TOTAL:
-                    rests.append(labelled)
+                    remainders.append(labelled)
                 labelled = replace(labelled, subject=Subject.PAYABLE)
             elif is_last and subject in _UNKNOWN and _is_sum(amount, column):
                 sums.append(replace(labelled, subject=Subject.TOTAL))
@@ -145,7 +145,7 @@ def find_amounts(text: str) -> tuple[LabelledAmount, ...]:
                 if _is_untaxed_sum(labelled.amount, subject, column)
             ]
             column.append(_Entry(_with_sign(next(iter(meanings)), subject, place), subject))
-    found = _without_rests(found, rests)
+    found = _without_remainders(found, remainders)
     has_total = any(labelled.subject in TOTALS and not labelled.is_mentioned for labelled in found)
     if has_total:
         return tuple(found)
@@ -181,12 +181,12 @@ def find_total(found: Sequence[LabelledAmount]) -> Decimal | None:
     return None
 
 
-def _without_rests(
-    found: Sequence[LabelledAmount], rests: Sequence[LabelledAmount]
+def _without_remainders(
+    found: Sequence[LabelledAmount], remainders: Sequence[LabelledAmount]
 ) -> list[LabelledAmount]:
     """Return the amounts, without those that only remain of another if a later row is payable."""
     last = next((at for at in reversed(range(len(found))) if _is_payable_row(found[at])), -1)
-    unlabelled = {(id(rest.row), rest.amount): rest for rest in rests}
+    unlabelled = {(id(remainder.row), remainder.amount): remainder for remainder in remainders}
     earlier = (unlabelled.get((id(row.row), row.amount), row) for row in found[:last])
     return [*earlier, *found[last:]] if last >= 0 else list(found)
 
