@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 
 _HYPHENATED = re.compile(r"[-\u00ad\u2010](?<=[^\W\d_].)[^\S\n]*\n\s*(?=[a-zäöüß])")
 """A hyphen at a line end; before a capital or digit it belongs to the word: E-Mail, 1-31.
@@ -21,15 +22,27 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 """Control characters except tabs and line ends: they occur inside words, by mistake."""
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Characters without a visible glyph that Unicode does not classify as invisible."""
+_SHORT = 100
+"""Maximum characters of a text whose folded form is kept."""
 
 
 def fold(text: str) -> str:
     """Return `text` in lower case, without accents and hyphenation, with single spaces."""
+    # Names and lines are compared again and again; a whole text would only fill the cache.
+    return _fold_short(text) if len(text) <= _SHORT else _fold(text)
+
+
+def _fold(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return " ".join(text.lower().split())
     plain = _HYPHENATED.sub("", text).translate(_VISIBLE)
     # Twice: decomposing a character may produce a capital, as with mathematical letters.
     for _ in range(2):
         plain = unicodedata.normalize("NFKD", plain.casefold())
     return " ".join(plain.translate(_WITHOUT_ACCENTS).translate(_ALIKE).split())
+
+
+_fold_short = lru_cache(maxsize=8192)(_fold)
 
 
 def join_hyphenated(text: str) -> str:

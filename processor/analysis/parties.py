@@ -356,13 +356,14 @@ def _is_opened_by_another(
 ) -> bool:
     """Return whether the first lines have another name in use that is not a recipient's."""
     opening = _read_opening(above)
+    mine = name_words(name)
     # A new name below one in use is at most another name of the same sender.
-    is_new = not any(name_words(name) == name_words(other) for other in in_use)
+    is_new = not any(mine == name_words(other) for other in in_use)
     return any(
         f" {' '.join(words)} " in opening
         for other in in_use
         if (words := name_words(other))
-        and (is_new or not set(name_words(name)) & set(words))
+        and (is_new or not set(mine) & set(words))
         and not any(is_same_party(other, recipient) for recipient in recipients)
     )
 
