@@ -40,11 +40,6 @@ def endpoints(installation: Installation) -> dict[str, str]:
     return asyncio.run(read())
 
 
-def change_the_key(installation: Installation) -> None:
-    text = installation.settings_file.read_text().replace("[ai]\n", '[ai]\napi_key = "another"\n')
-    installation.settings_file.write_text(text)
-
-
 def ask_for_a_scan(installation: Installation) -> None:
     async def ask() -> None:
         async with open_context(installation.options) as context:
@@ -71,7 +66,10 @@ def test_a_command_without_a_daemon_does(
 
 
 def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model(
-    installation: Installation, sandbox: Sandbox, paperclerk: Paperclerk
+    installation: Installation,
+    sandbox: Sandbox,
+    paperclerk: Paperclerk,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sandbox.model.behave(DOWN)
     enqueue(installation, 1, 2, 3)
@@ -79,7 +77,8 @@ def test_commands_beside_a_daemon_leave_the_jobs_resting_that_wait_for_its_model
     with a_daemon(installation) as daemon:
         daemon.wait_for("endpoint held")
         before = endpoints(installation)
-        change_the_key(installation)
+        # Of the commands alone: the daemon would load a changed file.
+        monkeypatch.setenv("PAPERCLERK_HOME_AI__API_KEY", "another")
         for words in LOOKS:
             paperclerk(*words)
         scans = daemon.log.count("scan finished")
