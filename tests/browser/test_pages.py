@@ -11,10 +11,14 @@ from tests.browser.sample_dashboard import SampleDashboard
 _SETTINGS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 
 
+_CONTRAST_WIDTHS = (390, 1280)
+"""Widths whose looks differ in the theme, and in what they show."""
+
+
 def _looks_of(number: int) -> list[PageVariant]:
     """Return a look for each width: all four settings on each page, and at each width in turn."""
     return [
-        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)])
+        PageVariant(width, *_SETTINGS[(number + place) % len(_SETTINGS)], width in _CONTRAST_WIDTHS)
         for place, width in enumerate(WIDTHS)
     ]
 
