@@ -23,7 +23,7 @@ from processor.analysis.dates import detect_date_order
 from processor.analysis.identity import find_sender_numbers
 from processor.analysis.layout import rows_of
 from processor.analysis.name_matching import drop_form_of_address, is_same_party, spelling_key
-from processor.analysis.parties import find_recipients
+from processor.analysis.recipients import find_recipients
 from processor.names.catalogue import NamesInUse
 
 _BEGINNING, _END = 32_000, 16_000

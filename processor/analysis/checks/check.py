@@ -14,8 +14,8 @@ from core.text import fold, split_folded
 from processor.analysis.date_labels import DateRole, find_labelled_dates
 from processor.analysis.dates import FoundDate, detect_date_order, find_dates
 from processor.analysis.numbers import NumberFormat
-from processor.analysis.parties import find_recipients
 from processor.analysis.quotes import Contents
+from processor.analysis.recipients import find_recipients
 from processor.analysis.text_rating import (
     FiledWords,
     Legibility,
