@@ -36,8 +36,12 @@ class Cell:
 
 def fold_label(text: str) -> str:
     """Return a text as labels are compared: folded, spaced-out words joined, umlauts plain."""
-    joined = _SPACED_OUT.sub(lambda match: match[0].replace(" ", ""), fold(text))
-    return _TWO_LETTERS.sub(lambda match: match[0][0], joined)
+    return _TWO_LETTERS.sub(lambda match: match[0][0], join_spaced_out(fold(text)))
+
+
+def join_spaced_out(text: str) -> str:
+    """Return a text with its spaced-out words joined: R E C H N U N G."""
+    return _SPACED_OUT.sub(lambda match: match[0].replace(" ", ""), text)
 
 
 def cells_of(line: str) -> list[Cell]:

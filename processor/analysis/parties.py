@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from core.text import fold, split_words
-from processor.analysis.layout import Cell, in_column_of, rows_of
+from processor.analysis.layout import Cell, in_column_of, join_spaced_out, rows_of
 from processor.analysis.name_matching import is_same_party, name_words
-from processor.analysis.recipients import PERSON, is_recipient_label
+from processor.analysis.recipients import PERSON, is_addressed, is_recipient_label
 from processor.analysis.sender_signs import (
     has_sign_of_sender,
     is_postage_mark,
@@ -27,6 +27,11 @@ _SENTENCE_WORDS = 4
 _SMALL_WORDS = 2
 """Minimum words in small letters of a sentence."""
 _SMALL_WORD = re.compile(r"(?<![\w.@-])[a-zäöüßàâéèêëïîôùûç]{2,}(?![\w@-]|\.\w)")
+_UNFINISHED = re.compile(
+    r".{40,} (?:von|vom|der|des|dem|den|die|das|bei|mit|durch|an|und|of|the|by|with|to|from|and"
+    r"|de|du|la|le|par|et|van|het|door|en|di|del|della|e|y|por|da|do|av|och|af|og)"
+)
+"""A line of text that goes on in the next: auf das Konto der."""
 _IN_NAMES = frozenset(
     {"am", "an", "and", "aan", "bei", "by", "de", "den", "der", "des", "die", "du", "en", "et",
      "for", "in", "inh", "la", "le", "les", "of", "op", "sur", "the", "und", "van", "vom", "von"}
@@ -44,6 +49,9 @@ _CARD = re.compile(
     r"|carte bancaire|\bpinnen\b|\bkortk[oø]b\b|\bdatafono\b|pagamento con carta"
 )
 _SENT_BY = re.compile(rf"\W*(?:{any_of(parties.SENT_BY)})\s*")
+_FROM = re.compile(rf"\W*(?:{any_of(parties.FROM)})\s*:\W*")
+_ADDRESS_OF = re.compile(r"[\s\W]*<?[\w.+-]+@")
+"""After a name in the head of an e-mail: Muster <info@muster.example>."""
 _CONTACT_LABEL = re.compile(any_of(parties.CONTACT))
 _ARTICLE = r"(?: (?:der|die|das|den|dem|the|a|la|le|les|l|het|de))?"
 _ABOUT = re.compile(
@@ -60,6 +68,8 @@ _OF_THE_SENDER = re.compile(
 )
 """What precedes the sender's name, including the beginning of a web address."""
 _ROLE = re.compile(rf"(?:{any_of(parties.ROLES)})[\s:.]*$")
+_PROPRIETOR = re.compile(rf"(?<!\w)(?:{any_of(parties.PROPRIETOR)})[\s.:]+(?:[a-z]{{1,4}}\.? )?$")
+"""Before the name of a person, perhaps with a title: Inh. Dr."""
 _ROLE_ABOVE = re.compile(rf"(?:{any_of(parties.ROLES)})\s*:")
 _BEGINS_WITH_ROLE = re.compile(rf"(?:{any_of(parties.NO_NAMES)})\b")
 _GENERAL = re.compile(any_of(parties.GENERAL))
@@ -103,11 +113,10 @@ def is_only_mentioned(
 
     A sender's name begins a line without a sentence. Where a longer name in use stands, the
     shorter one does not. If another name in use opens the letter, a name below it is a mention. So
-    is any name below the letterhead if nothing else shows that it is the sender's.
+    is the proprietor of a firm, and any name below the letterhead if nothing else shows that it is
+    the sender's.
     """
-    if _BEGINS_WITH_ROLE.match(fold(name)) or _reads_like_a_sentence(name):
-        return True
-    if _is_part_of_a_name(name) and name not in in_use:
+    if _is_no_name(name, in_use):
         return True
     places = list(_find_places(name, text, in_use))
     if not places:
@@ -116,6 +125,8 @@ def is_only_mentioned(
     if not as_sender or _has_longer_name(name, text, in_use):
         return True
     rows, addressed = rows_of(text[:_ENOUGH]), list(recipients)
+    if _is_person(name) and _is_proprietor(name, rows):
+        return True
     above = rows[: min(as_sender[0], _LETTERHEAD)]
     if is_spread_over(name, above):
         return False
@@ -124,10 +135,29 @@ def is_only_mentioned(
     )
 
 
+def _is_no_name(name: str, in_use: Collection[str]) -> bool:
+    """Return whether a name is a sentence, begins with a role or is a part of another name."""
+    is_text = _BEGINS_WITH_ROLE.match(fold(name)) is not None or _reads_like_a_sentence(name)
+    return is_text or (name not in in_use and _is_part_of_a_name(name))
+
+
 def _is_part_of_a_name(name: str) -> bool:
     """Return whether a name is only general words and a legal form: Baumarkt Handels GmbH."""
     words = name_words(name)
-    return words != split_words(name) and all(map(_GENERAL.fullmatch, words))
+    # Text recognition may take m for rn.
+    plain = (word.replace("rn", "m") for word in words)
+    is_general = all(map(_GENERAL.fullmatch, words)) or all(map(_GENERAL.fullmatch, plain))
+    return words != split_words(name) and is_general
+
+
+def _is_proprietor(name: str, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Return whether a label calls a person the proprietor or manager: Inhaberin, prop."""
+    pattern = _pattern(name)
+    found = ((cell, pattern.search(fold(cell.text))) for row in rows for cell in row)
+    return any(
+        match is not None and _PROPRIETOR.search(fold(cell.text)[: match.start()]) is not None
+        for cell, match in found
+    )
 
 
 def _is_without_sign(
@@ -163,7 +193,7 @@ def _has_longer_name(name: str, text: str, in_use: Iterable[str]) -> bool:
 
 
 def _read_opening(rows: Iterable[Sequence[Cell]]) -> str:
-    head = [cell.text for row in rows for cell in row]
+    head = [join_spaced_out(cell.text) for row in rows for cell in row]
     return f" {' '.join(word for line in head for word in name_words(line))} "
 
 
@@ -173,13 +203,15 @@ def _is_opened_by_another(
     """Return whether the first lines have another name in use that is not a recipient's."""
     opening = _read_opening(above)
     mine = name_words(name)
+    # A surname that a person shares with a firm is no sign that they are the same.
+    telling = mine[:-1] if _is_person(name) else mine
     # A new name below one in use is at most another name of the same sender.
     is_new = not any(mine == name_words(other) for other in in_use)
     return any(
         f" {' '.join(words)} " in opening
         for other in in_use
         if (words := name_words(other))
-        and (is_new or not set(mine) & set(words))
+        and (is_new or not set(telling) & set(words))
         and not any(is_same_party(other, recipient) for recipient in recipients)
     )
 
@@ -207,6 +239,7 @@ def _find_places(
                     or _is_bank(name, rows, number)
                     or (in_form and not before and not _is_labelled_sender(row, cell))
                     or _is_sentence_with(name, cell.text, before, after, number)
+                    or (not before and _continues(rows[:number], cell.text[match.end() :]))
                     or _is_signed(row, number)
                     or _is_named_above(cell, rows[:number])
                     or (number > 0 and is_postage_mark(cell, rows[number + 1 : number + 2])),
@@ -220,12 +253,14 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def _is_mention(row: Sequence[Cell], cell: Cell, before: str, after: str, *, in_head: bool) -> bool:
+    if _FROM.fullmatch(before) and _ADDRESS_OF.match(after):
+        return False
     line = " ".join(other.text for other in row)
     if _DAY.match(line) and _PRICE.search(line):
         return True
     if _SENT_BY.fullmatch(before):
         return False
-    if before.startswith("("):
+    if before.startswith("(") or is_addressed(cell.text):
         return True
     rest = " ".join([after, *(fold(other.text) for other in row if other.start > cell.start)])
     if _ABOUT.search(before) or _BANK.search(before) or _BANK.match(rest.lstrip(" ,:")):
@@ -274,6 +309,14 @@ def _is_sentence_with(name: str, text: str, before: str, after: str, number: int
     is_owner = not before and (in_heading or _SHARE_CAPITAL.match(after) is not None)
     goes_on = text[0].islower() and len(split_words(before)) > _PREFIX and number >= _LETTERHEAD
     return goes_on or (not is_owner and _is_sentence(text, name))
+
+
+def _continues(above: Sequence[Sequence[Cell]], after: str) -> bool:
+    """Return whether a line that begins with a name continues the sentence of the line above."""
+    is_line = len(above) >= _LETTERHEAD and len(above[-1]) == 1
+    if not is_line or _UNFINISHED.fullmatch(above[-1][0].text) is None:
+        return False
+    return _SMALL_WORD.search(" ".join(after.split()[:_PREFIX])) is not None
 
 
 def _is_sentence(text: str, name: str) -> bool:

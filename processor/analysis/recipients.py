@@ -88,6 +88,12 @@ def is_recipient_label(text: str) -> bool:
     return match is not None and not match["name"]
 
 
+def is_addressed(text: str) -> bool:
+    """Return whether a text begins with a label of a recipient and a colon: To: X."""
+    match = _TO.match(text)
+    return match is not None and bool(match["colon"])
+
+
 def _find_labelled(
     row: Sequence[Cell], column: int, below: Sequence[Sequence[Cell]]
 ) -> Iterator[str]:

@@ -6,11 +6,12 @@ laboratory, has none of these.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from core.text import fold, split_words
 from processor.analysis.layout import Cell, fold_label, in_column_of
 from processor.analysis.name_matching import is_same_party, name_words
+from processor.analysis.recipients import is_addressed
 from processor.analysis.words import any_of, parties
 
 _REPEATED = 2
@@ -62,9 +63,8 @@ def names_a_company(rows: Iterable[Sequence[Cell]], recipients: Collection[str])
 
 def is_spread_over(name: str, rows: Iterable[Sequence[Cell]]) -> bool:
     """Return whether rows contain the letters of a name, even across cells or spaced out."""
-    letters = "".join(
-        word for row in rows for cell in row for word in split_words(fold_label(cell.text))
-    )
+    texts = _texts_not_to_recipients(rows)
+    letters = "".join(word for text in texts for word in split_words(fold_label(text)))
     return "".join(name_words(name)) in letters
 
 
@@ -73,8 +73,12 @@ def _is_in_web_address(name: str, rows: Iterable[Sequence[Cell]]) -> bool:
     word = next((word for word in name_words(name) if len(word) >= _MIN_LETTERS), None)
     if word is None:
         return False
-    lines = (fold(cell.text) for row in rows for cell in row)
+    lines = map(fold, _texts_not_to_recipients(rows))
     return any(word in (match[1] or match[2]) for line in lines for match in _WEB.finditer(line))
+
+
+def _texts_not_to_recipients(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    return (cell.text for row in rows for cell in row if not is_addressed(cell.text))
 
 
 def _begins_last_row(name: str, rows: Sequence[Sequence[Cell]], number: int) -> bool:

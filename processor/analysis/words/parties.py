@@ -101,20 +101,38 @@ SENDER_PARTICLE: Words = {
 OTHERS: Words = {
     "de": (
         r"bei|mit|durch|lt|laut|gegen|an|krankenkasse|krankenversicherung|arbeitgeber|mutter\w*"
-        r"|unternehmen der|tochter der|markt der|gesellschaft der"
+        r"|unternehmen d(?:er|es)|tochter d(?:er|es)|markt d(?:er|es)|gesellschaft der"
+        r"|(?:marke|zweigniederlassung|teil) (?:der|von)|tochtergesellschaft der"
     ),
     "en": (
-        r"by|with|to|from|employer|parent company|(?:part|division|member|subsidiary|imprint) of"
-        r"|owned by|company of|handled by|on behalf of"
+        r"by|with|to|from|employer|parent company|(?:part|division|member|subsidiary|imprint|brand"
+        r"|branch|affiliate|trading name|trademark) of"
+        r"|owned by|(?:company|business) of|handled by|on behalf of"
     ),
-    "fr": r"chez|filiale de|par|membre d[eu]|groupe",
-    "nl": r"bij|door|dochter van|lid van|onderdeel van",
-    "it": r"presso|gruppo",
-    "es": r"con|por|grupo",
-    "sv": r"hos|av",
-    "da": r"hos|af",
+    "fr": r"chez|filiale d[eu]|par|membre d[eu]|groupe|(?:marque|enseigne|entite|branche) d[eu]",
+    "nl": r"bij|door|(?:dochter|lid|onderdeel|deel|merk|label|handelsnaam) van",
+    "it": r"presso|gruppo|marchio del(?:la)?|parte del(?:la)?|controllata d[ai]",
+    "es": r"con|por|grupo|(?:marca|filial|parte) del?",
+    "pt": r"(?:marca|filial|parte) d[aeo]|grupo",
+    "sv": r"hos|av|(?:en )?del av|ingar i",
+    "da": r"hos|af|(?:en )?del a[fv]",
+    "pl": r"czlonek grupy|nalezy do",
 }
 """What precedes the name of another party in a sentence."""
+
+PROPRIETOR: Words = {
+    "de": r"inh|inhaber(?:in)?|geschaftsfuhrer(?:in)?|gf",
+    "en": r"prop|proprietor|proprietress|owner|managing director",
+    "fr": r"gerante?|proprietaire|exploitante?|dirigeante?",
+    "nl": r"eigena(?:ar|res)|zaakvoerder|uitbater",
+    "it": r"titolare|proprietari[oa]|legale rappresentante",
+    "es": r"propietari[oa]|gerente",
+    "pt": r"proprietari[oa]|socio[- ]gerente",
+    "sv": r"innehavare|agare",
+    "da": r"indehaver|innehaver|ejer",
+    "pl": r"wlasciciel(?:ka)?",
+}
+"""Before the name of a person who owns or manages the firm that sends the document."""
 
 ROLES: Words = {
     "de": (
@@ -205,6 +223,19 @@ SENT_BY: Words = {
     "da": r"(?:udstedt|utstedt|udgivet|sendt) af",
 }
 """What precedes the sender's name, and nobody else's, if it begins a line."""
+
+FROM: Words = {
+    "de": r"von|absender",
+    "en": r"from|sender|reply-to",
+    "fr": r"de|expediteur",
+    "nl": r"van|afzender",
+    "it": r"da|mittente",
+    "es": r"de|remitente",
+    "sv": r"fran",
+    "da": r"fra",
+    "pl": r"od",
+}
+"""Before the sender in the head of an e-mail."""
 
 CONTACT: Words = {
     "de": r"telefon|tel|telefax|fax|mobil|handy|hotline|kontakt|e mail|email|internet|web",

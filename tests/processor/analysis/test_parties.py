@@ -28,6 +28,10 @@ NAME = "Musterbank"
         "Einkünfte aus Gewerbebetrieb (Musterbank)       21.340",
         "Musterbank AG (Leasing) is a separate company.",
         "Carrier      Musterbank",
+        "a brand of Musterbank plc",
+        "eine Marke der Musterbank AG",
+        "Onderdeel van Musterbank Groep",
+        "une marque du groupe Musterbank",
         "Spediteur: Musterbank",
     ],
 )
@@ -45,6 +49,7 @@ def test_a_name_may_only_be_mentioned(line: str) -> None:
         "Absender: Musterbank",
         "Ihre Musterbank",
         "Mit freundlichen Grüßen, Musterbank",
+        "From: Musterbank <post@musterbank.example>",
     ],
 )
 def test_a_sender_is_more_than_mentioned(line: str) -> None:
@@ -192,6 +197,44 @@ def test_a_person_below_the_letterhead_of_a_company_is_a_signature() -> None:
     letter = f"Muster Labor GmbH\nWeg 1\n{BODY}Mit freundlichen Grüßen\nPetra Beispiel\n"
     assert is_only_mentioned("Petra Beispiel", letter)
     assert not is_only_mentioned("Petra Beispiel", letter.replace("Muster Labor GmbH", "Hallo"))
+
+
+@pytest.mark.parametrize("head", ["MUSTER LABOR", "M U S T E R   L A B O R", "Radhof Muster"])
+def test_a_person_below_a_firm_of_the_same_name_in_use_is_only_mentioned(head: str) -> None:
+    letter = f"{head}\nWeg 1\nErika Muster, M.Sc.\n{BODY}Danke!\nErika Muster\nUSt-IdNr. DE 1\n"
+
+    assert is_only_mentioned("Erika Muster", letter, ["Muster Labor", "Radhof Muster"])
+    assert not is_only_mentioned("Erika Muster", letter)
+
+
+@pytest.mark.parametrize(
+    "label", ["Inhaberin: ", "Inh. Dr. ", "prop. ", "Gérante : ", "Eigenaar: ", "Titolare: "]
+)
+def test_a_proprietor_who_signs_is_only_mentioned(label: str) -> None:
+    letter = f"Radhof\n{label}Erika Muster\n{BODY}Danke!\nErika Muster\nUSt-IdNr. DE 1\n"
+
+    assert is_only_mentioned("Erika Muster", letter)
+    assert not is_only_mentioned("Erika Muster", letter.replace(label, ""))
+
+
+def test_a_line_that_goes_on_from_the_one_above_mentions_a_name() -> None:
+    line = "Op al onze leveringen zijn de algemene voorwaarden van"
+    rest = "Muster Groep B.V. van toepassing. KvK 08 990 114"
+
+    assert is_only_mentioned("Muster Groep", f"{HEAD}{BODY}{line}\n{rest}\n")
+    assert not is_only_mentioned("Muster Groep", f"{HEAD}{BODY}{line} ons.\n{rest}\n")
+
+
+def test_the_address_to_which_an_e_mail_goes_is_no_sign_of_the_sender() -> None:
+    head = "Aan: post@musterlabor.example\nOnderwerp: factuur\nDatum: 1\nWiki\n"
+    sent = head.replace("Aan:", "Van:")
+
+    assert is_only_mentioned("Musterlabor", f"{head}{BODY}Musterlabor, Weg 1\n{BODY}")
+    assert not is_only_mentioned("Musterlabor", f"{sent}{BODY}Musterlabor, Weg 1\n{BODY}")
+
+
+def test_a_misread_general_word_is_still_no_name() -> None:
+    assert is_only_mentioned("Baurnarkt GmbH", "MUSTERMARKT\nBaurnarkt GmbH\nFiliale Graz\n")
 
 
 def test_a_name_in_the_letterhead_below_another_in_use_is_only_mentioned() -> None:
