@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import accumulate, islice
 
 from core.text import fold
+from processor.analysis.document_kinds import is_bill
 from processor.analysis.layout import Cell, fold_label, in_column_of
 from processor.analysis.numbers import FoundNumber, find_currencies, find_numbers
 from processor.analysis.value_labels import (
@@ -18,7 +19,6 @@ from processor.analysis.value_labels import (
     Place,
     Subject,
     find_places,
-    is_bill,
     labels_of,
 )
 from processor.analysis.words import Words, amounts, any_of

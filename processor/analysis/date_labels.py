@@ -17,8 +17,8 @@ from processor.analysis.date_places import (
     is_short_title,
 )
 from processor.analysis.dates import FoundDate, detect_date_order, find_dates
+from processor.analysis.document_kinds import is_reminder
 from processor.analysis.layout import Cell, find_stacked_labels, fold_label, rows_of
-from processor.analysis.value_labels import is_reminder
 from processor.analysis.words import Words, any_of, dates, payments
 
 

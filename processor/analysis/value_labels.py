@@ -10,6 +10,7 @@ from itertools import islice
 
 from core.text import fold, split_words
 from processor.analysis.dates import find_dates
+from processor.analysis.document_kinds import OF_A_REMINDER
 from processor.analysis.layout import (
     Cell,
     find_stacked_labels,
@@ -80,20 +81,16 @@ _GENERIC_WORDS = frozenset(
 _NUMBER_NAME = re.compile(r"nummer|nr\b|\b(?:no|num|number|numero)\b")
 _EARLIER = re.compile(any_of(numbers.EARLIER))
 _QUOTED = re.compile(any_of(numbers.QUOTED))
-_REMINDER = re.compile(any_of(numbers.REMINDER))
-_BEGINNING = 2000
-"""Characters at the beginning in which a document says what it is."""
 _MONTH = re.compile(r"(?:0?[1-9]|1[0-2])\s?/\s?(?:19|20)\d\d|[^\W\d_]{3,} (?:19|20)\d\d")
+_YEARS = re.compile(r"(?P<first>(?:19|20)\d\d)\s?[/–-]\s?(?P<next>(?:19|20)?\d\d)")
 _ACCOUNT = re.compile(r"[a-z]{2}\d\d(?: ?[a-z\d]{4}){3,7}(?: ?[a-z\d]{1,3})?")
 _ACCOUNT_LENGTH = 15
-_OF_A_REMINDER = re.compile(
-    rf"(?:{any_of(numbers.REMINDER_WORD)})[\W_]{{0,3}}(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]*"
-)
 _OWN_REFERENCE = re.compile(rf"(?:{any_of(numbers.OWN_REFERENCE)})[\s:.]*$")
-_NAMED_NUMBER = re.compile(
-    rf"(?:{any_of(numbers.INVOICE)})[\W_]{{0,3}}(?:(?:{any_of(numbers.JUST_A_NUMBER)})(?!\w)|\d)"
+_ONLY_NAMES_A_NUMBER = re.compile(
+    rf"(?:[a-z]+ )?\w*(?:{any_of(numbers.INVOICE)})s?[\W_]{{0,3}}"
+    rf"(?:{any_of(numbers.JUST_A_NUMBER)})[\s:.]*"
 )
-"""A label for the number of an invoice, or an invoice with its number."""
+"""The whole of a cell: invoice number."""
 _HAS_VALUE = re.compile(r"(?<!\S)(?!(?:19|20)\d\d$)\S*\d\S*$")
 """A cell with a number of its own: Rechnungs-Nr. 4711."""
 _END_OF_SENTENCE = re.compile(r"(?:\S+ ){4,}[^\W\d_]{4,}\.")
@@ -110,6 +107,12 @@ _OF_A_DATE = re.compile(
     r"(?:datum|\bdate|dato|\bdata|fecha|\btime|zeit|jahr|\byear|\bannee|\bjaar|\banno|\?)[\s:.]*$"
 )
 """Invoice date: the number beside it is no invoice number, nor is one below a question."""
+_ENDS_LIKE_A_NUMBER = re.compile(
+    rf"(?:(?<!\w)(?:{any_of(numbers.JUST_A_NUMBER)})|nummer|nr)[\s:.]*$"
+)
+_OF_A_RECEIPT = re.compile(rf"(?<!\w)(?:{any_of(numbers.RECEIPT)})")
+_TICKET = re.compile(rf"\W*(?:{any_of(numbers.TICKET)})\W*")
+_OF_A_BILL = re.compile(rf"(?:{any_of(numbers.BILL)})")
 _BARE_PRICE = re.compile(r"[^\w\d]*[a-z]{0,3}\W{0,3}\d[\d.,' ]*[.,]\d{2}\W{0,3}[a-z]{0,3}\W*")
 _MEASURE = re.compile(rf"\s?(?:{any_of(numbers.MEASURES)})(?!\w)")
 _DATED = re.compile(rf",?\s+(?:{any_of(numbers.BEFORE_DATE)})[\s:]+")
@@ -119,12 +122,7 @@ _ABOUT = re.compile(r"\b(?:for|fur|pour|voor)\s*$")
 """What follows is a period or a thing, not a number: your bill for 2026/27."""
 _DUE = re.compile(r"fallig|\bdue\b|zahlungs?(?:ziel|frist|termin)|zahlbar|pay by|echeance|verval")
 _BILL = re.compile(rf"\w*(?:{any_of(numbers.INVOICE)})")
-_BILL_TITLE = re.compile(
-    rf"(?<!\w)(?!\w*(?:ab|be|ver|vor)rechnung)\w*(?:{any_of(numbers.INVOICE)})"
-)
 _PHONE = re.compile(r"\+\s?\(?$")
-_TITLE_WORDS = 5
-"""Maximum words of a title."""
 _HEADINGS = 3
 """Minimum words of a line of headings."""
 _HEADING = 60
@@ -133,6 +131,8 @@ _SENTENCE_WORDS = 8
 _LONG_ENOUGH = 4
 """Minimum letters of a word that may have an ending in a label."""
 _TITLE = re.compile(r"[^\W\d_]+(?:[ /'-]{1,3}[^\W\d_]+){0,3}")
+_NARROW = 3
+"""Maximum spaces between the parts of a line that has no columns."""
 _TITLE_ABOVE = 8
 """Rows above a number in which the title of the document is searched."""
 MAX_PLACES = 1000
@@ -225,6 +225,22 @@ class LabelledPlace:
         return any(map(_ends_like_a_reminder, self.labels[:1]))
 
     @property
+    def is_called_a_number(self) -> bool:
+        """Return whether a word for a number is just before it: invoice no."""
+        return bool(self.labels) and _ENDS_LIKE_A_NUMBER.search(self.labels[0]) is not None
+
+    @property
+    def is_of_a_ticket(self) -> bool:
+        """Return whether it is only called a ticket, as on a till receipt."""
+        return bool(self.labels) and _TICKET.fullmatch(self.labels[0]) is not None
+
+    @property
+    def is_of_a_receipt(self) -> bool:
+        """Return whether its label is a word for a receipt, and not for an invoice."""
+        label = next(filter(_find_number_subjects, self.labels), "")
+        return _OF_A_RECEIPT.search(label) is not None and not _OF_A_BILL.search(label)
+
+    @property
     def is_own_reference(self) -> bool:
         """Return whether it is the sender's reference: our ref."""
         return any(map(_OWN_REFERENCE.search, self.labels))
@@ -275,33 +291,6 @@ def find_labelled_places(value: str | Decimal, text: str) -> Iterator[LabelledPl
         yield LabelledPlace(place.row, found, is_alone, place.after, place.column)
 
 
-def is_reminder(text: str) -> bool:
-    """Return whether a document is about an earlier invoice: its number is the one to file."""
-    headings = (fold(cell.text) for row in rows_of(text[:_BEGINNING]) for cell in row)
-    short = (heading for heading in headings if len(heading) <= _HEADING)
-    # Text recognition may take m for rn.
-    return any(_REMINDER.search(heading.replace("rn", "m")) for heading in short)
-
-
-def has_reminder_number(text: str) -> bool:
-    """Return whether a reminder has a number of its own."""
-    folded = fold_label(text[:_BEGINNING])
-    found = _OF_A_REMINDER.finditer(folded)
-    return any(any(map(str.isdigit, folded[match.end() :].split(" ", 1)[0])) for match in found)
-
-
-def is_bill(text: str) -> bool:
-    """Return whether a heading says that a document asks for money, or confirms it."""
-    cells = (cell.text for row in rows_of(text[:_BEGINNING]) for cell in row)
-    short = (fold_label(cell) for cell in cells if len(cell.split()) <= _TITLE_WORDS)
-    return any(map(_BILL_TITLE.search, short))
-
-
-def names_a_number(text: str) -> bool:
-    """Return whether a text labels any number as that of an invoice."""
-    return _NAMED_NUMBER.search(fold_label(text[:_ENOUGH])) is not None
-
-
 def is_account(value: str) -> bool:
     """Return whether a text is an IBAN, and so not the number of a document."""
     letters = sum(map(str.isalnum, value))
@@ -311,6 +300,12 @@ def is_account(value: str) -> bool:
 def is_month(value: str) -> bool:
     """Return whether a text is the month of a year, and so not a number: 02/2026."""
     return _MONTH.fullmatch(value.strip()) is not None
+
+
+def is_span_of_years(value: str) -> bool:
+    """Return whether a text is a year and the next one: 2026/2027, 2026/27."""
+    match = _YEARS.fullmatch(value.strip())
+    return match is not None and int(match["next"]) % 100 == (int(match["first"]) + 1) % 100
 
 
 def has_invoice_prefix(value: str) -> bool:
@@ -376,6 +371,8 @@ def labels_of(place: Place, *, past_values: bool = True) -> Iterator[str]:
         return
     if left:
         yield left
+        if not past_values:
+            yield _named_number_above(place)
     if place.stacked:
         yield place.stacked
     has_values = any(any(map(str.isdigit, cell.text)) for cell in (place.above or [()])[0])
@@ -414,6 +411,17 @@ def _labels_above(place: Place) -> Iterator[str]:
         yield _end_of_line_above(place)
 
 
+def _named_number_above(place: Place) -> str:
+    """Return the cell above a number if it is the last one there, and only says invoice number.
+
+    The cell on the left is then in another column, such as an address.
+    """
+    above = place.above[0] if place.above else ()
+    over = in_column_of(place.row[place.column], above)
+    label = fold_label(over.text[:_HEADING]) if over and over is above[-1] else ""
+    return label if _ONLY_NAMES_A_NUMBER.fullmatch(label) else ""
+
+
 def _are_headings(words: Sequence[str]) -> bool:
     """Return whether the words of a line are the headings of columns, one of them for dates."""
     return len(words) >= _HEADINGS and any(_OF_A_DATE.search(fold_label(word)) for word in words)
@@ -440,6 +448,9 @@ def _find_title(place: Place) -> str:
     left = fold_label(place.row[place.column - 1].text) if place.column else ""
     if _TITLE.fullmatch(left) and _find_number_subjects(left):
         return left
+    if place.before and WORD.search(left) and _is_close(place):
+        # The line goes on after a wide space: approved installer  no.
+        return ""
     for cell in place.row[max(0, place.column - CELLS) : place.column]:
         if title := _BILL.match(fold_label(cell.text[:_HEADING])):
             # The title goes on with a period: Rechnung März 2026.
@@ -447,6 +458,11 @@ def _find_title(place: Place) -> str:
     cells = (fold_label(cell.text) for row in place.above[:_TITLE_ABOVE] for cell in row[:CELLS])
     titles = (cell for cell in cells if _TITLE.fullmatch(cell) and _find_number_subjects(cell))
     return next(titles, "")
+
+
+def _is_close(place: Place) -> bool:
+    cell, left = place.row[place.column], place.row[place.column - 1]
+    return cell.start - left.end <= _NARROW
 
 
 def _plain_labels(place: Place) -> Iterator[str]:
@@ -462,7 +478,7 @@ def _plain_labels(place: Place) -> Iterator[str]:
 
 
 def _ends_like_a_reminder(label: str) -> bool:
-    return any(match.end() == len(label) for match in _OF_A_REMINDER.finditer(label))
+    return any(match.end() == len(label) for match in OF_A_REMINDER.finditer(label))
 
 
 def _find_number_subjects(label: str) -> frozenset[Subject]:

@@ -16,6 +16,15 @@ from processor.analysis.amount_labels import (
 from processor.analysis.checks.check import CheckFailure, DocumentFacts, applies_to
 from processor.analysis.checks.dates import find_issue_date, find_own_dates
 from processor.analysis.custom_values import NO, TEXT_LENGTH
+from processor.analysis.document_kinds import (
+    has_reminder_number,
+    is_account_statement,
+    is_bill,
+    is_reminder,
+    is_till_receipt,
+    names_a_number,
+    numbers_a_bill,
+)
 from processor.analysis.due_dates import find_due_dates, find_payment_terms
 from processor.analysis.numbers import find_currencies, numbers_in, resolve_currencies
 from processor.analysis.quotes import occurs_in
@@ -24,16 +33,13 @@ from processor.analysis.value_labels import (
     Subject,
     find_labelled_places,
     has_invoice_prefix,
-    has_reminder_number,
     has_word_of,
     is_account,
-    is_bill,
     is_due_date,
     is_form_of,
     is_month,
     is_number,
-    is_reminder,
-    names_a_number,
+    is_span_of_years,
     number_subjects,
 )
 
@@ -173,8 +179,10 @@ def _check_number_label(
     found = frozenset[Subject]().union(*(place.number_subjects for place in places))
     if wanted & found:
         return None
+    is_ticket = any(place.is_of_a_ticket for place in places) and is_till_receipt(facts.page)
     if Subject.INVOICE in wanted and (
-        (not found and _is_own(value, places))
+        is_ticket
+        or (not found and _is_own(value, places))
         or (found <= {Subject.REFERENCE} and _is_reference_of_bill(places, facts))
     ):
         return None
@@ -183,7 +191,7 @@ def _check_number_label(
 
 def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
     """Return whether a number is a month, IBAN or quantity, or belongs to another invoice."""
-    if is_month(value) or is_account(value):
+    if is_month(value) or is_account(value) or _is_of_other_papers(value, places, facts):
         return True
     if places and all(place.is_quantity or place.is_phone for place in places):
         return True
@@ -200,6 +208,19 @@ def _is_no_own_number(value: str, places: Sequence[LabelledPlace], facts: Docume
         or (place.is_mentioned and not place.is_quoted)
         for place in places
     )
+
+
+def _is_of_other_papers(value: str, places: Sequence[LabelledPlace], facts: DocumentFacts) -> bool:
+    """Return whether a number is a span of years, in a bank statement, or that of a receipt.
+
+    The number of a receipt is none of the invoice if the text has that one, too.
+    """
+    if is_span_of_years(value) and not any(place.is_called_a_number for place in places):
+        return True
+    if is_account_statement(facts.page):
+        return True
+    of_receipt = bool(places) and all(place.is_of_a_receipt for place in places)
+    return of_receipt and numbers_a_bill(facts.page)
 
 
 def _is_own(value: str, places: Sequence[LabelledPlace]) -> bool:

@@ -4,7 +4,7 @@ from processor.analysis.words import Words
 
 INVOICE: Words = {
     "de": (
-        r"rechnung(?!s?(?:empf|adr|ansch|kunde|einheit|wesen))|beleg(?!datum|schaft|ung)|quittung"
+        r"rechnung(?!s?-?(?:empf|adr|ansch|kunde|einheit|wesen|gesell|stelle|zentr|dienst))|beleg(?!datum|schaft|ung)|quittung"
         r"|gutschrift|faktura|\b(?:kassen|kassa)?bon\b|honorarnote|kostennote"
         r"|liquidation|\b(?:rg|re|r|rn|rechn?|fakt|dok)\.?-? ?(?:nr|nummer)\b|vorschreibung"
         r"|zahlungsaufforderung|\bkr-?\.?(?:nr|nummer)\b"
@@ -17,7 +17,7 @@ INVOICE: Words = {
         r"|\bbilling (?:no|number|id|document)\b|\brcpt\b|\bdoc\.? ?(?:no|number|id|#)"
         r"|(?:billing|patient|service|fee|rent) statement|^\W*(?:guest )?che?c?k\W*$"
         r"|\bche?c?k ?(?:#|no\b|number|id)|\bsale ?(?:#|no\b|number|id)|\btill receipt"
-        r"|\bslip (?:no|number)"
+        r"|\bslip (?:no|number)|\bcredit (?:no|number)|\b[cd]/n\b"
     ),
     "fr": (
         r"facture|\bavoir\b|note d'honoraires|note de (?:frais|credit)|^\W*note n|\brecu\b"
@@ -27,7 +27,7 @@ INVOICE: Words = {
         r"|\bnumero de ticket"
     ),
     "nl": (
-        r"factuur|(?:\b|credit|jaar|eind|maand)nota(?:-?(?:nr|nummer))?\b|\bbon\b|kassabon"
+        r"fa[ck]tuur|(?:\b|credit|jaar|eind|maand)nota(?:-?(?:nr|nummer))?\b|\bbon\b|kassabon"
         r"|kwitantie|\bbon[- ]?(?:nr|nummer)\b|\bfact\.? ?-?(?:nr|nummer)\b"
         r"|declaratie-?(?:nota|nummer|nr)"
         r"|afrekening|betaalverzoek|\bstuk-?(?:nr|nummer)|\bfact-?nr|ticket-?(?:nr|nummer)"
@@ -43,7 +43,10 @@ INVOICE: Words = {
         r"factura|recibo|boleta|nota de (?:credito|abono)|\btiquet?\b|\bminuta\b|\bfra\b|\bfact?\b"
         r"|\bn(?:um|umero)?[o\W]{0,3} ?de documento"
     ),
-    "pt": r"fatura|factura|nota de (?:credito|debito)|talao|nota fiscal|\bdoc\b\.? n",
+    "pt": (
+        r"fatura|factura|nota de (?:credito|debito)|aviso de cobranca|talao|nota fiscal"
+        r"|\bdoc\b\.? n"
+    ),
     "sv": (
         r"faktura|kvitto|rakning(?!sdag)|kreditnota|(?:\b|hyres|avgifts)avi(?:-?(?:nr|nummer))?\b"
         r"|verifikations?-?(?:nr|nummer)|\bnota-?nr"
@@ -56,7 +59,7 @@ INVOICE: Words = {
 CUSTOMER: Words = {
     "de": r"(?<!ur)(?<!heil)kunde|kundin|debitor|mitglied|teilnehmer|konto",
     "en": r"customer|\bclient|\bmember|account|subscriber|\bholder\b",
-    "fr": r"adherent|abonne|compte|societaire|\bclient",
+    "fr": r"adherent|abonne|(?<!a)compte|societaire|\bclient",
     "nl": r"klant|debiteur|relatie|rekening|\blid-?n|lidnummer|spaarpas",
     "it": r"cliente|\bconto\b|\bsocio\b",
     "es": r"cliente|cuenta|\bsocio\b",
@@ -110,7 +113,7 @@ TAX: Words = {
 BANK: Words = {
     "de": r"konto|\bblz\b|glaubiger|mandat|\bbank|genehmigung",
     "en": r"account|sort code|creditor|mandate|\bswift",
-    "fr": r"compte|creancier",
+    "fr": r"(?<!a)compte|creancier",
     "nl": r"rekening|incassant",
     "it": r"conto corrente",
     "es": r"cuenta",
@@ -179,6 +182,7 @@ JUST_A_NUMBER: Words = {
     "nl": r"nummer|nr\.?",
     "it": r"numero|n\W?",
     "es": r"numero|n[ro]?\W{0,2}|num\.?",
+    "pt": r"n\.?o\.?",
     "pl": r"numer",
 }
 """A label that does not say what the number belongs to: the document itself."""
@@ -237,14 +241,16 @@ EARLIER: Words = {
     ),
     "en": (
         r"(?:previous|last|original|re our|that|against|re:? your) (?:\w+ )?(?:invoice|bill)"
+        r"|\borig\.? invoice"
         r"|(?:cancels?|reverses?|corrects?|replaces?|supersedes?) (?:\w+ ){0,2}(?:invoice|bill)"
     ),
     "fr": (
-        r"(?:derniere|precedente) facture|facture (?:d'origine|precedente)|\bsur la facture"
+        r"(?:derniere|precedente) facture|facture (?:(?:d')?origine|initiale|precedente)"
+        r"|\bsur la facture"
         r"|(?:annul|rectifi|remplac)\w* (?:\w+ ){0,2}facture"
     ),
     "nl": (
-        r"(?:vorige|laatste|oorspronkelijke) (?:factuur|nota)"
+        r"(?:vorige|laatste|oorspronkelijke|betreft) (?:factuur|nota)"
         r"|(?:crediteert|vervangt|annuleert|\bbij|\bop) (?:\w+ ){0,2}(?:factuur|nota)"
     ),
     "it": r"(?:precedente|ultima) fattura|(?:annulla|rettifica|storna) (?:\w+ ){0,2}fattura",
@@ -272,6 +278,51 @@ QUOTED: Words = {
     "da": r"\bangiv|oplys|oppgi|m[aæe]rk(?:et|es)?\b|\bmed angivelse",
 }
 """Before the number that a payment is to mention: the document's own, even in a sentence."""
+TICKET: Words = {
+    "fr": r"ticket(?: client| tva| caisse)?",
+    "nl": r"(?:kas(?:sa)?)?ticket",
+}
+"""What a till receipt calls itself; elsewhere it admits to something."""
+TILL: Words = {
+    "fr": r"\bttc\b|\btva\b|\bcaisse\b",
+    "nl": r"\bbtw\b|\bkassa",
+}
+"""Words on a till receipt."""
+ACCOUNT_STATEMENT: Words = {
+    "de": r"kontoauszug",
+    "en": r"bank statement|(?:current|savings) account statement",
+    "fr": r"releve de compte",
+    "nl": r"rekening-?(?:afschrift|uittreksel)",
+    "it": r"estratto (?:di )?conto",
+    "es": r"extracto (?:de cuenta|bancario)",
+    "pt": r"extrato (?:de conta|bancario)",
+    "sv": r"kontoutdrag",
+    "da": r"kontoud(?:tog|skrift)|kontoutskrift",
+}
+"""The title of a list of payments: the invoices in it are others'."""
+RECEIPT: Words = {
+    "de": r"quittung|beleg",
+    "en": r"receipt|rcpt",
+    "fr": r"recu",
+    "nl": r"kwitantie|bon",
+    "it": r"ricevuta",
+    "es": r"recibo",
+    "pt": r"recibo",
+    "sv": r"kvitto",
+    "da": r"kvittering",
+}
+"""A receipt may have a number beside that of its invoice."""
+BILL: Words = {
+    "de": r"rechnung",
+    "en": r"invoice",
+    "fr": r"facture",
+    "nl": r"fa[ck]tuur",
+    "it": r"fattura",
+    "es": r"factura",
+    "pt": r"fatura",
+    "sv": r"faktura",
+    "da": r"faktura",
+}
 REMINDER: Words = {
     "de": (
         r"mahnung(?!s?-?(?:geb|kost))|erinnerung(?!s?-?geb)|mahnbescheid|zahlungsruckstand"

@@ -307,6 +307,15 @@ def test_a_number_beside_a_date_under_just_number_is_the_documents_own(
         "Creditnummer: 4711/26",
         "STATEMENT OF FEES, INVOICE\nOur ref   4711/26",
         "INVOICE\nAktenzeichen   4711/26\nPlease pay quoting 4711/26",
+        "FAKTUUR          Nr: 4711/26        Datum: 30-05-2026",
+        "FACTURE D'ACOMPTE        Mme Anne Muster\nN° 4711/26            3 rue du Port",
+        "CREDIT NOTE\nC/N No.: 4711/26",
+        "A/C No.    Credit No     Tax point\nKRA004     4711/26       17 May 2026",
+        "AVISO DE COBRANÇA N.º 4711/26",
+        "Caisse 02   Ticket 4711/26\nTOTAL TTC   62,55",
+        "TICKET CLIENT   4711/26\nTOTAL TTC   62,55",
+        "Erika Muster             Bill number\n31 Beckett Row           4711/26",
+        "Receipt number    4711/26\nPaid by card",
     ],
 )
 def test_an_invoice_number_may_be_called_so_by_the_title_or_the_layout(text: str) -> None:
@@ -346,6 +355,12 @@ def test_a_month_is_no_invoice_number() -> None:
     }
 
 
+def test_a_number_that_looks_like_two_years_may_be_labelled_as_a_number() -> None:
+    text = "Rechnung Nr. 2026/27"
+
+    assert all_doubts("2026/27", text, name="invoice number", text=text) == set()
+
+
 def test_a_day_before_the_document_is_not_due() -> None:
     text = "Musterstadt, 22.06.2026\nBeleg   fällig am\n260611  08.05.2026\nZahlbar bis 03.07.2026"
 
@@ -372,6 +387,16 @@ def test_without_figures_no_currency_is_known() -> None:
         ("FA-3091", "Annule partiellement la facture FA-3091 de juin"),
         ("4711/26", "INVOICE\nInvoice no. 118\nOur ref   4711/26"),
         ("4711/26", "Certificate\nOur ref   4711/26"),
+        ("618 220", "E-ticket receipt\nMUSTER / JO MR     Ticket 618 220"),
+        ("70447", "Muster Abrechnungsgesellschaft mbH\nPostfach 30 · 70447 Musterstadt"),
+        ("D60", "INVOICE\nMuster Electrical\nApproved installer of the board  no. D60"),
+        ("F-2518", "CREDITNOTA\nNummer       Betreft factuur\nC-118        F-2518"),
+        ("F-2518", "AVOIR N° C-118\nFacture origine: F-2518"),
+        ("F-2518", "CREDIT NOTE\nCredit No    Orig. invoice\nC-118        F-2518"),
+        ("2026/2027", "COUNCIL TAX BILL 2026/2027"),
+        ("2026/27", "REVISED TAX BILL 2026/27"),
+        ("RE-118", "Kontoauszug 3\nGutschrift MUSTER GMBH\nRE-118      1.309,00 H"),
+        ("22-44", "Your receipt #22-44\nReceipt number   22-44\nInvoice number   8F2C-14"),
     ],
 )
 def test_a_number_of_something_else_is_not_an_invoice_number(value: str, text: str) -> None:
