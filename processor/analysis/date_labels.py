@@ -98,6 +98,10 @@ _DONE_IN = re.compile(r"\ben [^,.\d]{2,40}, a(?: dia)? $|, a [a-z ]{10,60} ?\($"
 """The formula above a signature: en Villasol, a; a diez de mayo de dos mil veinte (."""
 _E_MAIL = re.compile(rf"(?:{any_of(dates.SENT)}):\s*{WEEKDAY}\s*")
 _E_MAIL_HEAD = re.compile(rf"(?:{any_of(dates.E_MAIL_HEAD)}) ?:")
+_E_MAIL_DATE = re.compile(rf"(?:date|datum|data|fecha|dato|{any_of(dates.SENT)}) ?:")
+_INVOICE_DATED = re.compile(
+    rf"(?<![\w'])(?:{any_of(dates.OF_INVOICE)})[\s:.]{{1,20}}(?:\d|[a-z]{{3,9}}\.? \d)"
+)
 _MINUTES_OF = re.compile(
     rf"(?:{any_of(dates.MINUTES)})\b.{{4,70}}\b(?:vom|am|of|on|du|le|van|op|del|den|af)\s+"
 )
@@ -137,6 +141,8 @@ _LABELS = (
 )
 _HYPHEN_IN_COMPOUND = re.compile(r"(?<=[^\W\d_]) ?- ?(?=(?:datum|date|tag|termin)\b)")
 """Bestell-Datum is one word, and not the date of the document."""
+_BEFORE_AMOUNT = re.compile(r" ?: ?[a-z]{0,3}\W{0,3}\d")
+"""After the date of an entry: estimate given on 18 May: £480."""
 _UNLABELLED = frozenset({DateRole.UNKNOWN, DateRole.MENTIONED})
 _BEGINNING = 3000
 _REFERS_TO_AN_INVOICE = re.compile(
@@ -191,22 +197,26 @@ class _Context:
     confirms_order: bool
     is_of_meeting: bool
     is_e_mail: bool
+    dates_an_invoice: bool
+    """It labels a date as that of an invoice."""
 
     @classmethod
     def of(cls, text: str) -> "_Context":
         beginning = text[:_BEGINNING]
+        folded, in_reminder = fold_label(beginning), is_reminder(text)
         head = rows_of(beginning)[:_TITLE_ROWS]
         titles = [fold_label(cell.text) for row in head for cell in row]
         short = list(filter(is_short_title, titles))
         # A longer title counts if it begins with such a word and has no digits.
         opening = filter(_MINUTES_TITLE.fullmatch, titles)
         return cls(
-            refers=_REFERS_TO_AN_INVOICE.search(fold_label(beginning)) is not None,
-            in_reminder=is_reminder(text),
+            refers=in_reminder or _REFERS_TO_AN_INVOICE.search(folded) is not None,
+            in_reminder=in_reminder,
             is_delivery_note=any(map(_DELIVERY_NOTE.search, short)),
             confirms_order=any(map(_ORDER_CONFIRMATION.search, short)),
             is_of_meeting=any(map(_MINUTES.search, [*short, *opening])),
             is_e_mail=any(map(_E_MAIL_HEAD.match, titles)),
+            dates_an_invoice=_INVOICE_DATED.search(folded) is not None,
         )
 
 
@@ -226,6 +236,10 @@ def _determine_role(place: DatePlace, stacked: str | None, context: _Context) ->
         role = DateRole.OTHER
     if place.is_entry or _is_event(role, place, context):
         return DateRole.OTHER
+    if role is DateRole.ISSUED and _BEFORE_AMOUNT.match(place.after):
+        return DateRole.MENTIONED
+    if role is DateRole.ISSUED and _is_sent_with_invoice(place, context):
+        return DateRole.PRODUCED
     if role in _UNLABELLED and not place.after and place.follows_town:
         return DateRole.ISSUED
     if _is_of_something_else(role, place, context):
@@ -309,6 +323,12 @@ def _is_named_above(place: DatePlace, context: _Context) -> bool:
     if not context.is_of_meeting or not place.is_on_top or _NEXT_ONE.search(place.before):
         return False
     return bool(_AFTER_WEEKDAY.search(place.before) and _AT_A_TIME.match(place.after))
+
+
+def _is_sent_with_invoice(place: DatePlace, context: _Context) -> bool:
+    """Return whether an e-mail was sent on a date, and has that of an invoice, too."""
+    is_head = place.is_on_top and _E_MAIL_DATE.match(fold_label(place.row[0].text)) is not None
+    return is_head and context.is_e_mail and context.dates_an_invoice and not context.in_reminder
 
 
 def _is_below_heading(place: DatePlace) -> bool:

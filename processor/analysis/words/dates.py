@@ -199,7 +199,7 @@ ISSUED: Words = {
         r"|facture(?: n\S* \S+)? du|faite? (?:en \w+ exemplaires )?a [^,]{2,40},?"
     ),
     "nl": (
-        r"factuurdatum|datum (?:factuur|brief|document|nota|van uitgifte)|datum|dagtekening"
+        r"fa[ck]tuurdatum|datum (?:fa[ck]tuur|brief|document|nota|van uitgifte)|datum|dagtekening"
         r"|opgemaakt|opgesteld|uitgegeven"
         r"|datum (?:aanslag(?:biljet)?|afschrift|herinnering|aanmaning|van afgifte)"
         r"|datum (?:rapport|besluit|beschikking|vonnis|uitspraak|afgifte|opmaak|verzending"
@@ -247,7 +247,7 @@ PRODUCED: Words = {
     "en": (
         r"booked(?: on)?|bought(?: on)?"
         r"|(?:quotation|quote|offer|estimate|contract|booking|credit note|policy|application) date"
-        r"|printed|produced|raised|date (?:raised|printed|prepared|entered)|prepared"
+        r"|printed|produced|raised|date (?:raised|printed|prepared|entered|typed)|prepared"
         r"|acknowledged|generated|date of (?:the )?(?:quotation|quote|estimate|booking|reservation)"
     ),
     "fr": r"date d'envoi|imprimee?|valide(?:e| par [^,]{2,40},)?|date de (?:paiement|paie)"
@@ -314,7 +314,7 @@ OF_INVOICE: Words = {
     "de": r"(?:rechnungs|beleg|re\.?-?|rg\.?-?)datum",
     "en": r"(?:invoice|bill) date|date of (?:the )?(?:invoice|bill)",
     "fr": r"date (?:de (?:la )?)?facture",
-    "nl": r"factuurdatum|datum factuur|notadatum",
+    "nl": r"fa[ck]tuurdatum|datum fa[ck]tuur|notadatum",
     "it": r"data (?:della )?fattura",
     "es": r"fecha (?:de (?:la )?)?factura",
     "pt": r"data da fatura",
@@ -326,8 +326,11 @@ OF_INVOICE: Words = {
 KINDS: Words = {
     "de": r"\w*rechnung|\w*bescheid|gutschrift|mahnung|quittung|faktura|beleg|honorarnote",
     "en": r"(?:tax )?invoice|receipt|statement|credit (?:note|memo)|bill|fee note",
-    "fr": r"facture|avoir|releve|quittance|recu|note d'honoraires|appel de fonds",
-    "nl": r"\w*factuur|nota|aanmaning|kwitantie",
+    "fr": (
+        r"facture(?: (?:de |d')[a-z]{4,15})?|avoir|releve|quittance|recu|note d'honoraires"
+        r"|appel de fonds"
+    ),
+    "nl": r"\w*fa[ck]tuur|nota|aanmaning|kwitantie",
     "it": r"fattura|ricevuta|bolletta|parcella",
     "es": r"factura|recibo",
     "pt": r"fatura|recibo",

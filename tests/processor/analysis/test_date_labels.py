@@ -69,6 +69,7 @@ def test_a_date_may_be_the_documents_own(text: str) -> None:
     [
         "Rechnung Nr. 26/118 vom 03.05.2022",
         "Invoice 4711 of 3 May 2022",
+        "Facture de régularisation n° 10 0447 03 du 3 mai 2022",
         "Relevé de compte au 03/05/2022",
         "Bad Homburg v. d. Höhe, den 03.05.2022",
     ],
@@ -86,6 +87,9 @@ def test_a_document_may_name_itself_and_its_date(text: str) -> None:
         "Closing Date   03/05/2022",
         "YOUR ANNUAL STATEMENT AS AT 3 MAY 2022",
         "Printed 03/05/2022",
+        "Clinic held in March\nDate typed   03/05/2022",
+        "From: shop@example.com\nSubject: Your bill\nDate:   Tue, 3 May 2022\n"
+        "Bill date   2 May 2022",
         "Booked on 3 May 2022 at 10:22",
         "NOTULEN\nVergadering van 3 mei 2022",
         "Verzendingsdatum      03/05/2022",
@@ -202,6 +206,7 @@ def test_a_date_may_be_of_an_event_or_an_entry(text: str) -> None:
         "MINUTES\n1.  Minutes of the AGM of 3 May 2022",
         "The tenancy starts on May 3, 2022 and ends a year later",
         "Motif      Déménagement le 03/05/2022",
+        "RYKKERSKRIVELSE 1\nRegning nr.    Dato         Beløb\n2022-4         03.05.2022   186,25",
     ],
 )
 def test_a_date_may_belong_to_something_that_the_document_only_names(text: str) -> None:
@@ -334,6 +339,16 @@ def test_a_title_above_names_the_date_of_a_delivery() -> None:
     text = "Gare du Nord   BON DE LIVRAISON\nZone Sud       n° BL-25\nBois           du 03/05/2022"
 
     assert roles(text) == [DateRole.NAMED]
+
+
+def test_a_date_before_an_amount_is_that_of_an_entry() -> None:
+    assert roles("Estimate given on 03.05.22: £480 - £560") == [DateRole.MENTIONED]
+
+
+def test_an_e_mail_without_the_date_of_an_invoice_is_dated_itself() -> None:
+    text = "From: shop@example.com\nSubject: Your bill\nDate:   Tue, 3 May 2022"
+
+    assert roles(text) == [DateRole.ISSUED]
 
 
 def test_a_date_in_a_list_below_a_heading_belongs_to_an_entry() -> None:
