@@ -57,7 +57,9 @@ _HEAD = 20
 _BEGINNING = 1000
 """Characters at the beginning in which a document says what it is."""
 _OTHER_THAN_MONEY = re.compile(any_of(payments.NOT_MONEY))
-_WITH_DISCOUNT = re.compile(rf"[^.\d]{{0,20}}\d? ?%? ?(?:{any_of(payments.DISCOUNT)})")
+_WITH_DISCOUNT = re.compile(
+    rf"[^.\d]{{0,20}}(?:\d{{1,2}}(?:[.,]\d{{1,2}})?)? ?%? ?(?:{any_of(payments.DISCOUNT)})"
+)
 _DISCOUNT = re.compile(any_of(payments.DISCOUNT))
 _TERM = re.compile(rf"(?<![\d.,])(\d{{1,3}}) ?(?:{any_of(payments.DAYS)})\b|\bnet ?(\d{{1,3}})\b")
 """Within 30 days; net 30."""

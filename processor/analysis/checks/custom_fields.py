@@ -145,8 +145,12 @@ def _check_due_date(day: date, facts: DocumentFacts) -> CheckFailure | None:
     It must not be before the document's own date.
     """
     own = find_own_dates(facts.roles)
+    issued = find_issue_date(facts)
+    if not own and issued and is_reminder(facts.page):
+        # The days by which its invoices were due are in the past.
+        own = [issued]
     terms = {first + timedelta(days) for first in own for days in find_payment_terms(facts.page)}
-    found = find_due_dates(facts.page, find_issue_date(facts))
+    found = find_due_dates(facts.page, issued)
     if day not in terms and not any(due == day for due, _ in found):
         return CheckFailure.VALUE_NOT_LABELLED
     return CheckFailure.VALUE_OF_SOMETHING_ELSE if own and day < min(own) else None

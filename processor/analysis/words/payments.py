@@ -45,7 +45,8 @@ DUE: Words = {
     ),
     "pt": (
         r"vencimento|data limite(?: de pagamento)?|pagar ate|data de pagamento"
-        r"|limite de pagamento|data (?:de |do )?debito|\bdebito|\bvence|pague ate"
+        r"|limite de pagamento|data (?:de |do )?debito|\bdebito(?: direc?to)?(?: a partir de)?"
+        r"|\bvence|pague ate"
     ),
     "sv": (
         r"forfallo(?:dag|datum)|(?:sista )?betalningsda\w+|betalas|forfaller|oss tillhanda"
@@ -67,7 +68,7 @@ PAY: Words = {
         r"|(?:eingang|erhalt) (?:der|des|von)"
         r"|belasten|zukommen|gutgeschrieben|nachschuss|\bbetrag"
         # The account must have sufficient funds.
-        r"|\bgedeckt\b|ohne (?:jeden )?abzug"
+        r"|\bgedeckt\b|ohne (?:jeden )?abzug|auf (?:das|unser|dieses|folgendes) (?:\w+ )?konto"
     ),
     "en": (
         r"\bpay|payment|remit|settle|\bdue\b|balance|debit|deposit|collect|transfer|\bto be paid"
@@ -148,7 +149,7 @@ NOT_DUE: Words = {
         r"|kundig|gultig|leistung\b|geliefert|lieferung|war am|ruckwirkend|verrechn|zuletzt"
         r"|guthaben|erstatt|(?:zahlen|uberweisen) wir|wir (?:zahlen|uberweisen)|gehalt|\blohn"
         r"|per karte(?: am)?\s+$|befreit|gesperrt|verfall|erlischt|gebor|widerspr|einspruch"
-        r"|monate?[sn]? bis\b|(?:um|zu) andern|saldo (?:alt |neu )?(?:per|am|vom)\s+$"
+        r"|angepasst|monate?[sn]? bis\b|(?:um|zu) andern|saldo (?:alt |neu )?(?:per|am|vom)\s+$"
     ),
     "en": (
         r"(?<!to be )(?<!not been )(?<!must be )\bpaid\b"
@@ -156,17 +157,19 @@ NOT_DUE: Words = {
         r"|delivered|refund|salar|wages|by card(?: on)?\s+$|exempt|suspend|cancel|expire|\bborn\b"
         r"|we (?:will )?pay\b|months? (?:until|till)\b|available until"
         r"|\bto (?:change|amend|update)\b|(?<!be )taken (?:in full|via)\b|(?:was|were) settled"
+        r"|\badjusted"
         r"|balance (?:on|as (?:at|of|on))\s+$"
     ),
     "fr": (
         r"(?<!etre )\b(?:versee?|payee?)\b|(?<!etre )\brecue?\b|rembours|resili"
         r"|par carte(?: le)?\s+$|exoner|salaire"
-        r"|mois jusqu\S*|adhe[sr]|valable|pour (?:modifier|changer)|solde (?:\w+ )?(?:au|le)\s+$"
+        r"|mois jusqu\S*|\bajuste|adhe[sr]|valable|pour (?:modifier|changer)"
+        r"|solde (?:\w+ )?(?:au|le)\s+$"
     ),
     "nl": (
         r"betaald(?! (?:te )?(?:zijn|worden|hebben))|ontvangen|terugbet|opzeg|met pin(?: op)?\s+$"
         r"|salaris"
-        r"|geldig|maanden tot\b"
+        r"|geldig|maanden tot\b|aangepast"
         r"|op uw rekening|(?:om|te) (?:wijzigen|veranderen)|saldo (?:op|per)\s+$"
     ),
     "it": r"(?<!essere )pagat[oa]|ricevuto|rimbors|stipendio|effettuat[oa]",
@@ -191,7 +194,7 @@ NOT_MONEY: Words = {
         r"check-? ?up|appointment|inspection|vaccin|renewal|booster|worming"
         r"|next (?!payment|instal|premium|bill|rent|invoice|debit|direct|collect)\w+(?: \w+)? due"
     ),
-    "fr": r"\bcontrole|visite",
+    "fr": r"\bcontrole|visite|(?:en cas de paiement|si vous payez) en ligne",
     "nl": r"keuring|\bcontrole|overgemaakt",
 }
 """Due, but not a payment of this document."""

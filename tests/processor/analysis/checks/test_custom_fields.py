@@ -370,6 +370,20 @@ def test_a_day_before_the_document_is_not_due() -> None:
     }
 
 
+def test_a_day_before_a_reminder_is_not_due_even_if_its_date_has_no_label() -> None:
+    text = (
+        "Ort 4         06. oktober 2026\nRYKKERSKRIVELSE\nForfald      Beløb\n"
+        "01.09.2026   186,25\nBeløbet bedes indbetalt senest den 20. oktober 2026."
+    )
+
+    assert (
+        all_doubts(date(2026, 10, 20), text.splitlines()[-1], name="due date", text=text) == set()
+    )
+    assert all_doubts(date(2026, 9, 1), "01.09.2026   186,25", name="due date", text=text) == {
+        CheckFailure.VALUE_OF_SOMETHING_ELSE
+    }
+
+
 def test_without_figures_no_currency_is_known() -> None:
     assert NumberFormat() == NumberFormat(frozenset(), "")
 
