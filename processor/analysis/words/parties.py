@@ -184,7 +184,7 @@ GENERAL: Words = {
     "de": (
         r"\w*handels?|(?:bau|super|fach)markt|vertriebs?|verwaltungs?|betriebs|beteiligungs"
         r"|dienstleistungs|produktions|\w*gesellschaft|partnerschaft|in|und"
-        r"|rechtsanwalte|steuerberater|architekten|ingenieure|immobilien|gastronomie"
+        r"|\w*rechtsschutz|\w*versicherung(?:s|en)?|rechtsanwalte|steuerberater|architekten|ingenieure|immobilien|gastronomie"
     ),
     "en": r"trading|retail|holdings?|services|solicitors|accountants|partners(?:hip)?|and",
     "fr": r"commerce|distribution|exploitation|avocats|notaires|et",

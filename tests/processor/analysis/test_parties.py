@@ -69,7 +69,9 @@ def test_what_somebody_does_for_the_sender_begins_no_name(name: str) -> None:
     assert is_only_mentioned(name, f"{name}, Remscheid\n")
 
 
-@pytest.mark.parametrize("name", ["Baumarkt Handels GmbH", "Partnerschaft mbB"])
+@pytest.mark.parametrize(
+    "name", ["Baumarkt Handels GmbH", "Partnerschaft mbB", "Rechtsschutz-Versicherung AG"]
+)
 def test_a_legal_form_with_general_words_is_only_a_part_of_a_name(name: str) -> None:
     assert is_only_mentioned(name, f"MUSTERMARKT\n{name}\nFiliale Graz\n")
     assert not is_only_mentioned(name, f"{name}\nFiliale Graz\n", [name])
