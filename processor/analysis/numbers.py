@@ -66,6 +66,7 @@ _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"(?<![a-z])au? ?\$", ("AUD",)),
     (r"(?<![a-z])nz ?\$", ("NZD",)),
     (r"(?<![a-z])hk ?\$", ("HKD",)),
+    (r"(?<![a-z])nt ?\$", ("TWD",)),
     (r"(?<![a-z])sg? ?\$", ("SGD",)),
     (r"(?<![a-z])r ?\$", ("BRL",)),
     (r"(?<![a-z$])\$", _DOLLARS),
@@ -99,6 +100,10 @@ _COUNTRIES: Mapping[str, re.Pattern[str]] = {
     ),
     "DKK": re.compile(
         r"\bDanmark\b|\bDenmark\b|\+45\b|\.dk\b|\bCVR\b|\b(?:[Aa]t betale|[Bb]eløb|[Ii] alt)\b"
+    ),
+    "GBP": re.compile(
+        r"\bUnited Kingdom\b|\bGreat Britain\b|\+44\b|\.co\.uk\b|\bNational Insurance\b|\bHMRC\b"
+        r"|\bRegistered in (?:England|Scotland|Wales)\b|\bVAT[ \w.:]{0,15}\d{3} \d{4} \d{2}\b"
     ),
     "ISK": re.compile(r"\bÍsland\b|\bIceland\b|\+354\b|\.is\b"),
     "USD": re.compile(rf"\bU\.?S\.?A\b|\bUnited States\b|\b(?:{_STATES}),? \d{{5}}(?:-\d{{4}})?\b"),

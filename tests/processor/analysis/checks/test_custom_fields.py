@@ -113,6 +113,10 @@ def test_a_number_that_can_be_read_in_two_ways_is_for_a_person() -> None:
         ("EUR", "Betrag 12,50 GBP", True),
         ("EUR", "Betrag 12,50", True),
         ("", "Betrag 12,50", False),
+        ("GBP", "Betrag 12,50\nNational Insurance", False),
+        ("GBP", "Betrag 12,50\nVAT 144 9036 21", False),
+        ("EUR", "Betrag 12,50\nVAT 144 9036 21", True),
+        ("TWD", "Betrag 12,50\nNT$ 12,50", False),
     ],
 )
 def test_a_currency_that_the_document_does_not_name_is_doubted(
