@@ -54,6 +54,10 @@ _INCLUDED = re.compile(
 _CONTAINED = re.compile(
     r"\b(?:in[ck]l|davon|darin|dont|waarvan|including|of which|thereof|heraf|varav|di cui)\b"
 )
+_RANGE = re.compile(
+    r"(?:[€£$] ?\d[\d.,]*|\d[.,]\d{2}) ?(?:[a-z]{3} )?(?:to|bis|tot|a|-|–)\W{0,3}(?:[a-z]{3})? ?$"
+)
+"""Before the higher of two amounts, between which the real one will be: £90 to."""
 _MINUS = re.compile(r"[-−]\s*(?:[a-z]{0,3}[$€£]|[a-z]{3})?\s*$")
 """Before the currency of an amount: -£12.50."""
 _CREDIT = re.compile(r"\s*cr\b|-(?! ?[\w€£$])")
@@ -339,6 +343,11 @@ def _label_amount(place: Place) -> Subject | None:
         return Subject.PART
     if _is_mentioned(place) and _CONDITIONAL.search(_SENTENCE_END.split(place.before)[-1]):
         return Subject.PART
+    return None if _RANGE.search(place.before) else _find_in_labels(place, line)
+
+
+def _find_in_labels(place: Place, line: str) -> Subject | None:
+    """Return which amount its labels mean; `line` is the text of the cells around it."""
     labels = list(labels_of(place))
     if _CONTAINED.search(labels[0]) and _WORDS[Subject.TAX].search(place.after):
         return Subject.TAX
@@ -389,7 +398,9 @@ def _find_subject(label: str) -> Subject | None:
         return Subject.PAYABLE
     if _TOTAL_PAID.search(bare):
         return Subject.TOTAL
-    return next((subject for subject in (*_NOT_PAYABLE, *_THEN) if ends[subject]), None)
+    subject = next((subject for subject in (*_NOT_PAYABLE, *_THEN) if ends[subject]), None)
+    # With the tax, a subtotal may be all there is to pay.
+    return Subject.AMOUNT if subject is Subject.NET and bare != label else subject
 
 
 def _last_end(words: re.Pattern[str], label: str) -> int:

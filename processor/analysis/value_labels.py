@@ -68,7 +68,7 @@ _AROUND = 200
 _NEAR = 70
 """Characters before a value in which its label is searched."""
 _SENTENCE = re.compile(
-    r"(?<=[a-z)\d]{2})(?<!\b(?:inkl|incl|exkl|excl|zzgl|vers))(?<!\babzgl)(?<!\b(?:nr|no|ca|rg|re|ft))"
+    r"(?<=[a-z)\d]{2})(?<!\b(?:inkl|incl|exkl|excl|zzgl|vers|mind))(?<!\babzgl)(?<!\b(?:nr|no|ca|rg|re|ft))"
     r"(?<!\b(?:inv|doc|fra|num))(?<!\b(?:fact|fatt|rech))"
     r"[.;!?] (?=[a-z])"
 )

@@ -11,7 +11,8 @@ PAYABLE: Words = {
         r"|bitte (?:zahlen|uberweisen)|zu (?:entrichten|uberweisen|begleichen|erstatten)"
         r"|(?:uberweisungs|abbuchungs|lastschrift|einzugs|forderungs)betrag|fallige[rn]? betrag"
         r"|(?<!erwerbsunfahigkeits)entschadigung\b|erstattungsbetrag|leistungsbetrag"
-        r"|zu (?:unseren gunsten|ihren lasten)|(?:jetzt|sofort|nunmehr|somit) fallig\b"
+        r"|zu (?:unseren gunsten|ihren lasten)|saldo zu ?gunsten de[rs]\b"
+        r"|(?:jetzt|sofort|nunmehr|somit) fallig\b"
         r"|verbleibende[rn]? (?:betrag|rest|zahlung)|ausmachende[rn]? betrag|noch offen"
         r"|fallige[rn]? (?:gesamtbetrag|summe)|(?:uberweisungs|zahl)summe|zahlbare[rn]? betrag"
     ),
@@ -19,7 +20,7 @@ PAYABLE: Words = {
         r"amount (?:now |still )?(?:due|payable|outstanding|owing|owed|to pay)"
         r"|(?:total|balance|sum|net)(?: amount)? (?:now |still )?(?:due|payable|outstanding|owing"
         r"|to (?:pay|settle))|\bto pay\b|(?:please|you) (?:pay|remit|owe|transfer)\b|pay this"
-        r"|\bnow due\b|\bdue now\b|net pay\b|take[- ]home(?: pay)?|payable (?:now|to you)"
+        r"|\bnow due\b|\bdue now\b|net pay\b|(?<!to )take[- ]home(?: pay)?|payable (?:now|to you)"
         r"|remaining (?:payment|balance|amount|sum)|amount (?:charged|enclosed|refunded)"
         r"|settlement\b|final (?:payment|balance)|payment due|amount of payment|\byou owe\b"
         r"|in our favou?r|(?:amount|balance|sum) remitted|net (?:remittance|proceeds)"
@@ -148,10 +149,10 @@ NET: Words = {
         r"|\btaxable"
         r"|\bbefore (?:tax|vat|discount)|merchandise|\bgoods\b"
     ),
-    "fr": r"sous-? ?total|\bht\b|\bh\.t|hors tax|net imposable|avant imp",
-    "nl": r"subtotaal|\bexcl|ex\.? btw|maatstaf van heffing|grondslag",
-    "it": r"imponibile|subtotale",
-    "es": r"base imponible|subtotal|\bneto\b|sin iva",
+    "fr": r"sous-? ?total|marchandises|\bht\b|\bh\.t|hors tax|net imposable|avant imp",
+    "nl": r"subtotaal|\bgoederen\b|\bexcl|ex\.? btw|maatstaf van heffing|grondslag",
+    "it": r"imponibile|subtotale|\bmerc[ei]\b",
+    "es": r"base imponible|subtotal|mercancias?\b|\bneto\b|sin iva",
     "pt": r"subtotal|iliquido|base tributavel|sem iva",
     "sv": r"delsumma|exkl|\bnetto",
     "da": r"subtotal|ekskl|\beks\b|\bnetto|\bdelsum",
@@ -226,7 +227,7 @@ PART: Words = {
         r"|worth|\bcapital\b"
         r"|\bper\b(?! (?:heute|stand|saldo|datum|pin|karte|bank|card|direct|dd|\d))"
         r"|\bsav(?:ed|ings?)\b|total hours|\bincrease\b|\bestimated\b"
-        r"|\bbudget\b|acquisition|\bytd\b|year[- ]to[- ]date"
+        r"|\bbudget\b|acquisition|\bytd\b|call-?out|year[- ]to[- ]date"
         r"|\b(?:total|net|gross|earned|rental) income\b(?! tax)|rents? received"
         r"|total (?:debits|credits|withdrawals)"
     ),
@@ -261,21 +262,22 @@ EACH: Words = {
     "de": (
         r"monatlich|monats(?:beitrag|betrag|pramie|miete|rate|preis)|mindest(?:betrag|zahlung)"
         r"|vierteljahrlich|\bpro\b|\bje\b|\brate\b"
-        r"|nach (?:dem|ablauf|falligkeit)|erstmals|kunftig"
+        r"|\bmind(?:estens)?\b|nach (?:dem|ablauf|falligkeit)|erstmals|kunftig"
     ),
     "en": (
         r"monthly|quarterly|\beach\b|\bper (?:\w+ )?(?:month|year|annum|week|day|night|hour|person"
         r"|child|unit|item)|instal|\bminimum (?:payment|amount|due)|\bmax\b"
-        r"|outstanding (?:principal|capital|loan)|remaining principal|after (?:the |\d)"
+        r"|outstanding (?:principal|capital|loan)|remaining principal|\bat least\b"
+        r"|after (?:the |\d|[a-z]{3,9} \d)"
         r"|if paid after|\blate\b|next bill"
     ),
     "fr": (
-        r"par mois|mensu(?:el|alite)|capital restant|paiement minimum|trimestriel"
+        r"par mois|mensu(?:el|alite)|capital restant|paiement minimum|trimestriel|au moins\b"
         r"|par (?:an|personne|unite)\b|apres le"
     ),
     "nl": (
         r"per maand|per jaar|maandelijks|maand(?:premie|bedrag|huur)|restant hoofdsom|termijn\b"
-        r"|na \d"
+        r"|na \d|minstens\b|minimaal\b"
     ),
     "it": r"al mese|mensile|rata\b|(?:debito|capitale) residuo|pagamento minimo",
     "es": r"al mes|mensual|capital pendiente|pago minimo",
@@ -288,14 +290,14 @@ EACH: Words = {
 CONDITIONAL: Words = {
     "de": (
         r"\b(?:falls|sofern|wenn|bis zu|hochstens|maximal|konnen|konnten?|wurden?|voraussichtlich"
-        r"|zwischen|etwa|circa|ungefahr)\b|haftung"
+        r"|derzeit|zurzeit|momentan|zwischen|etwa|circa|ungefahr)\b|haftung"
     ),
     "en": (
-        r"\b(?:may|might|could|would|if|up to|exceed|at most|shall not|between"
+        r"\b(?:may|might|could|would|if|up to|exceed|at most|shall not|between|currently"
         r"|approximately)\b|liabil|\b(?:about|around|roughly)\W*(?:[a-z]{3}\W*)?$"
     ),
-    "fr": r"\b(?:si|jusqu'a|maximum|pourra|peut|entre|environ|previsionnel)\b",
-    "nl": r"\b(?:indien|als|tot maximaal|maximaal|kan|kunnen|tussen|ongeveer|circa)\b",
+    "fr": r"\b(?:si|jusqu'a|maximum|pourra|peut|actuellement|entre|environ|previsionnel)\b",
+    "nl": r"\b(?:indien|als|tot maximaal|maximaal|kan|kunnen|momenteel|tussen|ongeveer|circa)\b",
     "it": r"\b(?:se|fino a|massimo|tra|circa)\b",
     "es": r"\b(?:hasta|maximo|podra|entre|aproximadamente)\b",
     "pt": r"\b(?:ate|maximo|podera|entre|aproximadamente)\b",

@@ -96,6 +96,11 @@ def test_a_row_counts_before_a_sentence() -> None:
         "Anschaffungskosten     EUR 31.900,00",
         "Das Einkommen beträgt     27.940,00 EUR",
         "Total rent received     €1,740.00",
+        "Amount due after Jul 30     $145.01",
+        "Zusätzliche Verfahrenskosten mind. CHF 200.00",
+        "A cost of £90.00 to £140.00",
+        "every 5,000 cycles for as long as you use it (service fee currently £48.00)",
+        "Call-out charge     £95.00",
     ],
 )
 def test_what_is_paid_again_or_later_is_no_total(text: str) -> None:
@@ -108,6 +113,10 @@ def test_what_is_paid_again_or_later_is_no_total(text: str) -> None:
         ("Total CHF inkl. MWST 812.70", "812.70"),
         ("Totaal incl. btw € 427,35", "427.35"),
         ("Total   USD   12,-", "12"),
+        ("Subtotaal incl. btw   123,85\nBetaald   123,85\nOpenstaand   0,00", "123.85"),
+        ("Totale merce   1.929,00\nSconto   -96,45\nTotale fattura   1.832,55", "1832.55"),
+        ("Meloxivet to take home   £14.20\nTOTAL   £506.64", "506.64"),
+        ("Saldo zu Gunsten der Steuerverwaltung   CHF 893.40", "893.40"),
         ("Betrag   99,00   9,00\nBitte zahlen Sie bis 18.12.2025      108,00 €", "108.00"),
         ("Hausrat, Vers.-Summe 68.000 EUR   168,40 EUR\nGesamtbeitrag   150,00 EUR", "150.00"),
     ],
