@@ -89,6 +89,8 @@ _NOT_THE_TOTAL = frozenset({Subject.NET, Subject.TAX, Subject.PART, Subject.DEDU
 _SENTENCE = 8
 """Minimum words of a sentence with an amount."""
 _MAX_ADDED = 40
+_LINE = 400
+"""Characters of each cell beside an amount that are searched: a line of a megabyte is no row."""
 _A_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -338,7 +340,7 @@ def _label_amount(place: Place) -> Subject | None:
         heading = _find_heading(place)
         if heading in _NOT_THE_TOTAL:
             return heading
-    line = fold(" ".join(cell.text for cell in near))
+    line = fold(" ".join(cell.text[:_LINE] for cell in near))
     if _TIMES.match(place.after) or _BOTH_SIDES.search(line):
         return Subject.PART
     if _is_mentioned(place) and _CONDITIONAL.search(_SENTENCE_END.split(place.before)[-1]):
@@ -357,7 +359,7 @@ def _find_in_labels(place: Place, line: str) -> Subject | None:
         return Subject.AMOUNT
     is_early = subject in {*_UNKNOWN, Subject.DEDUCTED} and _EARLY.search(line)
     row = " ".join(
-        fold(cell.text) for cell in place.row[max(0, place.column - CELLS) : place.column]
+        fold(cell.text[:_LINE]) for cell in place.row[max(0, place.column - CELLS) : place.column]
     )
     is_each = subject in _UNKNOWN and _EACH.search(row)
     return Subject.PART if is_early or is_each else subject
