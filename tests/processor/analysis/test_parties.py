@@ -31,7 +31,7 @@ NAME = "Musterbank"
         "a brand of Musterbank plc",
         "eine Marke der Musterbank AG",
         "Onderdeel van Musterbank Groep",
-        "une marque du groupe Musterbank",
+        "une enseigne de Musterbank SA",
         "Spediteur: Musterbank",
     ],
 )
